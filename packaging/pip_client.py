@@ -29,7 +29,8 @@ def install(python: str, log: Path, arguments: Sequence[str], say: Callable[[str
     """Install with this Python's pip, showing progress; None when it is done, else pip's last words."""
     lines = []
     with subprocess.Popen(
-        [python, "-m", "pip", "install", "--no-input", *arguments],
+        # What is never imported need not be compiled, and the rest is when it is.
+        [python, "-m", "pip", "install", "--no-input", "--no-compile", *arguments],
         env={**PATIENCE, **os.environ},
         text=True,
         errors="replace",

@@ -156,6 +156,13 @@ ONLY_FULL = {
     "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
     "context/assembly/test_leaving.py::test_a_chat_of_five_hundred": "a long chat; its rules are beside it",
     "storage/chats/test_turns.py::test_the_hundredth": "a hundred turns; test_segments.py has what is kept once",
+    "e2e/test_influence.py": "the real model; engine/influence and providers/builtin have the parts",
+    "context/clean/test_secrets.py::test_a_line_of_a_megabyte": "megabytes; the rest has each kind of key once",
+    "context/shorten/test_logs.py::test_a_log_of_one_line": "a long line; test_survival.py has the lengths",
+    "context/shorten/test_facts.py::test_a_long_ruler": "a long line; the rest has each kind of fact",
+    "ui/test_garbage.py::test_nothing_is_left": "thousands of widgets; the rest has who collects, and when",
+    "ui/test_garbage.py::test_what_is_always": "a whole window; the rest has who collects, and when",
+    "storage/test_history.py::test_the_loop_goes_on": "a slow disk; the test before it has the one thread that writes",
 }
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.
@@ -190,7 +197,7 @@ ONLY_THOROUGH = {
     "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
 }
 
-# Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
+# Where each variant takes long and fails with the others, not all of them are tried.
 SAMPLED = {
     "showroom/test_figures.py": "a picture of the whole window each",
     "ui/chat/test_hostile_text.py": "a megabyte of text each",
@@ -204,7 +211,10 @@ SAMPLED = {
     "storage/faults/test_cut_files.py": "a store that is cut each",
     "providers/test_tokenizer.py": "a megabyte of text each",
     "contracts/test_tool_servers.py": "a program of its own each",
+    "providers/wire/test_left_streams.py": "everything is looked through for garbage each",
 }
+# Every fifth; every second where a change is taken.
+STEPS = {"quick": 5, "usual": 5, "full": 2, "thorough": 1}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -212,8 +222,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if effort() != "thorough":
         items[:] = [item for item in items if not _stands_in(ONLY_THOROUGH, item)]
     if effort() in ("quick", "usual"):
-        counts: Counter[str] = Counter()
-        items[:] = [item for item in items if not _is_left_out(item, counts)]
+        items[:] = [item for item in items if not _stands_in(ONLY_FULL, item)]
+    counts: Counter[str] = Counter()
+    items[:] = [item for item in items if not _is_between(item, counts)]
     items.sort(key=lambda item: rank_of(item.path))
 
 
@@ -222,15 +233,14 @@ def _stands_in(table: dict[str, str], item: pytest.Item) -> bool:
     return any(f"{place}::{item.name}".startswith(one) for one in table)
 
 
-def _is_left_out(item: pytest.Item, counts: Counter[str]) -> bool:
+def _is_between(item: pytest.Item, counts: Counter[str]) -> bool:
+    """Whether it is a variant that the effort does not reach."""
     place = item.path.relative_to(HERE).as_posix()
-    if _stands_in(ONLY_FULL, item):
-        return True
     if place not in SAMPLED or not hasattr(item, "callspec"):
         return False
-    test = item.nodeid.partition("[")[0]
+    test, step = item.nodeid.partition("[")[0], STEPS[effort()]
     counts[test] += 1
-    return counts[test] % 3 != 1
+    return step > 1 and counts[test] % step != 1
 
 
 def pytest_xdist_auto_num_workers() -> int:

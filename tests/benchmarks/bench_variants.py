@@ -1,6 +1,6 @@
 """What a variant of a long chat takes: its turns played again, with the same tokenizer and with another one.
 
-U is one pass of the tokenizer over the whole conversation. Chats that fit, and chats whose oldest exchanges leave.
+U is one pass of the tokenizer over the whole conversation. Chats that fit, that are cut once, and whose oldest leave.
 """
 
 from __future__ import annotations
@@ -25,7 +25,12 @@ TURNS, LAPS, FILES = 1_000, 5, 5
 LAYOUTS: tuple[Layout, ...] = ("layered", "append_only")
 WIDE = ContextSettings(context_window=400_000)
 FULL = replace(ContextSettings(context_window=64_000), history=replace(WIDE.history, when_full="exchanges"))
-KINDS = {"that fits": (WIDE, 390_000), "whose oldest leave": (FULL, 60_000)}
+ROOMY = ContextSettings(context_window=2_000_000)
+KINDS = {
+    "that fits": (ROOMY, 1_900_000),
+    "that is cut once": (WIDE, 390_000),
+    "whose oldest leave": (FULL, 60_000),
+}
 Played = tuple[list[TurnInputs], list[str]]
 
 

@@ -49,6 +49,12 @@ class Growing:
     def __init__(self) -> None:
         self._known: dict[str, tuple[tuple[Any, ...], tuple[object, ...], tuple[Any, ...]]] = {}
 
+    def apart(self) -> Growing:
+        """One that knows the same, and from now on remembers for itself."""
+        other = Growing()
+        other._known = dict(self._known)
+        return other
+
     def each(self, name: str, items: tuple[T, ...], make: Callable[[T], R], *about: object) -> tuple[R, ...]:
         """What every item becomes."""
         known, made_for, made = self._known.get(name, ((), about, ()))

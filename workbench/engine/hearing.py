@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -22,8 +23,10 @@ class Heard:
     total_ms: float = 0.0
 
 
-async def hear(model: ChatModel, request: ModelRequest, clock: Clock) -> Heard:
-    """Ask a model that is ready; `ModelFailed` says why it did not answer."""
+async def hear(
+    model: ChatModel, request: ModelRequest, clock: Clock, told: Callable[[str], None] = lambda text: None
+) -> Heard:
+    """Ask a model that is ready; `ModelFailed` says why it did not answer. `told` gets all that came so far."""
     began, first_ms = clock.monotonic_ms(), None
     text, usage = "", Usage()
     async with aclosing(model.stream(request)) as parts:
@@ -31,5 +34,6 @@ async def hear(model: ChatModel, request: ModelRequest, clock: Clock) -> Heard:
             if isinstance(part, TextGrew):
                 first_ms = clock.monotonic_ms() - began if first_ms is None else first_ms
                 text += part.text
+                told(text)
             usage = part.usage if isinstance(part, UsageReported) else usage
     return Heard(text, usage, first_ms, clock.monotonic_ms() - began)

@@ -81,8 +81,12 @@ class Rerun:
 
     def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
         """A request after the turns that were played; nothing goes on from it."""
-        for passed in self._passed:
-            # What a cache holds are the requests right before this one.
+        known = 0 if self._last is None else len(self._last[0].history)
+        if len(asked.history) > 2 * known:
+            # Most of what was said is prepared already where the chat itself is shown.
+            self._memory = self.builder.memory.apart()
+        # What a cache holds are the requests right before this one.
+        for passed in self._passed[-self._held(asked) :]:
             self._build(*passed)
         self._passed = []
         return prepare_turn(*self._ask(asked, at, self._at))
@@ -90,6 +94,11 @@ class Rerun:
     def card(self, asked: TurnInputs) -> ModelCard:
         """The model that a turn is built for."""
         return variant_card(self.variant, asked, self.builder)
+
+    def _held(self, asked: TurnInputs) -> int:
+        """How many requests have to be looked at: a beginning that two share, the newest of them has, too."""
+        rules = self.builder.cache_rules(self.card(asked))
+        return 1 if rules is None or rules.newest_only or rules.match == "prefix" else MOST_HELD
 
     def _build(self, asked: TurnInputs, at: str, before: str | None) -> None:
         built = build_turn(*self._ask(asked, at, before)).built

@@ -30,6 +30,12 @@ def shown(bench: Bench) -> list[ExperimentView]:
     return bench.shows("experiment")
 
 
+def cells(bench: Bench) -> list[tuple[str, str]]:
+    """What the grid shows now."""
+    found = shown(bench)[-1].found
+    return [] if found is None else [(cell.state, cell.answer) for cell in found.cells]
+
+
 @in_loop
 async def test_the_grid_fills_answer_by_answer_and_is_kept():
     bench, turn = await asked_once(said("Alpha."))
@@ -62,11 +68,12 @@ async def test_the_price_is_said_before_and_nothing_is_asked_for_it():
 
 
 @in_loop
-async def test_a_stop_keeps_the_answers_that_are_there():
+async def test_an_answer_is_shown_as_it_grows_and_a_stop_keeps_those_that_are_there():
     bench, turn = await asked_once(said("Yes."), [TextGrew("Half"), Forever()])
     plan = Plan(repeats=3)
     await bench.workbench.dispatch(AskVariants("talk", turn.question or "", turn.reply, plan))
     await until(lambda: len(bench.model.requests) == 3)
+    await until(lambda: ("asking", "Half") in cells(bench))
     await bench.workbench.dispatch(StopAsking())
     await until(lambda: shown(bench)[-1].stage == "done")
     found = shown(bench)[-1].found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -96,6 +97,14 @@ class BuildMemory:
         self._shelf: tuple[tuple[object, ...], tuple[LibraryEntry, ...]] | None = None
         self.growing = Growing()
 
+    def apart(self) -> BuildMemory:
+        """One that knows the same, and from now on remembers for itself."""
+        other = copy(self)
+        other._short, other._fitted, other._plans = dict(self._short), dict(self._fitted), dict(self._plans)
+        other._cuts, other._wanted = dict(self._cuts), dict(self._wanted)
+        other.growing = self.growing.apart()
+        return other
+
     def history(
         self,
         entries: tuple[Entry, ...],
@@ -110,6 +119,9 @@ class BuildMemory:
         last = self._last
         if last is not None and last.entries is entries and last.key == key:
             return last.history
+        if last is not None and last.key == key and entries and entries == last.entries[: last.settled]:
+            self._last = _Remembered(entries, key, last.beginning)
+            return last.beginning
         settled, beginning = 0, _EMPTY
         if last is not None and last.key == key and _grew(last.entries, entries):
             settled, beginning = last.before(entries, is_seam)

@@ -122,8 +122,8 @@ def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseNa
     after = {segment.id: segment for segment in current.envelope.layer("L4_STRIP").segments}
     for key, old in (_sent(previous, "L4_STRIP") | _asked(previous)).items():
         new = after.get(key)
-        if old.kind == LEFT:
-            continue  # with what left, or came back
+        if new is old or old.kind == LEFT:
+            continue  # the last one goes with what left, or came back
         if new is None or (new.form == old.form == "full" and new.digest != old.digest):
             yield key, "history_edited"
         elif not new.sent:

@@ -28,8 +28,12 @@ from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 
 MOST_CELLS = 200
+STEP_MS = 100.0
+"""So far apart an answer that grows is told of: nobody reads faster."""
 Grown = Callable[[Experiment], None]
 """Told what there is of the grid."""
+_Place = tuple[str, str, int]
+"""A cell: its variant, its model and which repeat it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +98,10 @@ class Trial:
         return self._result({}, ())
 
     async def run(self, stopper: Stopper, moved: Moved, grown: Grown = lambda found: None) -> Experiment:
-        """Ask cell by cell; a stop, a failure or the cap keeps what is there. `grown` is told after every cell."""
+        """Ask cell by cell; a stop, a failure or the cap keeps what is there. `grown` is told as answers grow."""
         clock, done = self._world.builder.clock, 0
         began = clock.monotonic_ms()
-        cells: dict[tuple[str, str, int], Cell] = {}
+        cells: dict[_Place, Cell] = {}
         notes: list[str] = []
         moved(0, self.requests, None)
         for run in self._runs:
@@ -109,8 +113,9 @@ class Trial:
                     notes.append(self._over_cap(most, done))
                     break
                 place = (run.variant, run.model, repeat)
-                grown(self._result({**cells, place: Cell(*place, state="asking")}, ()))
-                cell = await self._asked(run, repeat, stopper)
+                asking = Cell(*place, state="asking")
+                grown(self._result({**cells, place: asking}, ()))
+                cell = await self._asked(run, repeat, stopper, self._telling(asking, cells, grown))
                 if cell is None:
                     notes.append(
                         f"Stopped. {done} of {self.requests} requests were asked; their answers are kept."
@@ -121,6 +126,20 @@ class Trial:
                 moved(done, self.requests, left_s)
                 grown(self._result(cells, ()))
         return self._result(cells, tuple(dict.fromkeys(notes)))
+
+    def _telling(self, asking: Cell, cells: dict[_Place, Cell], grown: Grown) -> Callable[[str], None]:
+        """Tells of an answer while it grows, now and then."""
+        clock, last = self._world.builder.clock, 0.0
+        place = (asking.variant, asking.model, asking.repeat)
+
+        def told(text: str) -> None:
+            nonlocal last
+            now = clock.monotonic_ms()
+            if not last or now - last >= STEP_MS:
+                last = now
+                grown(self._result({**cells, place: replace(asking, answer=text)}, ()))
+
+        return told
 
     def _pairs(self) -> list[tuple[Variant, str]]:
         variants = (Variant(AS_SENT), *self._plan.variants)
@@ -204,19 +223,23 @@ class Trial:
     def _judging(self, answer_tokens: int) -> float | None:
         return 0.0 if self._judge is None else self._judge.most(self._judged, answer_tokens)
 
-    async def _asked(self, run: _Run, repeat: int, stopper: Stopper) -> Cell | None:
+    async def _asked(
+        self, run: _Run, repeat: int, stopper: Stopper, told: Callable[[str], None]
+    ) -> Cell | None:
         empty = Cell(run.variant, run.model, repeat)
         most = run.purse.most(run.built, self._plan.longest_answer)
         try:
-            return await stopper.run("ask a cell", self._answered(run, empty, most), None)
+            return await stopper.run("ask a cell", self._answered(run, empty, most, told), None)
         except (ModelFailed, WorkbenchError) as failed:
             run.purse.pay(Usage(), most)  # what was read of it may have to be paid
             return replace(empty, state="failed", problem=_words(failed))
 
-    async def _answered(self, run: _Run, empty: Cell, most: float | None) -> Cell:
+    async def _answered(
+        self, run: _Run, empty: Cell, most: float | None, told: Callable[[str], None]
+    ) -> Cell:
         model = self._world.models.open(run.model)
         await model.ready(lambda what, part: None)
-        heard = await hear(model, run.request, self._world.builder.clock)
+        heard = await hear(model, run.request, self._world.builder.clock, told)
         before = run.purse.spent_usd
         run.purse.pay(heard.usage, most)
         spent = None if before is None or run.purse.spent_usd is None else run.purse.spent_usd - before
@@ -247,7 +270,7 @@ class Trial:
         cost = None if before is None or after is None else after - before
         return replace(cell, checks=tuple(passed), judge_usd=cost, problem=" ".join(problems))
 
-    def _result(self, cells: dict[tuple[str, str, int], Cell], notes: tuple[str, ...]) -> Experiment:
+    def _result(self, cells: dict[_Place, Cell], notes: tuple[str, ...]) -> Experiment:
         places = [
             (variant.name, model, repeat)
             for variant, model in self._pairs()

@@ -15,10 +15,15 @@ from shiboken6 import delete
 from workbench.ui.chat.text.ink import ColourJob, Ink
 
 
-@pytest.fixture(autouse=True)
-def python_collects(qapp: object) -> Iterator[None]:
-    """Here it is about Python's own collections, which are off where there is a window; nothing is left for them."""
+@pytest.fixture(autouse=True, scope="module")
+def nothing_left(qapp: object) -> None:
+    """Of tests before these."""
     gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def python_collects(nothing_left: None) -> Iterator[None]:
+    """Here it is about Python's own collections, which are off where there is a window."""
     gc.enable()
     yield
     gc.disable()

@@ -199,7 +199,7 @@ class AnswersView(QWidget):
     def _paint_cell(self, painter: QPainter, room: QRectF, row: AnswerRow, name: str) -> None:
         theme, line = theme_of(self), LINE * self._factor()
         cell = row.cells.get(name)
-        if cell is None or cell.state in ("waiting", "asking"):
+        if cell is None or cell.state == "waiting" or (cell.state == "asking" and not cell.answer):
             words = self.tr("not asked") if cell is None else self.tr("waits for its turn")
             words = self.tr("being answered…") if cell is not None and cell.state == "asking" else words
             paint_icon(
@@ -223,7 +223,8 @@ class AnswersView(QWidget):
         )
         bottom = room.bottom() - TOP
         set_text_style(painter, font("meta"), colour("t2", theme))
-        paint_elided(painter, QRectF(room.left(), bottom - line, room.width(), line), figures(cell))
+        ending = self.tr("being answered…") if cell.state == "asking" else figures(cell)
+        paint_elided(painter, QRectF(room.left(), bottom - line, room.width(), line), ending)
         for number, (words, held) in enumerate(reversed(checks), start=2):
             at = QRectF(room.left(), bottom - number * line, room.width(), line)
             token = "ok" if held else "err"
