@@ -182,7 +182,7 @@ def run(
     Where there is no window at all, its place is taken by the help.
     """
     parser = build_parser(COMMANDS)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(window.with_files(argv, [command.name for command in COMMANDS]))
     window.check_arguments(parser, arguments)
     try:
         if arguments.command is None:
