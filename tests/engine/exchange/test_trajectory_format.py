@@ -37,11 +37,12 @@ def test_calls_of_tools_and_what_stood_before_the_first_turn_come_along():
         "content": "",
         "tool_calls": [{"id": "c", "name": "read", "arguments": "{}"}],
     }
+    result = {"role": "tool", "tool_call_id": "c", "content": "x"}
     document = {
         "format": FORMAT,
         "history": [{"role": "user", "content": "Hi"}],
         "turns": [
-            {"user": "Look", "now": "2026-01-02T03:04:05Z", "reply": [call, {"role": "tool", "tool_call_id": "c", "content": "x"}]},
+            {"user": "Look", "now": "2026-01-02T03:04:05Z", "reply": [call, result]},
             3,
         ],
         "settings": {"model": 7},

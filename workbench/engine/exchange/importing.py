@@ -41,8 +41,8 @@ _AS_IT_IS = ("json", "workspace")
 """What this program wrote itself: a chat in it may be empty, and has the ids it had."""
 UNKNOWN = (
     "this is none of the formats that can be imported: our own JSON or Markdown, trajectories, the exports of "
-    "ChatGPT, Claude.ai, Gemini (Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI messages, ShareGPT "
-    "conversations, Elara's files, notes with **user**: and **ai**:"
+    "ChatGPT, Claude.ai, Gemini (Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI messages, "
+    "ShareGPT conversations, Elara's files, notes with **user**: and **ai**:"
 )
 STREAMED_BYTES = 4 * 1024 * 1024
 """From here on a list of chats is read some at a time, so that memory holds only those."""
