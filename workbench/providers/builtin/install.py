@@ -54,7 +54,9 @@ class ModelInstaller:
 
     async def install(self, progress: Progress) -> Path:
         """The file's path; fetched only where it is not there yet. `InstallFailed` says why it is not."""
-        found = await asyncio.to_thread(self._files.find)
+        found = await asyncio.to_thread(
+            self._files.whole
+        )  # a damaged one is replaced, or comes after the new one
         if found is not None:
             progress("The built-in model is already there", 1.0)
             return found
