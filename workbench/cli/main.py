@@ -190,7 +190,7 @@ def run(
     Where there is no window at all, its place is taken by the help.
     """
     parser = build_parser(COMMANDS)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(window.with_files(argv, [command.name for command in COMMANDS]))
     if arguments.version_json and (arguments.command is not None or not arguments.version):
         parser.error("--json goes with --version here; a command has its own, after its name")
     if arguments.version and program_facts is not None:

