@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.parts import parts_with
-from workbench.cli import integrate
 from workbench.cli.main import run
 from workbench.domain.about import Integrated
 from workbench.wiring.command_line import command_parts
@@ -53,7 +53,7 @@ def test_machines_get_every_path(capsys: pytest.CaptureFixture[str]):
 def test_systems_without_such_a_menu_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(integrate.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     assert run(["integrate"], lambda arguments: parts_with()) == 1
     assert capsys.readouterr().err == (
         "workbench: Only Linux desktops have such a menu. Nothing was changed.\n"

@@ -43,6 +43,9 @@ class About(NamedTuple):
     parts: tuple[Part, ...]
 
 
+NOTHING_KNOWN = About(ProgramFacts("", "", "", ""), ())
+
+
 class Integrated(NamedTuple):
     """What was changed in a desktop's folder, and how its menu starts the program."""
 
