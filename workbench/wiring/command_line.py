@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.services import Services, WatchParts, WorldOptions
 from workbench.domain.errors import WorkbenchError
 from workbench.sources.guide import shipped_guide
+from workbench.wiring.about import about
 from workbench.wiring.folder import (
     ProgramFolder,
     elara,
@@ -74,6 +75,7 @@ def command_parts(arguments: Namespace) -> Services:
         picture=_picture,
         network=place.network,
         guide=shipped_guide,
+        about=about,
         watch=engine.watch,
         sessions=engine.sessions,
     )
