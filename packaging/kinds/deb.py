@@ -18,7 +18,7 @@ from pathlib import Path
 
 from failure import Failure, say
 from kinds import chroot, deb_files
-from kinds.copyright import copyright_file, licences_of, parts_in
+from kinds.copyright import copyright_file, listed_in, parts_in
 from kinds.deb_files import NAME, PLACE, PYTHON, SITE, Identity
 from kinds.elf import is_elf
 from kinds.shell_files import shell_files
@@ -68,9 +68,8 @@ def identity(source: Source) -> Identity:
 
 def version_of(tree: Path) -> str:
     """The program's version."""
-    import tomllib
-
-    return str(tomllib.loads((tree / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+    text = (tree / "workbench" / "__init__.py").read_text(encoding="utf-8")
+    return text.partition('__version__ = "')[2].partition('"')[0]
 
 
 def debian(*arguments: str) -> str:
@@ -96,7 +95,8 @@ def lay_out(stage: Stage, source: Source, who: Identity, tree: Path) -> None:
         else:
             write(tree / place, text)
     docs = tree / "usr/share/doc" / NAME
-    parts = parts_in(tree / SITE, SITE, licences_of(source.tree / "resources" / "parts.cdx.json"))
+    listed = listed_in((source.tree / "resources" / "parts.cdx.json").read_text(encoding="utf-8"))
+    parts = parts_in(tree / SITE, SITE, listed)
     write(docs / "copyright", copyright_file((source.tree / "LICENSE").read_text(encoding="utf-8"), parts))
     write_gzip(docs / "changelog.gz", deb_files.changelog(who).encode())
     write_gzip(docs / "CHANGELOG.md.gz", (source.tree / "CHANGELOG.md").read_bytes())

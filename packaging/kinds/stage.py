@@ -16,6 +16,7 @@ from typing import NamedTuple
 from failure import Failure, say
 from kinds.elf import is_elf, needed
 from kinds.model import build_model
+from kinds.parts import leave_out
 from kinds.source import Source
 from kinds.wheel import build_program
 from package_tools import make_venv, pip_install, program, run_program
@@ -89,6 +90,7 @@ def site_of(venv: Path) -> Path:
 
 def clear_out(site: Path, makers: Sequence[str] = MAKERS) -> None:
     """Take away what the installed program never loads."""
+    leave_out(site)
     for path in [*made_by(site, makers), *left_out(site), *unused_qt(site)]:
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
