@@ -14,8 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import package
 import pip_client
 import system_parts
+from failure import Failure, say
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -36,21 +38,14 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
   fix                    let the linter repair and format what it can
   bench  [NAME …] [--list] [--json] [--against REF]
                          measure speed and memory, beside other libraries and what was there before (bench --help)
+  package KIND [--try] [--out DIR]
+                         make a package (wheel, deb, bundle) or the list of its parts; --try installs and asks it
   setup                  only set up: afterwards .venv holds the program and the tools
 
 Properties are tried on few examples with --quick, on more where the variable CI is set, and on all of them with
 WORKBENCH_TEST_EFFORT=thorough.
 Everything is installed into .venv, in the exact versions of packaging/constraints.txt.
 """
-
-
-class Failure(Exception):
-    """Something a person has to know about and can act on."""
-
-
-def say(text: str) -> None:
-    """Words for people go to standard error, so that the program's output stays clean."""
-    print(text, file=sys.stderr, flush=True)
 
 
 def is_supported(version: tuple[int, int]) -> bool:
@@ -271,15 +266,21 @@ def command_setup(_: Sequence[str]) -> int:
     return 0
 
 
+def command_package(arguments: Sequence[str]) -> int:
+    """Make a package of the program."""
+    return package.run(arguments)
+
+
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "run": command_run,
     "test": command_test,
     "check": command_check,
     "fix": command_fix,
     "bench": command_bench,
+    "package": command_package,
     "setup": command_setup,
 }
-TAKE_ARGUMENTS = ("run", "test", "bench")
+TAKE_ARGUMENTS = ("run", "test", "bench", "package")
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[str, list[str]]:

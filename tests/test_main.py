@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,12 @@ def start(*command: str) -> subprocess.CompletedProcess[str]:
     ids=["module", "workbench", "workbench-gui"],
 )
 def test_every_way_to_start_shows_the_same_version(program: list[str]):
-    assert start(*program, "--version").stdout == f"workbench {workbench.__version__}\n"
+    shown = start(*program, "--version").stdout
+    version, _, around = shown.partition(" (")
+    assert version == f"workbench {workbench.__version__}"
+    assert re.fullmatch(r"commit ([0-9a-f]{12}|unknown), Python 3\.\d+\.\d+, Qt 6\.\d+\.\d+\)\n", around), (
+        shown
+    )
 
 
 def test_without_a_display_one_line_says_what_works():

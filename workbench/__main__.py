@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workbench.cli.services import Services
+    from workbench.domain.about import ProgramFacts
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,7 +33,8 @@ def run_once(argv: Sequence[str] | None) -> int:
     if sys.stdout is None:
         return give_up("standard output is closed")
     try:
-        exit_code = leaving_code(lambda: run(sys.argv[1:] if argv is None else argv, load_parts, open_window))
+        given = sys.argv[1:] if argv is None else argv
+        exit_code = leaving_code(lambda: run(given, load_parts, open_window, program_facts))
         sys.stdout.flush()
     except BrokenPipeError:
         silence_stdout()
@@ -63,6 +65,13 @@ def load_parts(arguments: Namespace) -> Services:
 
     forbid_core_dumps()
     return command_parts(arguments)
+
+
+def program_facts() -> ProgramFacts:
+    """What `--version` tells; nothing else is loaded for it."""
+    from workbench.wiring.about import program_facts
+
+    return program_facts()
 
 
 def open_window(arguments: Namespace) -> int:

@@ -13,7 +13,16 @@ PACKAGE = ROOT / "workbench"
 
 # Made by tools, listed in .gitignore; never part of the product.
 GENERATED = frozenset(
-    {".git", ".venv", ".venv-bench", ".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache"}
+    {
+        ".git",
+        ".venv",
+        ".venv-bench",
+        ".venv-package",
+        ".hypothesis",
+        ".import_linter_cache",
+        ".mypy_cache",
+        ".pytest_cache",
+    }
     | {".ruff_cache", "__pycache__", "build", "dist", "htmlcov", ".coverage", ".idea", ".vscode", ".DS_Store"}
 )
 

@@ -71,10 +71,9 @@ def test_the_versions_of_python_are_the_same_everywhere():
     assert PYPROJECT["project"]["requires-python"] == supported
 
 
-def test_the_version_is_the_same_everywhere():
-    import workbench
-
-    assert PYPROJECT["project"]["version"] == workbench.__version__
+def test_the_version_stands_in_one_place():
+    assert "version" not in PYPROJECT["project"]
+    assert PYPROJECT["tool"]["hatch"]["version"] == {"path": "workbench/__init__.py"}
 
 
 def test_no_file_names_a_registry():

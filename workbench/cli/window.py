@@ -1,9 +1,11 @@
-"""The options of the window: a throw-away sample, and pictures of scripted scenes."""
+"""The options of the window: files to open, a throw-away sample, and pictures of scripted scenes."""
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
 
 SCENES = (
     "main",
@@ -37,6 +39,13 @@ SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What can be asked of the window."""
     group = parser.add_argument_group("the window")
+    group.add_argument(
+        "--open",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="open exported chats, workspaces or trajectories in the window; FILE alone does the same",
+    )
     group.add_argument("--demo", action="store_true", help="open a filled sample chat in a throw-away folder")
     group.add_argument(
         "--screenshot", metavar="FILE", help="draw a scene into a PNG file, and leave; needs no display"
@@ -56,10 +65,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--theme", choices=("light", "dark"), help="in place of the scene's own")
 
 
+def with_files(argv: Sequence[str], commands: Collection[str]) -> list[str]:
+    """The same, where files alone are given as a file manager gives them: they are to be opened."""
+    first = argv[0] if argv else ""
+    # A word without a dot or a folder is a command, perhaps one that was mistyped.
+    is_file = not first.startswith("-") and first not in commands and any(sign in first for sign in "./\\")
+    return ["--open", *argv] if is_file else list(argv)
+
+
 def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Options that make no sense together are wrong usage."""
-    if arguments.command is not None and (arguments.demo or arguments.screenshot or arguments.scene):
-        parser.error("--demo, --screenshot and --scene are for the window, without a command")
+    if arguments.command is not None and (
+        arguments.demo or arguments.screenshot or arguments.scene or arguments.open
+    ):
+        parser.error("--open, --demo, --screenshot and --scene are for the window, without a command")
+    missing = next((name for name in arguments.open if not Path(name).exists()), None)
+    if missing is not None:
+        parser.error(f"there is no file {missing!r} to open")
+    if arguments.open and (arguments.demo or arguments.screenshot):
+        parser.error("--open takes files into your chats; --demo and --screenshot have none")
     if (arguments.screenshot is None) != (arguments.scene is None):
         parser.error("--screenshot FILE and --scene NAME belong together")
 

@@ -18,7 +18,7 @@ from workbench.tools.read import Read
 from workbench.tools.rm import Rm
 from workbench.tools.touch import Touch
 from workbench.tools.undo import undo_effect
-from workbench.tools.workspace.expressions import ExpressionSearch, own_interpreter
+from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace.workspace import Workspace
 from workbench.tools.write import Write
 
@@ -28,7 +28,7 @@ class WorkspaceTools:
 
     def __init__(self, root: Path, expressions: ExpressionSearch | None = None) -> None:
         self._workspace = Workspace(root)
-        search = expressions or ExpressionSearch(own_interpreter())
+        search = expressions or ExpressionSearch(search_command())
         of = self._workspace
         self._tools: tuple[Tool, ...] = (
             *(Ls(of), Read(of), Grep(of, search)),

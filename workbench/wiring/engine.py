@@ -152,8 +152,8 @@ def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> N
 def _builtin(name: str, files: ModelFiles) -> ChatModel:
     if name != "builtin":
         return BuiltinModel(replace(gguf_source(name), tune=_in_clean_surroundings))
-    source = BuiltinSource(name, files.find, MISSING, tokenizer="server:builtin", tune=_in_clean_surroundings)
-    return BuiltinModel(source)
+    found, counts = (files.find, MISSING), "server:builtin"
+    return BuiltinModel(BuiltinSource(name, *found, counts, _in_clean_surroundings, files.sound))
 
 
 def _in_clean_surroundings(setup: LlamaSetup) -> LlamaSetup:
@@ -168,14 +168,15 @@ def _surroundings(*names: str) -> dict[str, str]:
 
 
 def _model_files(place: ProgramFolder) -> ModelFiles:
-    return ModelFiles(load_builtin_file(resource_path("builtin-model.toml")), place.folder)
+    described = resource_path("builtin-model.toml")
+    return ModelFiles(load_builtin_file(described), place.folder, beside=described.with_name("models"))
 
 
 async def install_model(place: ProgramFolder, told: Callable[[str], None]) -> str:
     """Fetch the built-in model; where it lies then."""
     place.check_sending()
     files, rules = _model_files(place), place.net.rules
-    if rules.offline and files.find() is None:
+    if rules.offline and files.whole() is None:
         raise NotSent(OFFLINE)
     installer = ModelInstaller(files, environment=child_environment(rules))
     return str(await installer.install(lambda what, _: told(what)))

@@ -100,7 +100,8 @@ def _own(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     from workbench.ui.program.single_instance import SingleInstance
 
     place = ProgramFolder(arguments)
-    alone = SingleInstance(str(place.folder.resolve()))
+    files = [os.path.abspath(name) for name in arguments.open]
+    alone = SingleInstance(str(place.folder.resolve()), files)
     if alone.raise_other():
         return 0
     alone.listen()

@@ -37,7 +37,8 @@ def main(folder: str) -> int:
             print(json.dumps(told), flush=True)
 
     app.FirstPaint = Watched  # type: ignore[misc]
-    return first_paint.run_window(Namespace(screenshot=None, demo=False, data_dir=folder, key_file=None))
+    asked = Namespace(screenshot=None, demo=False, open=[], data_dir=folder, key_file=None)
+    return first_paint.run_window(asked)
 
 
 def before_qt() -> None:

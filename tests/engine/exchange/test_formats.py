@@ -29,7 +29,10 @@ def test_the_formats_are_those_of_the_command():
 def test_files_are_named_safely_and_once(chosen: ExportFormat):
     names = [name for name, _ in chosen.export([FULL, SHORT, SHORT])]
     assert len(set(names)) == len(names)
-    assert all(re.fullmatch(r"([a-z0-9-]+/)?[A-Za-z0-9_-]+\.(json|jsonl|md|html)", name) for name in names)
+    assert all(
+        re.fullmatch(r"([a-z0-9-]+/)?[A-Za-z0-9_-]+(\.workbench)?\.(json|jsonl|md|html)", name)
+        for name in names
+    )
 
 
 def test_one_chat_for_elara_needs_no_folder():

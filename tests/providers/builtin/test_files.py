@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput
 from workbench.providers.builtin.files import BuiltinFile, ModelFiles, load_builtin_file
 from workbench.sources.resources import resource_path
@@ -49,6 +52,57 @@ def test_a_file_of_another_size_is_none(tmp_path: Path):
     cut = put(tmp_path / "site" / "tiny.gguf", "123")
     own = put(tmp_path / "models" / "tiny.gguf")
     assert ModelFiles(WANTED, tmp_path, lambda package: [cut]).find() == own
+
+
+def test_it_is_found_beside_the_program_before_anywhere_else(tmp_path: Path):
+    """A package of the program brings its own, which the machine's other packages do not overrule."""
+    put(tmp_path / "models" / "tiny.gguf")
+    shipped = put(tmp_path / "shipped" / "tiny.gguf")
+    assert ModelFiles(WANTED, tmp_path, lambda package: [], beside=tmp_path / "shipped").find() == shipped
+
+
+WHOLE = BuiltinFile("some-model", "1.2", "tiny.gguf", 5, hashlib.sha256(b"12345").hexdigest())
+
+
+def test_a_file_is_loaded_only_when_its_digest_is_right(tmp_path: Path):
+    own = put(tmp_path / "models" / "tiny.gguf")
+    assert ModelFiles(WHOLE, tmp_path, lambda package: []).sound() == own
+
+
+def test_a_damaged_file_of_the_right_size_says_what_to_do(tmp_path: Path):
+    """One flipped bit on the disk: the size is right, and what the model would say is anybody's guess."""
+    damaged = put(tmp_path / "models" / "tiny.gguf", "12845")
+    files = ModelFiles(WHOLE, tmp_path, lambda package: [])
+    with pytest.raises(ModelFailed) as caught:
+        files.sound()
+    words = caught.value.failure.message
+    assert words.startswith(f"The built-in model's file is damaged: {damaged} is not the file")
+    assert "Nothing was sent" in words
+    assert "`workbench models install`" in words
+
+
+def test_a_sound_copy_stands_in_for_a_damaged_one(tmp_path: Path):
+    """What is damaged may lie where only an administrator can repair it."""
+    damaged = put(tmp_path / "site" / "tiny.gguf", "12845")
+    own = put(tmp_path / "models" / "tiny.gguf")
+    assert ModelFiles(WHOLE, tmp_path, lambda package: [damaged]).sound() == own
+
+
+def test_there_is_nothing_to_check_where_there_is_no_file(tmp_path: Path):
+    assert ModelFiles(WHOLE, tmp_path, lambda package: []).sound() is None
+
+
+def test_a_file_is_read_once_as_long_as_it_stays_the_same(tmp_path: Path):
+    own = put(tmp_path / "models" / "tiny.gguf")
+    files = ModelFiles(WHOLE, tmp_path, lambda package: [])
+    files.sound()
+    times = own.stat()
+    own.write_text("12845")
+    os.utime(own, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert files.sound() == own  # nobody looked
+    os.utime(own, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+    with pytest.raises(ModelFailed):
+        files.sound()
 
 
 def test_the_package_is_never_imported(tmp_path: Path):

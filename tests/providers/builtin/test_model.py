@@ -18,7 +18,15 @@ from tests.fakes.llama_double import DOUBLE, double
 from tests.fakes.llama_runs import chat
 from tests.fakes.loop import in_loop
 from tests.fakes.processes import is_running, until
-from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progressed, TextGrew, UsageReported
+from workbench.domain.answer import (
+    AnswerPart,
+    Failure,
+    Finished,
+    ModelFailed,
+    Progressed,
+    TextGrew,
+    UsageReported,
+)
 from workbench.domain.errors import InvalidInput
 from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
@@ -119,6 +127,25 @@ async def test_a_missing_file_says_what_to_do():
     with pytest.raises(ModelFailed):
         await model.ready(quiet)
     assert await model.card(KNOWN) == KNOWN
+    await model.close()
+
+
+@in_loop
+async def test_a_damaged_file_is_never_loaded_and_its_card_costs_no_check(tmp_path: Path):
+    path, checks = write_gguf(tmp_path / "model.gguf"), []
+
+    def sound() -> Path:
+        checks.append(path)
+        raise ModelFailed(Failure("unavailable", "the file is damaged"))
+
+    model = BuiltinModel(BuiltinSource("builtin", lambda: path, "not there", sound=sound))
+    await model.card(KNOWN)
+    assert checks == []
+    with pytest.raises(ModelFailed, match="the file is damaged"):
+        await answer(model, chat(("user", "say x")))
+    with pytest.raises(ModelFailed, match="the file is damaged"):
+        await model.ready(quiet)
+    assert model.server is None
     await model.close()
 
 

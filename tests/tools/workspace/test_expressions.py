@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from workbench.tools.workspace.expressions import ExpressionSearch, own_interpreter
+from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace.refusals import Refused
 
-SEARCH = ExpressionSearch(own_interpreter(), limit_s=20)
+SEARCH = ExpressionSearch(search_command(), limit_s=20)
 
 
 def test_lines_are_found_in_a_child_of_its_own():
@@ -20,7 +20,7 @@ def test_lines_are_found_in_a_child_of_its_own():
 def test_an_expression_that_would_never_end_is_ended():
     """`(a+)+$` on a long line takes longer than the universe has; nothing in this process could stop it."""
     with pytest.raises(Refused, match="took longer than 1 s"):
-        ExpressionSearch(own_interpreter(), limit_s=1).find("(a+)+$", False, ["a" * 3000 + "b"])
+        ExpressionSearch(search_command(), limit_s=1).find("(a+)+$", False, ["a" * 3000 + "b"])
 
 
 def test_what_cannot_be_used_is_refused():
@@ -34,6 +34,6 @@ def test_what_cannot_be_used_is_refused():
         ExpressionSearch((sys.executable, "-c", "raise SystemExit(3)")).find("x", False, ["x"])
 
 
-def test_a_bundle_has_no_interpreter(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert own_interpreter() is None
+def test_where_nobody_knows_what_runs_us_there_is_no_search(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "executable", "")
+    assert search_command() is None

@@ -79,6 +79,21 @@ def test_files_are_chosen_and_taken_over(qtbot):
     assert "Show file" not in [one.text() for one in all_of(QPushButton, dialog)]
 
 
+def test_the_first_chat_of_an_import_is_told_once(qtbot):
+    dialog = ImportDialog()
+    qtbot.addWidget(dialog)
+    dialog.set_files(["/tmp/a.workbench.json"])
+    told: list[str] = []
+    dialog.arrived.connect(told.append)
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        dialog.go.click()
+    done = Job(heard.args[0].job, "import", "a", "done", 2, 2, chats=("c1", "c2"))
+    before = Job("earlier", "import", "b", "done", 1, 1, chats=("c0",))
+    for _ in range(2):
+        dialog.show_state(replace(sample_state(), jobs=(before, done)))
+    assert told == ["c1"]
+
+
 def test_an_import_is_taken_back_with_one_press(qtbot):
     dialog = ImportDialog()
     qtbot.addWidget(dialog)

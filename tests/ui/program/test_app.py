@@ -13,6 +13,7 @@ from tests.fakes.window_stage import dialog
 from workbench.domain.errors import StoreInUse
 from workbench.domain.keys.secret import Secret
 from workbench.ui.dialogs.crash_report import NoticeDialog
+from workbench.ui.dialogs.transfer import ImportDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.program.app import FirstPaint, live, make_app
 from workbench.ui.program.single_instance import SingleInstance
@@ -23,6 +24,10 @@ RESOURCES = ROOT / "resources"
 def test_the_application_is_made_once(qapp):
     assert make_app(RESOURCES) is qapp
     assert not qapp.quitOnLastWindowClosed()
+
+
+def test_the_window_has_the_icon_of_the_menu(qapp):
+    assert {16, 64, 256} <= {size.width() for size in make_app(RESOURCES).windowIcon().availableSizes()}
 
 
 def test_the_window_is_laid_out_from_left_to_right_in_every_language(qapp):
@@ -42,6 +47,19 @@ async def test_the_window_opens_shows_its_chat_and_ends_with_zero(qapp):
     first.window.close()
     assert await life == 0
     assert not first.window.isVisible()
+
+
+@in_qt_loop
+async def test_files_are_opened_once_the_chats_are_there(qapp):
+    qapp.setQuitOnLastWindowClosed(False)
+    first, alone = FirstPaint(RESOURCES, None), SingleInstance("test app", ["/tmp/a.workbench.json"])
+    life = asyncio.get_running_loop().create_task(live(PaperGiven().given(), first, alone))
+    opened = await dialog(ImportDialog)
+    assert isinstance(opened, ImportDialog)
+    assert opened.names.text() == "a.workbench.json"
+    opened.close()
+    first.window.close()
+    assert await life == 0
 
 
 @in_qt_loop

@@ -6,10 +6,12 @@ from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.given import PaperGiven
 from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.record import Chat
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.ui.dialogs.transfer import ImportDialog
 
 
 @in_qt_loop
@@ -42,3 +44,16 @@ async def test_a_model_is_got_ready_only_for_a_chat_that_asks_it(qapp):
     """Warmed at every start, the built-in model would take its memory beside a chat with another one."""
     assert await warmed_for(SETTINGS)
     assert not await warmed_for(ContextSettings(model="another"))
+
+
+@in_qt_loop
+async def test_files_opened_from_outside_wait_for_a_word_before_they_are_taken_over(qapp):
+    async with at_work() as working:
+        working.open_files([])
+        working.open_files(["/tmp/chats.workbench.json"])
+        opened = await dialog(ImportDialog)
+        assert isinstance(opened, ImportDialog)
+        assert (opened.names.text(), opened.go.isEnabled()) == ("chats.workbench.json", True)
+        opened.arrived.emit("c")
+        await until(lambda: working.session._wanted == "c" or working.session.chat_id == "c")
+        opened.close()

@@ -15,6 +15,8 @@ from workbench.domain.errors import InvalidInput
 if TYPE_CHECKING:
     from workbench.cli.services import Services
 
+SUMMARY = "see and edit exactly what a language model gets"
+
 
 class Completion:
     """Prints what a shell completes by."""
@@ -39,7 +41,7 @@ class Manual:
         made = pages(
             described(arguments.root),
             workbench.__version__,
-            "builds the request to a language model and shows it",
+            SUMMARY,
         )
         name = f"workbench-{arguments.page}.1" if arguments.page else "workbench.1"
         if name not in made:

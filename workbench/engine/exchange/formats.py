@@ -71,7 +71,7 @@ def _html(archives: Archives) -> Files:
 
 
 FORMATS: tuple[ExportFormat, ...] = (
-    ExportFormat("json", "", lambda archives: (("chats.json", export_json(archives)),)),
+    ExportFormat("json", "", lambda archives: (("chats.workbench.json", export_json(archives)),)),
     ExportFormat("markdown", markdown_format.LEFT_OUT, _markdown),
     ExportFormat("html", _HTML_LEFT_OUT, _html, has_branches=True),
     ExportFormat(

@@ -11,7 +11,7 @@ from typing import Any
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
-from workbench.engine.exchange import foreign_json, json_format, workspace_format
+from workbench.engine.exchange import foreign_json, json_format, trajectory_format, workspace_format
 from workbench.engine.exchange.beside import Beside
 from workbench.engine.exchange.elara_format import import_elara, is_elara, is_elara_name
 from workbench.engine.exchange.imported import Fresh, Imported, Losses, merged
@@ -26,10 +26,12 @@ Read = Callable[[Any, Fresh], Imported]
 _OWN: dict[str, tuple[str, str]] = {
     "workbench-chats/": ("json", json_format.FORMAT),
     "workbench-workspace/": ("workspace", workspace_format.FORMAT),
+    "workbench-trajectory/": ("trajectory", trajectory_format.FORMAT),
 }
 _READ: dict[str, Read] = {
     "json": lambda content, fresh: json_format.import_json(content),
     "workspace": lambda content, fresh: workspace_format.import_workspace(content),
+    "trajectory": trajectory_format.import_trajectory,
     "markdown": import_markdown,
     "note": import_note,
     **{one.name: one.read for one in FORMATS},
@@ -38,9 +40,9 @@ _ELARA = "elara"
 _AS_IT_IS = ("json", "workspace")
 """What this program wrote itself: a chat in it may be empty, and has the ids it had."""
 UNKNOWN = (
-    "this is none of the formats that can be imported: our own JSON or Markdown, the exports of ChatGPT, Claude.ai, "
-    "Gemini (Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI messages, ShareGPT conversations, "
-    "Elara's files, notes with **user**: and **ai**:"
+    "this is none of the formats that can be imported: our own JSON or Markdown, trajectories, the exports of "
+    "ChatGPT, Claude.ai, Gemini (Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI messages, "
+    "ShareGPT conversations, Elara's files, notes with **user**: and **ai**:"
 )
 STREAMED_BYTES = 4 * 1024 * 1024
 """From here on a list of chats is read some at a time, so that memory holds only those."""

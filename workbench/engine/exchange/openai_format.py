@@ -37,7 +37,7 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
             problems.append(f"chat {number}: it has no list of messages; left out")
             continue
         lost.note_fields("chat", one, _CHAT_FIELDS)
-        said = list(_read(messages, f"chat {number}", problems, lost))
+        said = list(read_messages(messages, f"chat {number}", problems, lost))
         archives.append(listed_chat(one, said, ids, fresh))
     return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
 
@@ -79,9 +79,10 @@ def _conversations(document: object) -> list[Any]:
     return [{"messages": document}] if bare else document
 
 
-def _read(
+def read_messages(
     messages: Sequence[object], where: str, problems: list[str], lost: Losses
 ) -> Iterator[ImportedMessage]:
+    """The messages of a list; what cannot be one is said or counted."""
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict):
             problems.append(f"{where}, message {number}: expected an object; left out")
@@ -122,7 +123,8 @@ def _calls(message: dict[str, Any], lost: Losses) -> Iterator[ToolCall]:
     if isinstance(message.get("function_call"), dict):
         calls.append({"id": "call_1", "function": message["function_call"]})
     for number, call in enumerate(calls, start=1):
-        function = call.get("function") if isinstance(call, dict) else None
+        # A trajectory has the name and the arguments in the call itself.
+        function = call.get("function", call) if isinstance(call, dict) else None
         if isinstance(function, dict) and isinstance(function.get("name"), str):
             found = call.get("id")
             yield ToolCall(

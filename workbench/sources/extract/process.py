@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -19,6 +18,7 @@ from workbench.domain.codec import encode
 from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Document, Reading
 from workbench.domain.keys.secret import Secret
+from workbench.files.own_program import own_child
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
     BadMessage,
@@ -34,7 +34,7 @@ from workbench.sources.extract.messages import (
 T = TypeVar("T")
 _CHILD = Path(__file__).with_name("child.py")
 # -P: nothing is imported from the folder the program happens to run in; -s: nor from the user's own packages.
-COMMAND = (sys.executable, "-P", "-s", str(_CHILD))
+COMMAND = own_child(_CHILD, "-P", "-s")
 _SIMPLER = "Save it as PDF or plain text, and attach that."
 _FAILURES = {
     "time": ("reading it takes too long", "Attach a smaller part of it."),

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.tools.workspace import expression_child
+from workbench.files.own_program import own_child
 from workbench.tools.workspace.refusals import Refused
 
+_CHILD = Path(__file__).with_name("expression_child.py")
 _LONGEST_PATTERN_CHARS = 500
 _LONGEST_LINE_CHARS = 4000
 Hit = tuple[int, int]
@@ -21,7 +22,7 @@ Hit = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ExpressionSearch:
-    """Searches texts line by line for an expression; a bundle without an interpreter has no `command`."""
+    """Searches texts line by line for an expression, with `command`."""
 
     command: tuple[str, ...] | None
     limit_s: float = 2.0  # a program that is being closed waits for it
@@ -62,8 +63,6 @@ class ExpressionSearch:
         return answer
 
 
-def own_interpreter() -> tuple[str, ...] | None:
-    """How the child is started with the Python that runs this: isolated, and without installed packages."""
-    if getattr(sys, "frozen", False) or not sys.executable:
-        return None
-    return (sys.executable, "-I", "-S", str(Path(expression_child.__file__)))
+def search_command() -> tuple[str, ...] | None:
+    """How the child is started: isolated, and without installed packages; None where nobody knows what runs us."""
+    return own_child(_CHILD, "-I", "-S") if sys.executable else None

@@ -27,9 +27,11 @@ from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")
 
+# A double click opens what ends so: resources/desktop says it to the system.
+OWN_ENDING = "workbench.json"
 ENDINGS = {
-    "json": "json", "markdown": "md", "html": "html", "openai": "json", "sharegpt": "json", "trajectory": "json",
-    "curl": "sh", "lines": "jsonl", "otlp": "json",
+    "json": OWN_ENDING, "markdown": "md", "html": "html", "openai": "json", "sharegpt": "json",
+    "trajectory": OWN_ENDING, "curl": "sh", "lines": "jsonl", "otlp": "json",
 }  # fmt: skip
 
 
@@ -216,20 +218,23 @@ class ImportDialog(Sheet):
 
     Signals:
         files_wanted: files are to be chosen. folder_wanted: a folder of them is.
+        arrived: the first chat of files that were taken over.
     """
 
     files_wanted = Signal()
     folder_wanted = Signal()
+    arrived = Signal(str)
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Import chats"), 600, 0, parent)
         self.wishes = wishes or Wishes(self)
         self._files: list[str] = []
         self._job_number = 0
+        self._job = ""
         lead = _tr(
             "Takes the exports of ChatGPT, Claude.ai, Gemini, LibreChat, LM Studio, Open WebUI and Cherry Studio, "
-            "as .zip, file or folder, and Workbench JSON, Markdown, OpenAI messages and ShareGPT. Chats you "
-            "imported before only get what is new."
+            "as .zip, file or folder, and Workbench JSON, trajectories, Markdown, OpenAI messages and ShareGPT. "
+            "Chats you imported before only get what is new."
         )
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         row = columns(self.body, spacing=8)
@@ -248,6 +253,11 @@ class ImportDialog(Sheet):
 
     def show_state(self, state: WorkbenchState) -> None:
         self.jobs.show_jobs([job for job in state.jobs if job.kind == "import"])
+        done = next((job for job in state.jobs if job.id == self._job and job.state == "done"), None)
+        if done is not None:
+            self._job = ""
+            if done.chats:
+                self.arrived.emit(done.chats[0])
 
     def set_files(self, paths: list[str]) -> None:
         self._files = list(paths)
@@ -256,7 +266,8 @@ class ImportDialog(Sheet):
 
     def _import(self) -> None:
         self._job_number += 1
-        self.wishes.send(ImportChats(f"import-{id(self)}-{self._job_number}", tuple(self._files)))
+        self._job = f"import-{id(self)}-{self._job_number}"
+        self.wishes.send(ImportChats(self._job, tuple(self._files)))
 
 
 def _ending(job: Job) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.look.theme import set_theme, theme_for
@@ -40,6 +40,11 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     tell_roles()
     load_fonts(resources / "fonts")
     load_icons(resources / "icons")
+    if app.windowIcon().isNull():
+        drawn = QIcon()
+        for path in (resources / "desktop" / "icons" / "hicolor").glob("*x*/apps/context-workbench.png"):
+            drawn.addFile(str(path))
+        app.setWindowIcon(drawn)
     return app
 
 
@@ -129,7 +134,7 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     )
     try:
         with _left_generators_closed(asyncio.get_running_loop()):
-            return await _opened(given, first, watch, leaving)
+            return await _opened(given, first, watch, alone, leaving)
     finally:
         ends.close()
         watch.close()
@@ -153,7 +158,9 @@ def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         sys.set_asyncgen_hooks(*before)
 
 
-async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
+async def _opened(
+    given: Given, first: FirstPaint, watch: CrashWatch, alone: SingleInstance, leaving: asyncio.Event
+) -> int:
     import asyncio
 
     from workbench.domain.errors import WorkbenchError
@@ -188,6 +195,8 @@ async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: a
     watch.heard = True
     try:
         await working.begin(fresh)
+        alone.called.connect(lambda: working.open_files(alone.take_files()))
+        working.open_files(alone.take_files())
         await leaving.wait()
     finally:
         watch.hush()

@@ -190,10 +190,14 @@ class DialogOpener(QObject):
         held = self._session.state.preferences
         self._session.send(ChangePreferences(replace(held, shortcuts=chosen), held))
 
-    def importing(self) -> None:
+    def importing(self, files: Sequence[str] = ()) -> None:
+        """Take chats over from files; what was opened by its name is chosen already, and shown once it is here."""
         from workbench.ui.dialogs.transfer import ImportDialog
 
         dialog = ImportDialog(self._wishes, self._window)
+        if files:
+            dialog.set_files(list(files))
+            dialog.arrived.connect(self._session.open_chat)
         dialog.files_wanted.connect(lambda: self._choose_import(dialog))
         dialog.folder_wanted.connect(lambda: self._choose_import_folder(dialog))
         self._watch(dialog)
@@ -275,6 +279,7 @@ class DialogOpener(QObject):
 
         if self._settings is None:
             made = SettingsDialog(self._session.memory, self._session.given.place, self._wishes, self._window)
+            made.about = self._session.given.about
             made.appearance_changed.connect(self.appearance)
             made.motion_changed.connect(self._calm)
             made.sizes_changed.connect(self.text_sizes)

@@ -179,7 +179,9 @@ class Placing(QObject):
             return
         name = "".join(sign if sign.isalnum() else "-" for sign in place.name).strip("-") or "workspace"
         title, send = self.tr("Export the workspace to"), self._session.send
-        save_file(self._window, title, f"{name}.json", lambda path: send(ExportWorkspace(key, path)))
+        save_file(
+            self._window, title, f"{name}.workbench.json", lambda path: send(ExportWorkspace(key, path))
+        )
 
     def _bind(self, key: str, folder: str) -> None:
         place = self._session.state.workspaces.get(key)

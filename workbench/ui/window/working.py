@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
@@ -73,6 +74,11 @@ class Working:
 
     def _asks(self, key: str, model: str) -> bool:
         return any(chat.id == key and chat.settings.model == model for chat in self._workbench.state.chats)
+
+    def open_files(self, files: Sequence[str]) -> None:
+        """Show what a person opened outside of the window: they are taken over once that is confirmed."""
+        if files:
+            self.session.when_open(lambda: self.openings.importing(files))
 
     def close(self) -> None:
         self._elsewhere.stop()

@@ -1,0 +1,64 @@
+"""`dev.py package`: what is read from its arguments, and what is said where a recipe is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import package
+from failure import Failure
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["wheel"], ("wheel", package.ROOT / "dist", False)),
+        (["--try", "deb"], ("deb", package.ROOT / "dist", True)),
+        (["bundle", "--out", "/elsewhere", "--try"], ("bundle", Path("/elsewhere"), True)),
+        (["parts"], ("parts", package.ROOT / "dist", False)),
+    ],
+)
+def test_an_order_is_a_kind_a_place_and_a_wish(arguments: list[str], expected: tuple[str, Path, bool]):
+    assert package.read_order(arguments) == expected
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["rpm"], ["wheel", "deb"], ["wheel", "--out"], ["--try"], ["wheel", "--fast"]]
+)
+def test_wrong_usage_is_said_and_makes_nothing(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    assert package.run(arguments) == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+class FakeKind:
+    """Makes one small file, and remembers what it was given to try."""
+
+    def __init__(self) -> None:
+        self.tried: list[Path] = []
+
+    def build(self, out: Path) -> list[Path]:
+        (out / "made").write_bytes(b"x" * 1_500_000)
+        return [out / "made"]
+
+    def try_it(self, files: list[Path]) -> None:
+        self.tried = files
+
+
+def test_what_was_made_is_named_with_its_size_and_tried_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    kind = FakeKind()
+    monkeypatch.setattr(package, "load", lambda name: kind)
+    out = tmp_path / "new" / "place"
+    assert package.run(["wheel", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"{out / 'made'}  1.5 MB\n"
+    assert kind.tried == []
+    package.run(["wheel", "--out", str(out), "--try"])
+    assert kind.tried == [out / "made"]
+
+
+def test_a_missing_recipe_is_a_failure_with_its_name(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(package.KINDS, "deb", "kinds.nothing_of_this_name")
+    with pytest.raises(Failure, match=r"no recipe for deb \(kinds.nothing_of_this_name is missing\)"):
+        package.load("deb")

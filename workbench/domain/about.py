@@ -1,0 +1,65 @@
+"""What the program is: its version, what it runs on, and every part it is made of with its licence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ProgramFacts(NamedTuple):
+    """Version and surroundings, as `--version` tells them; empty where one is not known."""
+
+    version: str
+    commit: str
+    python: str
+    qt: str
+
+    @property
+    def line(self) -> str:
+        """All of it in a line."""
+        commit = self.commit[:12] or "unknown"
+        return f"workbench {self.version} (commit {commit}, Python {self.python}, Qt {self.qt or 'not installed'})"
+
+
+class Part(NamedTuple):
+    """A library or a file of others that comes with the program.
+
+    Attributes:
+        licence: an SPDX expression.
+        within: the part that contains it; empty where it stands alone.
+        optional: whether only an extra brings it.
+    """
+
+    name: str
+    version: str
+    licence: str
+    within: str = ""
+    optional: bool = False
+
+
+class About(NamedTuple):
+    """What the program says about itself."""
+
+    facts: ProgramFacts
+    parts: tuple[Part, ...]
+
+
+NOTHING_KNOWN = About(ProgramFacts("", "", "", ""), ())
+
+
+class Integrated(NamedTuple):
+    """What was changed in a desktop's folder, and how its menu starts the program."""
+
+    folder: str
+    command: tuple[str, ...]
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def find_parts(parts: tuple[Part, ...], words: str) -> tuple[Part, ...]:
+    """Those in whose line all these words are, in the order of the list."""
+    wanted = words.casefold().split()
+    return tuple(part for part in parts if all(word in _line(part) for word in wanted))
+
+
+def _line(part: Part) -> str:
+    return f"{part.name} {part.version} {part.licence} {part.within}".casefold()

@@ -1,0 +1,7 @@
+"""What the program says about itself; apart from the rest, so that `--version` loads nothing else."""
+
+from __future__ import annotations
+
+from workbench.sources.about import about, program_facts
+
+__all__ = ["about", "program_facts"]
