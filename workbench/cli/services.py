@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession, SessionKind
-    from workbench.engine.watch.watcher import Copied, Understand
+    from workbench.engine.watch.watcher import Understand
     from workbench.engine.world import World
     from workbench.net.watch.proxy import WatchProxy
     from workbench.ports.exchange_files import ExchangeFiles
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.models import Models
     from workbench.ports.preferences import PreferencesStore
+    from workbench.ports.watching import CopiedRequest
     from workbench.ports.workspaces import WorkspaceStore
 
 
@@ -54,13 +55,14 @@ class WatchParts:
         routes: where requests go.
         proxy: what passes them on and calls back for each.
         environment: what the watched command gets, without our own variables.
-        understand: what reads a request.
+        understand: what reads a request and its answer; begin: the request alone, before that.
     """
 
     routes: Routes
-    proxy: Callable[[Callable[[Copied], None]], WatchProxy]
+    proxy: Callable[[Callable[[CopiedRequest], None]], WatchProxy]
     environment: Mapping[str, str]
     understand: Understand
+    begin: Understand = lambda _exchange: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from workbench.ui.chat.messages.feed import (
     Question,
     RequestMark,
     answered_call,
+    arriving,
     without_answer,
 )
 
@@ -38,6 +39,16 @@ def _items(chat: ChatState) -> Iterator[Item]:
         turn = by_question.get(record.id)
         if turn is not None and turn.reply is None:
             yield from without_answer(chat, turn, is_last=False)
+    if chat.running is not None and not _is_answered(chat, chat.running.question):
+        yield arriving(chat, chat.running)
+
+
+def _is_answered(chat: ChatState, question: str) -> bool:
+    """Whether the answer that is passing is among what is kept already."""
+    return any(turn.question == question and turn.state != "running" for turn in chat.turns) or any(
+        isinstance(record.entry, Message) and record.entry.role == "assistant" and record.parent == question
+        for record in chat.records
+    )
 
 
 def _said(
