@@ -174,6 +174,7 @@ def _document(chat: Chat) -> dict[str, Any]:
         "client": mark.client,
         "address": mark.address,
         "parent": mark.parent or None,
+        "parent_call": mark.call or None,
         "requests": mark.requests,
         "model": chat.settings.model,
         "created_utc": chat.created_utc,

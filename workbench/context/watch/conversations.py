@@ -25,6 +25,7 @@ class Conversation:
     """One conversation so far; only its newest requests are held.
 
     Attributes:
+        call: the id of the parent's call that began it; empty where none is known.
         last, answered: the newest request that has ended, counted, and the pieces of its answer.
         newest: the newest one that has begun, by which the next one is known.
         chain: of that request, at its server. last_at: when it was sent. turns: how many requests there were.
@@ -34,6 +35,7 @@ class Conversation:
     id: str
     sender: Sender
     parent: str | None = None
+    call: str = ""
     last: WatchedRequest | None = None
     newest: WatchedRequest | None = None
     answered: tuple[WatchedPiece, ...] = ()
@@ -69,9 +71,9 @@ class Conversations:
         return found
 
     def _made(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
-        parent = self._parent(request, sender)
+        parent, call = self._parent(request, sender)
         made = Conversation(digest_text(f"{sender.session}\0{sender.agent}\0{seed}")[:12], sender)
-        made.parent = None if parent is None else parent.id
+        made.parent, made.call = None if parent is None else parent.id, call
         if parent is None and _has_tools(request):
             # What a client asked beside its session may come first, such as a title for it.
             for one in self._of(sender.session):
@@ -110,7 +112,7 @@ class Conversations:
             return next(mine, None)
         talk = talk_of(request.pieces)
         found = self._by_prefix(request, talk, sender)
-        if found is not None or self._caller(talk) is not None:
+        if found is not None or self._caller(talk)[0] is not None:
             return found
         return self._rewritten(request, sender)
 
@@ -154,27 +156,28 @@ class Conversations:
                 return one
         return None
 
-    def _parent(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+    def _parent(self, request: WatchedRequest, sender: Sender) -> tuple[Conversation | None, str]:
+        caller, call = self._caller(talk_of(request.pieces))
         if sender.parent_thread:
-            return next(self._of(sender.parent_thread), None)
-        caller = self._caller(talk_of(request.pieces))
+            parent = next(self._of(sender.parent_thread), None)
+            return parent, call if parent is caller else ""
         if caller is not None:
-            return caller
+            return caller, call
         family = [one for one in self._of(sender.session) if one.parent is None and one.newest is not None]
         if _has_tools(request):
             family = [one for one in family if one.newest is not None and _has_tools(one.newest)]
-        return family[-1] if family else None
+        return family[-1] if family else None, ""
 
-    def _caller(self, talk: Sequence[WatchedPiece]) -> Conversation | None:
-        """The conversation whose newest answer calls somebody with this very question."""
+    def _caller(self, talk: Sequence[WatchedPiece]) -> tuple[Conversation | None, str]:
+        """The conversation whose newest answer calls somebody with this very question, and the id of that call."""
         asked = next((one.text.strip() for one in talk if one.kind == "question"), "")
         if len(asked) < _LEAST_TELLING:
-            return None
+            return None, ""
         for one in reversed(self._all.values()):
-            calls = (piece.text for piece in one.answered if piece.kind == "call")
-            if any(asked in text for call in calls for text in _texts_in(parsed(call))):
-                return one
-        return None
+            for piece in one.answered:
+                if piece.kind == "call" and any(asked in text for text in _texts_in(parsed(piece.text))):
+                    return one, piece.call
+        return None, ""
 
 
 def _has_tools(request: WatchedRequest) -> bool:

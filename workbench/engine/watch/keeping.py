@@ -150,7 +150,7 @@ class Keeper:
             found = replace(found, deleted_utc=None)
             await self._store.save_chat(found)
             return found
-        mark = Watched(turn.client, self.address, turn.parent or "")
+        mark = Watched(turn.client, self.address, turn.parent or "", call=turn.call)
         made = Chat(
             turn.conversation,
             utc_of(turn.started_at),

@@ -61,6 +61,7 @@ def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> Watche
         answer=_answer(turn, notes, path),
         against=_against(noted),
         parent=mark.parent or None if mark is not None else None,
+        call="" if mark is None else mark.call,
         session=noted_text(noted, "session"),
         status=noted_count(noted, "status"),
         first_byte_ms=noted_amount(timings, "first_token"),

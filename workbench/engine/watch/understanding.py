@@ -389,6 +389,7 @@ def _turn(
         answer,
         against,
         parent=mine.parent,
+        call=mine.call,
         session=sender.session,
         status=exchange.status,
         first_byte_ms=exchange.first_byte_ms,

@@ -10,16 +10,20 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench, watched_state
+from workbench.domain.record import Chat
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.kept import Watched
 from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
-from workbench.engine.intents import OpenTurn
+from workbench.domain.workspace import Filed
+from workbench.engine.intents import OpenChat, OpenTurn
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.failure_card import FailureCard, UnansweredView
 from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Question, RequestMark, Unanswered
 from workbench.ui.chat.messages.message_menu import choices_for
+from workbench.ui.chat.messages.tool_line import CallLine
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.watched.bar import WatchBar
@@ -136,6 +140,32 @@ def test_a_request_without_an_answer_offers_nothing_to_do(qtbot: QtBot, appearan
     assert view.words.text() == "The connection ended before an answer came."
     assert view.answer.isHidden()
     assert card.buttons == {}
+
+
+def test_a_call_leads_to_the_sub_agent_it_began_and_that_leads_back(qtbot: QtBot, qapp, appearance):
+    state, chat = watched_state()
+    agent = Chat(
+        "agent",
+        "",
+        "Claude Code · Look",
+        filed=Filed(watched=Watched(parent=CONVERSATION, call="toolu_Read")),
+    )
+    state = replace(state, chats=(*state.chats, agent))
+    pane = ChatPane()
+    qtbot.addWidget(pane)
+    sent: list[object] = []
+    pane.wishes.intent.connect(sent.append)
+    pane.resize(600, 900)
+    pane.show_state(state, chat)
+    pane.show()
+    assert pane.watched_head.parent_link.isHidden()
+    lines: list[CallLine] = list(pane.transcript.findChildren(CallLine))
+    (link,) = [line.agent for line in lines if not line.agent.isHidden()]
+    link.click()
+    pane.show_state(state, replace(chat, chat=agent))
+    assert not pane.watched_head.parent_link.isHidden()
+    pane.watched_head.parent_link.click()
+    assert sent == [OpenChat("agent"), OpenChat(CONVERSATION)]
 
 
 def test_the_head_says_where_it_was_watched_and_the_line_copies_what_its_shell_needs(qtbot: QtBot):

@@ -248,6 +248,7 @@ class AnswerView(MessageView):
         while len(self._lines) < len(item.calls):
             line = ToolLine(self.ink, self)
             line.undo_wished.connect(lambda made=line: self._undo(made))
+            line.agent_wished.connect(lambda made=line: self._open_agent(made))
             self._lines.append(line)
         for line, call in zip(self._lines, item.calls, strict=False):
             _show_call(line, call)
@@ -285,6 +286,10 @@ class AnswerView(MessageView):
             result = self.item.calls[self._lines.index(line)].result
             if result is not None:
                 self.asked.emit("undo", result.id)
+
+    def _open_agent(self, line: ToolLine) -> None:
+        if self.item is not None and line in self._lines:
+            self.asked.emit("open_chat", self.item.calls[self._lines.index(line)].began)
 
     def _on_foot(self, action: str) -> None:
         if action == "more" and self.foot is not None:
@@ -345,3 +350,4 @@ def _show_call(line: ToolLine, call: Call) -> None:
     if call.trimmed:
         words = words._replace(note=" · ".join(filter(None, (words.note, state_word("trimmed")))))
     line.show_call(words, call.call.arguments, text, undoable=fate == "changed")
+    line.show_agent(bool(call.began))

@@ -18,11 +18,15 @@ from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool that was answered; without a result it was not. `trimmed`: the result goes out shortened."""
+    """A call of a tool that was answered; without a result it was not. `trimmed`: the result goes out shortened.
+
+    `began` is the chat of the sub-agent that it began, where one was watched.
+    """
 
     call: ToolCall
     result: Record | None = None
     trimmed: bool = False
+    began: str = ""
 
 
 @dataclass(frozen=True, slots=True)
