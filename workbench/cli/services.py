@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
     from workbench.domain.settings.settings_problem import SettingsProblem
+    from workbench.domain.shown.sessions_view import SessionLine
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession, SessionKind
@@ -94,7 +95,8 @@ class Services:
         network: how this run connects, and what it has connected to.
         guide: the pages of the guide.
         watch: what a watch works with, for what was asked by `--to`.
-        sessions: those that a program left in a folder; without one, where it usually leaves them.
+        sessions: those that a program left in a folder, or one of them; without one, where it usually leaves them.
+        session_lines: all that there are where programs usually leave them, the newest first.
     """
 
     make_builder: Callable[[], Builder]
@@ -127,7 +129,8 @@ class Services:
     network: Callable[[], NetworkSeen]
     guide: Callable[[], tuple[GuideText, ...]]
     watch: Callable[[str], WatchParts]
-    sessions: Callable[[SessionKind, str], Iterator[ImportedSession]]
+    sessions: Callable[[SessionKind, str, str], Iterator[ImportedSession]]
+    session_lines: Callable[[], tuple[SessionLine, ...]]
 
     @property
     def builder(self) -> Builder:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 
@@ -62,3 +63,23 @@ class ProgramWatch(Protocol):
 
     async def close(self) -> None:
         """Listen no longer."""
+
+
+class DiskSession(Protocol):
+    """A session that was read: its requests, made again one after the other, and what could not be used."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    @property
+    def turns(self) -> Iterable[WatchedTurn]: ...
+
+
+class SessionsOnDisk(Protocol):
+    """What Claude Code and Codex left on this computer; read only, and when somebody asks. Called in a thread."""
+
+    def listed(self, most: int) -> tuple[tuple[SessionLine, ...], int]:
+        """The newest sessions, and how many more there are."""
+
+    def read(self, kind: SessionKind, file: str) -> Iterator[DiskSession]:
+        """A session and those of its sub-agents. `WorkbenchError` where it is gone."""

@@ -24,7 +24,8 @@ from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
-    from workbench.engine.watch.importing import ImportedSession, SessionKind
+    from workbench.domain.shown.sessions_view import SessionKind
+    from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.understanding import Knowledge, Understanding
 
 _OURS = "WORKBENCH_"
@@ -80,12 +81,14 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
     )
 
 
-def sessions_on_disk(place: ProgramFolder, kind: SessionKind, folder: str) -> Iterator[ImportedSession]:
-    """The sessions in a folder; without one, where the program of that kind leaves them."""
+def sessions_on_disk(
+    place: ProgramFolder, kind: SessionKind, folder: str, only: str = ""
+) -> Iterator[ImportedSession]:
+    """The sessions in a folder, or only that one; without a folder, where the program of that kind leaves them."""
     from workbench.engine.watch.importing import import_sessions
     from workbench.sources.session_files import FOLDERS, session_files
 
-    found = session_files(folder or str(Path.home() / FOLDERS[kind]))
+    found = session_files(folder or str(Path.home() / FOLDERS[kind]), only)
     return import_sessions(kind, found, _knowledge(place, routes_for("", {}, place.net.rules.allows_plain)))
 
 

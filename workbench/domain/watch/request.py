@@ -19,6 +19,7 @@ Relation = Literal["first", "identical", "extended", "changed"]
 Cause = Literal["model", "tools", "system", "history", "mark", "parameters", "expired"]
 FindingKind = Literal[
     "prefix_lost", "unused_tools", "stale_result", "same_file", "timestamp", "idle_mark", "window_full", "cold_resume",
+    "compacted",
 ]  # fmt: skip
 
 

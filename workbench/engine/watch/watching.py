@@ -11,10 +11,19 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
+from workbench.engine.chats.changes import change_chat
 from workbench.engine.events import NoticeGiven, ProgramShown
-from workbench.engine.program_intents import GoOnFromWatched, PauseWatching, WatchPrograms
+from workbench.engine.intents import AttachText
+from workbench.engine.program_intents import (
+    GoOnFromWatched,
+    ListSessions,
+    OpenSession,
+    PauseWatching,
+    WatchPrograms,
+)
 from workbench.engine.store import StateStore
-from workbench.engine.watch.going_on import go_on
+from workbench.engine.watch.disk_sessions import DiskSessions
+from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
 from workbench.engine.watch.keeping import Begun, Keeper
 from workbench.engine.watch.limits import keep_within_limits
 from workbench.engine.watch.live import Live
@@ -38,17 +47,26 @@ class Watching:
         self._turning = asyncio.Lock()
         self._kept = 0
         self._live = Live(states)
+        self._sessions = DiskSessions(world, states)
 
-    async def do(self, intent: WatchPrograms | PauseWatching | GoOnFromWatched) -> None:
+    async def do(
+        self, intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
+    ) -> None:
         match intent:
             case WatchPrograms(on):
                 async with self._turning:
                     await (self._start() if on else self._stop())
             case PauseWatching(paused):
                 self._show(replace(self._view, paused=paused))
-            case GoOnFromWatched(chat, new, number):
+            case GoOnFromWatched(chat, new, number, removed):
                 await go_on(self._world.store, chat, number, new, self._world.utc.utc_now())
+                if removed and (text := await removed_before(self._world.store, chat, number)):
+                    await change_chat(AttachText(new, text, REMOVED_TITLE), self._world)
                 await self._list()
+            case ListSessions():
+                await self._sessions.list()
+            case OpenSession(kind, file):
+                await self._sessions.open(kind, file)
             case _:
                 assert_never(intent)
 
