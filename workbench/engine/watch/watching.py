@@ -11,7 +11,6 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.chats.changes import change_chat
 from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.intents import AttachText
 from workbench.engine.program_intents import (
@@ -39,8 +38,14 @@ _AGAIN = 50
 class Watching:
     """One watch; what passed is understood and kept one after the other, in the order in which it ended."""
 
-    def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
-        self._world, self._states, self._reload = world, states, reload
+    def __init__(
+        self,
+        world: World,
+        states: StateStore,
+        reload: Callable[[str], Awaitable[None]],
+        attach: Callable[[AttachText], Awaitable[None]],
+    ) -> None:
+        self._world, self._states, self._reload, self._attach = world, states, reload, attach
         self._watch: ProgramWatch | None = None
         self._looking: asyncio.Task[None] | None = None
         self._watcher: Watcher | None = None
@@ -61,7 +66,7 @@ class Watching:
             case GoOnFromWatched(chat, new, number, removed):
                 await go_on(self._world.store, chat, number, new, self._world.utc.utc_now())
                 if removed and (text := await removed_before(self._world.store, chat, number)):
-                    await change_chat(AttachText(new, text, REMOVED_TITLE), self._world)
+                    await self._attach(AttachText(new, text, REMOVED_TITLE))
                 await self._list()
             case ListSessions():
                 await self._sessions.list()
