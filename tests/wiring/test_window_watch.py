@@ -13,7 +13,7 @@ import pytest
 
 from tests.fakes.loop import in_loop, until
 from tests.fakes.raw_server import RawServer, serving
-from workbench.ports.watching import CopiedRequest
+from workbench.ports.watching import CopiedRequest, Ears
 from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.watch import WindowWatch, led_elsewhere
 
@@ -50,10 +50,14 @@ async def test_a_request_passes_is_understood_and_holds_no_key(
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         watch = WindowWatch(ProgramFolder(Namespace(data_dir=str(tmp_path))))
         heard: list[CopiedRequest] = []
-        began: list[str] = []
+        told: list[tuple[str, bool]] = []
         here = threading.get_ident()
+
+        def note(what: str) -> None:
+            told.append((what, threading.get_ident() == here))
+
         listening = await watch.start(
-            heard.append, lambda: began.append("here" if threading.get_ident() == here else "elsewhere")
+            Ears(lambda: note("began"), lambda _: note("asked"), lambda _: note("grew"), heard.append)
         )
         assert listening.address.startswith("http://127.0.0.1:")
         assert "ANTHROPIC_BASE_URL" in dict(listening.lines)
@@ -63,7 +67,7 @@ async def test_a_request_passes_is_understood_and_holds_no_key(
         turn = watch.understand(exchange)
         assert turn is not None
         assert [one.text for one in turn.answer.pieces] == ["Four."]
-        assert began == ["here"]
+        assert told == [("began", True), ("asked", True), ("grew", True)]
         assert KEY not in repr(exchange)
         assert KEY.encode() in seen[0][0]
         await watch.close()

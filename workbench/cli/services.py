@@ -16,10 +16,11 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
     from workbench.domain.settings.settings_problem import SettingsProblem
+    from workbench.domain.shown.sessions_view import SessionLine
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession, SessionKind
-    from workbench.engine.watch.watcher import Copied, Understand
+    from workbench.engine.watch.watcher import Understand
     from workbench.engine.world import World
     from workbench.net.watch.proxy import WatchProxy
     from workbench.ports.exchange_files import ExchangeFiles
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.models import Models
     from workbench.ports.preferences import PreferencesStore
+    from workbench.ports.watching import CopiedRequest
     from workbench.ports.workspaces import WorkspaceStore
 
 
@@ -55,13 +57,14 @@ class WatchParts:
         routes: where requests go.
         proxy: what passes them on and calls back for each.
         environment: what the watched command gets, without our own variables.
-        understand: what reads a request.
+        understand: what reads a request and its answer; begin: the request alone, before that.
     """
 
     routes: Routes
-    proxy: Callable[[Callable[[Copied], None]], WatchProxy]
+    proxy: Callable[[Callable[[CopiedRequest], None]], WatchProxy]
     environment: Mapping[str, str]
     understand: Understand
+    begin: Understand = lambda _exchange: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ class Services:
         guide: the pages of the guide. about: what the program is, and its parts.
         integrate: put the program into a desktop's menu below a folder, or take it out; None for the usual folder.
         watch: what a watch works with, for what was asked by `--to`.
-        sessions: those that a program left in a folder; without one, where it usually leaves them.
+        sessions: those that a program left in a folder, or one of them; without one, where it usually leaves them.
+        session_lines: all that there are where programs usually leave them, the newest first.
     """
 
     make_builder: Callable[[], Builder]
@@ -129,7 +133,8 @@ class Services:
     about: Callable[[], About]
     integrate: Callable[[str | None, bool], Integrated]
     watch: Callable[[str], WatchParts]
-    sessions: Callable[[SessionKind, str], Iterator[ImportedSession]]
+    sessions: Callable[[SessionKind, str, str], Iterator[ImportedSession]]
+    session_lines: Callable[[], tuple[SessionLine, ...]]
 
     @property
     def builder(self) -> Builder:

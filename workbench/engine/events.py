@@ -32,6 +32,7 @@ from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.relevance_view import Relevance
+from workbench.domain.shown.sessions_view import SessionsView
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
@@ -168,6 +169,7 @@ class ProgramFields(TypedDict, total=False):
     experiment: ExperimentView | None
     suggestion: SuggestedFacts
     watch: WatchView
+    sessions: SessionsView | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from workbench.domain.influence import InfluenceWish
 from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.summary import SummaryWish
 from workbench.domain.three_way_merge import with_change
 
@@ -226,12 +227,13 @@ class PauseWatching:
 class GoOnFromWatched:
     """Make a chat of our own that goes on from a watched request; `new` is its id, chosen by whoever asks.
 
-    Without a number, from the last request.
+    Without a number, from the last request. With `removed`, what a compaction before it took out is attached.
     """
 
     chat: str
     new: str
     number: int | None = None
+    removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,20 @@ class LookElsewhere:
     """Read again what another program wrote, a watch in a terminal for example; nothing where none has."""
 
 
-WatchIntent = LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched
+@dataclass(frozen=True, slots=True)
+class ListSessions:
+    """Look which sessions other programs left on this computer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """Read a session from the disk and keep it as a watched conversation; what is kept already stays."""
+
+    kind: SessionKind
+    file: str
+
+
+WatchIntent = LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
 ProgramIntent = (
     SearchHistory
     | ListModels

@@ -32,6 +32,7 @@ from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.relevance_view import Relevance
+from workbench.domain.shown.sessions_view import SessionsView
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
@@ -339,7 +340,7 @@ class WorkbenchState:
         title: the one that was last asked of a model. suggestion: the facts that were.
         summary: the one that is looked at before it is applied.
         influence: the measurement that was asked for last; experiment: the questions over variants.
-        watch: whether other programs are watched from here.
+        watch: whether other programs are watched from here. sessions: those they left on this computer, once asked.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -369,3 +370,4 @@ class WorkbenchState:
     influence: InfluenceView | None = None
     experiment: ExperimentView | None = None
     watch: WatchView = field(default_factory=WatchView)
+    sessions: SessionsView | None = None

@@ -184,7 +184,7 @@ class Workbench:
         """Loaded when somebody watches: hardly anybody does."""
         from workbench.engine.watch.watching import Watching
 
-        return Watching(self._world, self._states, self._open.reload)
+        return Watching(self._world, self._states, self._open.reload, self._change)
 
     async def _view(
         self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat

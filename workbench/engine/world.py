@@ -34,7 +34,7 @@ from workbench.ports.prompting import ContextProvider
 from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
 from workbench.ports.tracing import Trace
-from workbench.ports.watching import ProgramWatch
+from workbench.ports.watching import ProgramWatch, SessionsOnDisk
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
 # another write.
@@ -115,6 +115,7 @@ class World:
         places: what was said in the chats of each workspace, by its words.
         trace: takes note of how long each step takes, for who looks for what is slow.
         watch: makes what listens for requests of other programs; None where nobody can.
+        sessions: what other programs left on this computer; None where nobody looks.
     """
 
     builder: Builder
@@ -144,6 +145,7 @@ class World:
     workspace_indexes: dict[str, WorkspaceIndex] = field(default_factory=dict)
     trace: Trace | None = None
     watch: Callable[[], ProgramWatch] | None = None
+    sessions: SessionsOnDisk | None = None
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

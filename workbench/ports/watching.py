@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 
 
 class CopiedRequest(Protocol):
-    """A request that is over, and the copies of its bodies, which are not read yet."""
+    """A request and the copies of its bodies, which are not read yet.
+
+    Attributes:
+        n: its place in the order of arrival.
+    """
+
+    @property
+    def n(self) -> int: ...
+
+    def begun(self) -> Exchange:
+        """Read the request alone, which has passed whole; may take a while."""
+
+    def more(self) -> bytes:
+        """What of the answer came since this was last asked, decompressed; some of it at a time."""
 
     def exchange(self) -> Exchange:
-        """Read them; may take a while."""
+        """Read both, once it is over; may take a while."""
 
 
 class Listening(NamedTuple):
@@ -23,17 +37,49 @@ class Listening(NamedTuple):
     lines: tuple[tuple[str, str], ...]
 
 
+class Ears(NamedTuple):
+    """Who is told of requests: that one begins, has passed whole, that its answer grew, and that it is over."""
+
+    began: Callable[[], None]
+    asked: Callable[[CopiedRequest], None]
+    grew: Callable[[CopiedRequest], None]
+    ended: Callable[[CopiedRequest], None]
+
+
 class ProgramWatch(Protocol):
     """Listens on this computer, passes requests on and tells of them."""
 
-    async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
-        """Begin to listen; `heard` is called for each request that is over, `began` where one begins to pass.
+    async def start(self, ears: Ears) -> Listening:
+        """Begin to listen; all are told on the loop. `WorkbenchError` says why it cannot listen."""
 
-        Both on the loop. `WorkbenchError` says why it cannot listen.
+    def begin(self, exchange: Exchange) -> WatchedTurn | None:
+        """What a request is before its answer; None where no model is asked, or nothing could be read.
+
+        Called in a thread, one after the other, as `understand`.
         """
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
-        """What a request was; None where no model was asked. Called in a thread, one after the other."""
+        """What a request was; None where no model was asked."""
 
     async def close(self) -> None:
         """Listen no longer."""
+
+
+class DiskSession(Protocol):
+    """A session that was read: its requests, made again one after the other, and what could not be used."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+    @property
+    def turns(self) -> Iterable[WatchedTurn]: ...
+
+
+class SessionsOnDisk(Protocol):
+    """What Claude Code and Codex left on this computer; read only, and when somebody asks. Called in a thread."""
+
+    def listed(self, most: int) -> tuple[tuple[SessionLine, ...], int]:
+        """The newest sessions, and how many more there are."""
+
+    def read(self, kind: SessionKind, file: str) -> Iterator[DiskSession]:
+        """A session and those of its sub-agents. `WorkbenchError` where it is gone."""

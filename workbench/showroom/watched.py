@@ -11,7 +11,7 @@ from typing import Any
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.watch.understanding import Knowledge, Understanding
-from workbench.ports.watching import CopiedRequest, Listening
+from workbench.ports.watching import CopiedRequest, Ears, Listening
 from workbench.showroom.clock import ScriptedClock, utc_at
 from workbench.sources.resources import resource_path
 
@@ -26,6 +26,18 @@ class Recorded:
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
+
+    @property
+    def n(self) -> int:
+        return self._exchange.n
+
+    def begun(self) -> Exchange:
+        """The request; nobody asks, since all of it passes at once."""
+        return self._exchange
+
+    def more(self) -> bytes:
+        """Nothing comes bit by bit."""
+        return b""
 
     def exchange(self) -> Exchange:
         """What passed."""
@@ -64,9 +76,9 @@ class ScriptedWatch:
         self._clock, self._understanding = clock, Understanding(knowledge)
         self._heard: Callable[[CopiedRequest], None] = lambda copied: None
 
-    async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
+    async def start(self, ears: Ears) -> Listening:
         """Listen to nobody."""
-        self._heard = heard
+        self._heard = ears.ended
         return Listening(ADDRESS, (("ANTHROPIC_BASE_URL", ADDRESS),))
 
     def play(self, day: str) -> int:
@@ -76,6 +88,10 @@ class ScriptedWatch:
             self._clock.wait_until(at_utc)
             self._heard(Recorded(exchange))
         return len(played)
+
+    def begin(self, exchange: Exchange) -> WatchedTurn | None:
+        """What a request is before its answer."""
+        return self._understanding.begin(exchange)
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         """What a request was."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.domain.errors import InvalidInput
 from workbench.files.folder_handles import open_folder
@@ -19,23 +21,71 @@ _ENDING = ".jsonl"
 _DEEPEST = 8
 _MOST_FILES = 20_000
 _MOST_BYTES = 1024**3
+_HEAD_BYTES = 256 * 1024
 
 
-def session_files(folder: str) -> Iterator[tuple[str, Iterator[str]]]:
+def session_files(folder: str, only: str = "") -> Iterator[tuple[str, Iterator[str]]]:
     """The sessions in a folder, by name; those of sub-agents stand after the session that called them.
 
+    With `only`, that one and its sub-agents'.
     Lines are read as they are asked for, before the next file is."""
     try:
         root = open_folder(folder)
     except OSError as problem:
         raise InvalidInput(folder, f"cannot read this folder: {problem.strerror or problem}") from problem
     with closing(root):
-        found = sorted(_files(root, ()), key=lambda steps: (len(steps), steps))
+        found = sorted((steps for steps, _ in _files(root, ())), key=lambda steps: (len(steps), steps))
         for steps in found[:_MOST_FILES]:
-            yield "/".join(steps), _lines(root, steps)
+            if (
+                not only
+                or "/".join(steps) == only
+                or "/".join(steps).startswith(f"{only.removesuffix(_ENDING)}/")
+            ):
+                yield "/".join(steps), _lines(root, steps)
 
 
-def _files(folder: Folder, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+class SessionHead(NamedTuple):
+    """A session as it is found, with its first lines; `whole` says that those are all."""
+
+    file: str
+    modified: float
+    bytes: int
+    lines: tuple[str, ...] = ()
+    whole: bool = False
+
+
+def newest_sessions(folder: str, most: int) -> tuple[list[SessionHead], int]:
+    """The sessions that were written last, without those of sub-agents, and how many more there are."""
+    try:
+        root = open_folder(folder)
+    except OSError:
+        return [], 0
+    with closing(root):
+        found = {"/".join(steps): seen for steps, seen in _files(root, ())}
+        sessions = [name for name in found if not _is_agents(name, found)]
+        newest = sorted(sessions, key=lambda name: -found[name].st_mtime)
+        return [_head(root, name, found[name]) for name in newest[:most]], max(0, len(newest) - most)
+
+
+def _head(root: Folder, name: str, seen: os.stat_result) -> SessionHead:
+    whole = seen.st_size <= _HEAD_BYTES
+    lines: list[str] = []
+    size = 0
+    for line in _lines(root, tuple(name.split("/"))):
+        size += len(line)
+        if size > _HEAD_BYTES:
+            break
+        lines.append(line)
+    return SessionHead(name, seen.st_mtime, seen.st_size, tuple(lines), whole)
+
+
+def _is_agents(name: str, found: Collection[str]) -> bool:
+    """Whether a file lies in the folder of a session, which is named like it."""
+    steps = name.split("/")
+    return any(f"{'/'.join(steps[:end])}{_ENDING}" in found for end in range(1, len(steps)))
+
+
+def _files(folder: Folder, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], os.stat_result]]:
     for name in folder.names():
         seen = folder.look(name)
         steps = (*above, name)
@@ -49,7 +99,7 @@ def _files(folder: Folder, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             with closing(inner):
                 yield from _files(inner, steps)
         elif stat.S_ISREG(seen.st_mode) and name.endswith(_ENDING):
-            yield steps
+            yield steps, seen
 
 
 def _lines(root: Folder, steps: tuple[str, ...]) -> Iterator[str]:

@@ -129,6 +129,14 @@ def specs() -> tuple[Spec, ...]:
         Spec(
             "watch", _tr("Watch other programs…"), chat, "eye", "", _tr("proxy agent claude codex requests")
         ),
+        Spec(
+            "watch-sessions",
+            _tr("Sessions on this computer…"),
+            chat,
+            "folder",
+            "",
+            _tr("claude codex import disk"),
+        ),
         Spec("watch-switch", _tr("Start or stop watching"), chat, "eye", "", _tr("proxy listen")),
         Spec("watch-pause", _tr("Pause or resume recording"), chat, "eye-off", "", _tr("watch proxy keep")),
         in_chat("go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")),

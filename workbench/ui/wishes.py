@@ -27,7 +27,7 @@ CommandId = Literal[
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
     "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",
     "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "watch",
-    "watch-pause", "watch-switch", "workspace", "write-title", "zoom-in",
+    "watch-pause", "watch-sessions", "watch-switch", "workspace", "write-title", "zoom-in",
     "zoom-out", "zoom-usual",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
@@ -79,10 +79,14 @@ class ForkFrom:
 
 @dataclass(frozen=True, slots=True)
 class GoOnFrom:
-    """A chat of our own from a watched request, the last one where none is named."""
+    """A chat of our own from a watched request, the last one where none is named.
+
+    With `removed`, what a compaction before it took out is attached.
+    """
 
     chat: str
     number: int | None = None
+    removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from workbench.domain.models.learnt import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
+    from workbench.domain.shown.sessions_view import SessionLine
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession, SessionKind
     from workbench.engine.world import World
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from workbench.ports.history import HistoryStore
     from workbench.ports.models import Models
     from workbench.wiring.building import FolderCatalogue
+
+
+_MOST_SESSIONS = 1000
 
 
 def command_parts(arguments: Namespace) -> Services:
@@ -82,6 +86,7 @@ def command_parts(arguments: Namespace) -> Services:
         integrate=_integrate,
         watch=engine.watch,
         sessions=engine.sessions,
+        session_lines=engine.session_lines,
     )
 
 
@@ -140,10 +145,15 @@ class _Engine:
 
         return watch_parts(self._place, to)
 
-    def sessions(self, kind: SessionKind, folder: str) -> Iterator[ImportedSession]:
+    def sessions(self, kind: SessionKind, folder: str, only: str) -> Iterator[ImportedSession]:
         from workbench.wiring.watch import sessions_on_disk
 
-        return sessions_on_disk(self._place, kind, folder)
+        return sessions_on_disk(self._place, kind, folder, only)
+
+    def session_lines(self) -> tuple[SessionLine, ...]:
+        from workbench.wiring.sessions import HomeSessions
+
+        return HomeSessions(self._place).listed(_MOST_SESSIONS)[0]
 
     def sample(self, answer_tokens: int) -> ChatArchive:
         from workbench.wiring.sample import sample_chat

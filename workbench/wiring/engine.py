@@ -58,6 +58,7 @@ from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
 from workbench.wiring.memory import give_back_large_blocks
 from workbench.wiring.network import child_environment
+from workbench.wiring.sessions import HomeSessions
 
 
 def make_world(
@@ -112,6 +113,7 @@ def make_world(
         origin_of=lambda address: origin(check_base_url(address, lambda _: True)),
         elara=elara,
         watch=lambda: _watch(place),
+        sessions=HomeSessions(place),
     )
 
 

@@ -16,15 +16,16 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.routes import APIS, VARIABLES, Api, Routes, rooted, vendors
-from workbench.engine.watch.watcher import Copied
+from workbench.net.watch.copies import Passing
 from workbench.net.watch.proxy import WatchProxy
-from workbench.ports.watching import CopiedRequest, Listening
+from workbench.ports.watching import CopiedRequest, Ears, Listening
 from workbench.providers.wire.endpoint import check_base_url
 from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
-    from workbench.engine.watch.importing import ImportedSession, SessionKind
+    from workbench.domain.shown.sessions_view import SessionKind
+    from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.understanding import Knowledge, Understanding
 
 _OURS = "WORKBENCH_"
@@ -39,7 +40,7 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
     Log().open()
     routes = routes_for(to, environment, place.net.rules.allows_plain)
 
-    def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
+    def proxy(heard: Callable[[CopiedRequest], None]) -> WatchProxy:
         return WatchProxy(place.net, routes, heard, time.time)
 
     @cache
@@ -50,7 +51,11 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
         return Understanding(_knowledge(place, routes))
 
     return WatchParts(
-        routes, proxy, without_ours(os.environ), lambda exchange: understanding().take(exchange)
+        routes,
+        proxy,
+        without_ours(os.environ),
+        lambda exchange: understanding().take(exchange),
+        lambda exchange: understanding().begin(exchange),
     )
 
 
@@ -76,12 +81,14 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
     )
 
 
-def sessions_on_disk(place: ProgramFolder, kind: SessionKind, folder: str) -> Iterator[ImportedSession]:
-    """The sessions in a folder; without one, where the program of that kind leaves them."""
+def sessions_on_disk(
+    place: ProgramFolder, kind: SessionKind, folder: str, only: str = ""
+) -> Iterator[ImportedSession]:
+    """The sessions in a folder, or only that one; without a folder, where the program of that kind leaves them."""
     from workbench.engine.watch.importing import import_sessions
     from workbench.sources.session_files import FOLDERS, session_files
 
-    found = session_files(folder or str(Path.home() / FOLDERS[kind]))
+    found = session_files(folder or str(Path.home() / FOLDERS[kind]), only)
     return import_sessions(kind, found, _knowledge(place, routes_for("", {}, place.net.rules.allows_plain)))
 
 
@@ -95,24 +102,31 @@ class WindowWatch:
         self._thread: Thread | None = None
         self._proxy: WatchProxy | None = None
 
-    async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
+    async def start(self, ears: Ears) -> Listening:
         """Listen on the usual port, or on a free one where that is taken."""
         here = asyncio.get_running_loop()
         parts = self._parts = watch_parts(self._place, "", led_elsewhere(os.environ))
 
-        def tell(passed: CopiedRequest) -> None:
-            here.call_soon_threadsafe(heard, passed)
+        def told(hear: Callable[[CopiedRequest], None]) -> Callable[[CopiedRequest], None]:
+            return lambda passing: _aside(here.call_soon_threadsafe(hear, passing))
 
-        def tell_begun() -> None:
-            here.call_soon_threadsafe(began)
+        def tell_grown(passing: Passing) -> None:
+            """Once until somebody has looked: hundreds of pieces a second would be felt in the window."""
+            if not passing.awaited:
+                passing.awaited = True
+                here.call_soon_threadsafe(ears.grew, passing)
 
-        proxy = self._proxy = parts.proxy(tell)
-        proxy.began = tell_begun
+        proxy = self._proxy = parts.proxy(told(ears.ended))
+        proxy.began = lambda: _aside(here.call_soon_threadsafe(ears.began))
+        proxy.asked, proxy.grew = told(ears.asked), tell_grown
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
         self._thread.start()
         address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(proxy), self._loop))
         return Listening(address, tuple(parts.routes.variables(address).items()))
+
+    def begin(self, exchange: Exchange) -> WatchedTurn | None:
+        return None if self._parts is None else self._parts.begin(exchange)
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         return None if self._parts is None else self._parts.understand(exchange)
@@ -126,6 +140,10 @@ class WindowWatch:
         loop.call_soon_threadsafe(loop.stop)
         await asyncio.to_thread(thread.join)
         loop.close()
+
+
+def _aside(_handle: asyncio.Handle) -> None:
+    """Nobody takes back what was told."""
 
 
 def led_elsewhere(environment: Mapping[str, str]) -> dict[str, str]:

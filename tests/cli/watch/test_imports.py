@@ -19,15 +19,18 @@ from tests.fakes.tokenizer import WordTokenizer
 from workbench.cli.main import run
 from workbench.cli.services import Services
 from workbench.cli.watch.imports import wanted
+from workbench.domain.shown.sessions_view import SessionLine
 from workbench.engine.watch.importing import SessionKind, import_sessions
 from workbench.engine.watch.understanding import Knowledge
 from workbench.sources.session_files import session_files
 
+SESSION = SessionLine("claude", "p/s.jsonl", "2026-11-12T09:00:00Z", 12_000, "/work", "Why?")
+
 
 def parts(access: MemoryAccess) -> Services:
-    def sessions(kind: SessionKind, folder: str) -> Any:
+    def sessions(kind: SessionKind, folder: str, only: str) -> Any:
         return import_sessions(
-            kind, session_files(folder), Knowledge(*shipped(), lambda name: WordTokenizer())
+            kind, session_files(folder, only), Knowledge(*shipped(), lambda name: WordTokenizer())
         )
 
     return replace(history_parts(access), sessions=sessions, preferences=MemoryPreferences)
@@ -101,3 +104,42 @@ def test_whose_sessions_are_wanted():
     assert wanted(Namespace(import_claude=None, import_codex="")) == ("codex", "")
     assert wanted(Namespace(import_claude="d", import_codex=None)) == ("claude", "d")
     assert wanted(Namespace(import_claude=None, import_codex=None)) is None
+
+
+def test_only_one_of_several_with_its_sub_agents(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    access = MemoryAccess()
+    (tmp_path / "s1").mkdir()
+    for name in ("s1.jsonl", "s1/agent.jsonl", "s2.jsonl"):
+        write(tmp_path, name, session().lines)
+    assert (
+        imports(access, "--import-claude", str(tmp_path), "--session", "s1.jsonl", "--no-keep", "--json") == 0
+    )
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+@pytest.mark.parametrize("found", [(SESSION,), ()])
+def test_the_sessions_on_this_computer_are_listed(
+    found: tuple[SessionLine, ...], capsys: pytest.CaptureFixture[str]
+):
+    given = replace(parts(MemoryAccess()), session_lines=lambda: found)
+    assert run(["watch", "sessions"], lambda _: given) == 0
+    said = capsys.readouterr()
+    assert ("p/s.jsonl" in said.out, "No session" in said.err) == (bool(found), not found)
+    assert run(["watch", "sessions", "--json"], lambda _: given) == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(found)
+
+
+def test_what_a_compaction_removed_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    access, file = MemoryAccess(), session()
+    before, file.last = file.last, None
+    file.add("system", subtype="compact_boundary", logicalParentUuid=before)
+    file.user("This session is being continued from a previous conversation.", isCompactSummary=True)
+    file.user("And now?")
+    file.answer("msg_9", text("Still."))
+    write(tmp_path, "s1.jsonl", file.lines)
+    assert imports(access, "--import-claude", str(tmp_path)) == 0
+    (chat,) = listed(access, capsys)
+    assert imports(access, "show", chat["id"], "--removed") == 0
+    assert "User:\nWhat does a.py do?" in capsys.readouterr().out
+    assert imports(access, "show", chat["id"], "--turn", "2", "--removed") == 1
+    assert "--turn" in capsys.readouterr().err

@@ -97,7 +97,7 @@ def test_without_a_header_an_agent_is_known_by_who_called_it():
     sub = watch.take(said("user", "Look around in b.py."), tools=TOOLS)
 
     assert sub.conversation != one.conversation
-    assert sub.parent == one.conversation
+    assert (sub.parent, sub.call) == (one.conversation, "t1")
 
 
 def test_a_request_beside_a_session_has_the_session_for_its_parent():

@@ -11,12 +11,19 @@ from tests.fakes.loop import in_loop
 from workbench.domain.errors import StoreFull
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import AgainstBefore, WatchedAnswer, WatchedRequest, WatchedTurn
-from workbench.engine.watch.watcher import Watcher
+from workbench.engine.watch.watcher import Ahead, Watcher
+from workbench.ports.watching import CopiedRequest
 
 
 class Copied:
     def __init__(self, n: int) -> None:
         self.n = n
+
+    def begun(self) -> Exchange:
+        return self.exchange()
+
+    def more(self) -> bytes:
+        return b""
 
     def exchange(self) -> Exchange:
         return Exchange(self.n, "anthropic", "POST", "/v1/messages", 0.0)
@@ -60,3 +67,26 @@ def test_what_went_wrong_is_logged_without_its_words(caplog: pytest.LogCaptureFi
         asyncio.run(run())
     assert "request 2 could not be understood" in caplog.text
     assert "secret" not in caplog.text
+
+
+@in_loop
+async def test_a_request_is_kept_before_its_answer_and_given_up_where_no_end_is_understood():
+    said: list[tuple[str, int]] = []
+
+    async def ahead(turn: WatchedTurn, _exchange: Exchange, _copied: CopiedRequest) -> None:
+        said.append(("begun", turn.n))
+
+    async def give_up(n: int) -> None:
+        said.append(("given up", n))
+
+    async def keep(turn: WatchedTurn, _exchange: Exchange) -> None:
+        said.append(("kept", turn.n))
+
+    watcher = Watcher(turn_of, lambda *_: None, keep)
+    watcher.ahead = Ahead(lambda exchange: turn_of(Copied(1).exchange()), ahead, give_up)
+    for n in (1, 2):
+        watcher.begin(Copied(n))
+        watcher.hear(Copied(n))
+    watcher.finish()
+    await watcher.run()
+    assert said == [("begun", 1), ("kept", 1), ("begun", 1), ("given up", 2)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,17 +12,27 @@ from tests.fakes.loop import in_loop, until
 from tests.fakes.watched import CONVERSATION, agent_turns
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
-from workbench.ports.watching import CopiedRequest, Listening
+from workbench.ports.watching import Ears, Listening
 
 
 class Copy:
     """What passed, read already → CopiedRequest."""
 
-    def __init__(self, exchange: Exchange) -> None:
-        self._exchange = exchange
+    def __init__(self, exchange: Exchange, *pieces: bytes) -> None:
+        self._exchange, self.pieces = exchange, [*pieces]
+
+    @property
+    def n(self) -> int:
+        return self._exchange.n
+
+    def begun(self) -> Exchange:
+        return self._exchange
+
+    def more(self) -> bytes:
+        return self.pieces.pop(0) if self.pieces else b""
 
     def exchange(self) -> Exchange:
         return self._exchange
@@ -34,20 +45,40 @@ class FakeWatch:
         self.turns = {exchange.n: turn for turn, exchange in agent_turns()}
         self.listening = False
         self.problem = ""
-        self._heard: Callable[[CopiedRequest], None] = lambda copied: None
-        self._began: Callable[[], None] = lambda: None
+        self.ears: Ears | None = None
 
-    async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
+    async def start(self, ears: Ears) -> Listening:
         if self.problem:
             raise WorkbenchError(self.problem)
-        self._heard, self._began, self.listening = heard, began, True
+        self.ears, self.listening = ears, True
         return Listening("http://127.0.0.1:4040", (("ANTHROPIC_BASE_URL", "http://127.0.0.1:4040"),))
 
-    def begin(self) -> None:
-        self._began()
+    def arrive(self) -> None:
+        assert self.ears is not None
+        self.ears.began()
+
+    def ask(self, number: int) -> Copy:
+        """A request has passed whole, and its answer is waited for."""
+        assert self.ears is not None
+        copied = Copy(agent_turns()[number - 1][1])
+        self.ears.asked(copied)
+        return copied
+
+    def grow(self, copied: Copy, *texts: str) -> None:
+        """More of its answer passes."""
+        assert self.ears is not None
+        for text in texts:
+            event = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}
+            copied.pieces.append(f"data: {json.dumps(event)}\n\n".encode())
+        self.ears.grew(copied)
 
     def end(self, number: int) -> None:
-        self._heard(Copy(agent_turns()[number - 1][1]))
+        assert self.ears is not None
+        self.ears.ended(Copy(agent_turns()[number - 1][1]))
+
+    def begin(self, exchange: Exchange) -> WatchedTurn | None:
+        turn = self.turns.get(exchange.n)
+        return None if turn is None else replace(turn, answer=WatchedAnswer(), status=None)
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         return self.turns.get(exchange.n)
@@ -68,7 +99,7 @@ async def test_what_passes_is_listed_at_once_and_an_open_conversation_follows_it
     await bench.workbench.dispatch(WatchPrograms(True))
     shown = bench.workbench.state.watch
     assert (shown.on, shown.lines[0][0]) == (True, "ANTHROPIC_BASE_URL")
-    watch.begin()
+    watch.arrive()
     assert bench.workbench.state.watch.arriving == 1
     watch.end(1)
     await until(lambda: requests(bench) == 1)
@@ -89,11 +120,72 @@ async def test_what_passes_is_listed_at_once_and_an_open_conversation_follows_it
 
 
 @in_loop
+async def test_a_request_is_shown_when_it_begins_and_its_answer_as_it_passes():
+    """Whoever watches an agent wants to see what it does now, not what it did."""
+    watch = FakeWatch()
+    bench = fake_bench(watch=lambda: watch)
+    await bench.workbench.dispatch(WatchPrograms(True))
+    copied = watch.ask(1)
+    await until(lambda: requests(bench) == 1)
+    await bench.workbench.dispatch(OpenChat(CONVERSATION))
+    opened = bench.workbench.state.open[CONVERSATION]
+    assert (opened.turns[0].state, opened.turns[0].reply) == ("running", None)
+    assert opened.opened is not None
+    assert opened.opened.findings
+    watch.grow(copied, "The loop ", "ends ")
+    watch.grow(copied, "only when")
+    await until(lambda: _passing(bench) == "The loop ends only when")
+    watch.end(1)
+    await until(lambda: bench.workbench.state.open[CONVERSATION].running is None)
+    ended = bench.workbench.state.open[CONVERSATION]
+    assert [turn.state for turn in ended.turns] == ["complete"]
+    assert ended.turns[0].reply == ended.records[-1].id
+    await bench.workbench.close()
+
+
+def _passing(bench: Bench) -> str:
+    running = bench.workbench.state.open[CONVERSATION].running
+    return "" if running is None else running.text
+
+
+@in_loop
+async def test_two_requests_of_a_conversation_at_once_both_stay_in_view():
+    watch = FakeWatch()
+    bench = fake_bench(watch=lambda: watch)
+    await bench.workbench.dispatch(WatchPrograms(True))
+    watch.ask(1)
+    watch.ask(2)
+    watch.end(2)
+    watch.end(1)
+    await bench.workbench.dispatch(WatchPrograms(False), OpenChat(CONVERSATION))
+    opened = bench.workbench.state.open[CONVERSATION]
+    assert [(turn.number, turn.state) for turn in opened.turns] == [(1, "complete"), (2, "complete")]
+    assert opened.running is None
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_a_request_that_cannot_be_understood_at_its_end_is_not_left_waiting():
+    watch = FakeWatch()
+    bench = fake_bench(watch=lambda: watch)
+    await bench.workbench.dispatch(WatchPrograms(True))
+    watch.ask(1)
+    await until(lambda: requests(bench) == 1)
+    watch.turns.clear()
+    watch.end(1)
+    await bench.workbench.dispatch(WatchPrograms(False), OpenChat(CONVERSATION))
+    opened = bench.workbench.state.open[CONVERSATION]
+    assert [turn.state for turn in opened.turns] == ["interrupted"]
+    assert opened.running is None
+    await bench.workbench.close()
+
+
+@in_loop
 async def test_while_it_is_paused_nothing_is_kept():
     watch = FakeWatch()
     bench = fake_bench(watch=lambda: watch)
     await bench.workbench.dispatch(WatchPrograms(True), PauseWatching(True))
-    watch.begin()
+    watch.arrive()
     watch.end(1)
     await until(lambda: bench.workbench.state.watch.arriving == 0)
     await bench.workbench.dispatch(PauseWatching(False))

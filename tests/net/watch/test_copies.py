@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from workbench.domain.watch.exchange import Exchange, Unread, WatchedFormat
-from workbench.net.watch.copies import Copy, Passing, Room
+from workbench.net.watch.copies import AT_ONCE, Copy, Passing, Room
 
 
 def passing(
@@ -73,3 +73,34 @@ def test_a_key_in_a_body_is_not_copied():
 
     assert b"s3cret-1" not in passing(body).exchange().request
     assert b"s3cret-1" not in passing(gzip.compress(body), encoding="gzip").exchange().request
+
+
+def test_an_answer_is_read_while_it_passes_and_once_more_at_its_end():
+    made = passing(b"{}")
+    made.answer_encoding = "gzip"
+    body = gzip.compress(b"data: 1\n\n" * 100)
+    made.answer.add(body[:20])
+    first = made.more()
+    made.awaited = True
+    made.answer.add(body[20:])
+    rest = made.more()
+    assert first + rest == b"data: 1\n\n" * 100
+    assert (made.more(), made.awaited) == (b"", False)
+    assert made.exchange().answer == b"data: 1\n\n" * 100
+
+
+def test_a_request_is_read_before_its_answer_and_its_room_is_given_back_at_the_end():
+    made = passing(b'{"a": 1}')
+    room = made.request._room
+    assert made.begun().request == b'{"a": 1}'
+    held = room.left
+    assert made.exchange().request == b'{"a": 1}'
+    assert (held, room.left) == (room.left - 8, Room().left)
+
+
+def test_much_at_once_is_read_in_pieces():
+    made = passing(b"{}")
+    made.answer = Copy(Room(), 10 * AT_ONCE)
+    for _ in range(3):
+        made.answer.add(b"x" * AT_ONCE)
+    assert [len(made.more()) for _ in range(4)] == [AT_ONCE, AT_ONCE, AT_ONCE, 0]

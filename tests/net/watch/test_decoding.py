@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.net.watch.decoding import TooLarge, Undecodable, decoded
+from workbench.net.watch.decoding import Growing, TooLarge, Undecodable, decoded
 
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
@@ -80,3 +80,28 @@ def test_identity_and_nothing_change_nothing():
     assert decoded(b"", "gzip", LIMIT) == b""
     with pytest.raises(TooLarge):
         decoded(b"x" * 9, "", 8)
+
+
+@EACH
+@given(plain=st.binary(max_size=3000), size=st.integers(1, 400))
+def test_a_body_is_read_while_it_comes(name: str, plain: bytes, size: int):
+    body, growing = ENCODERS[name](plain), Growing(name, LIMIT)
+    assert b"".join(growing.add(body[at : at + size]) for at in range(0, len(body), size)) == plain
+
+
+@EACH
+def test_a_bomb_that_comes_bit_by_bit_stops_at_the_limit(name: str):
+    bomb = ENCODERS[name](bytes(20_000_000))
+    growing = Growing(name, LIMIT)
+    tracemalloc.start()
+    growing.add(bomb)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5_000_000
+    assert growing.add(b"more") == b""
+
+
+def test_what_cannot_be_read_while_it_comes_is_left_for_the_end():
+    assert Growing("mystery", LIMIT).add(b"x") == b""
+    growing = Growing("gzip", LIMIT)
+    assert [growing.add(b"not gzip"), growing.add(b"more")] == [b"", b""]

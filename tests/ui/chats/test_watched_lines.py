@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QDate
 from pytestqt.qtbot import QtBot
 
@@ -47,6 +49,21 @@ def test_a_few_are_listed_until_somebody_wants_all():
     assert lines[WATCHED_SHOWN + 1] == ActionLine(MORE_WATCHED, "2 more")
     whole = place_lines(listed, TODAY, Arranged(folded=frozenset({MORE_WATCHED})))
     assert sum(isinstance(line, ChatLine) for line in whole) == WATCHED_SHOWN + 2
+
+
+def test_a_sub_agent_stands_under_who_called_it():
+    def of(number: int, parent: str) -> Chat:
+        chat = watched(number)
+        mark = Watched("claude-cli/2.1", parent=parent, requests=number)
+        return replace(chat, filed=Filed(watched=mark))
+
+    chats = [of(3, "w1"), watched(2), watched(1), of(4, "w3"), of(5, "gone")]
+    lines = [line for line in place_lines(Listed(chats), TODAY) if isinstance(line, ChatLine)]
+    assert [(line.id, line.inset) for line in lines] == [
+        ("w1", False), ("w3", True), ("w4", True), ("w2", False), ("w5", False),
+    ]  # fmt: skip
+    circle = place_lines(Listed([of(1, "w2"), of(2, "w1")]), TODAY)
+    assert sum(isinstance(line, ChatLine) for line in circle) == 2
 
 
 def test_a_watch_that_has_seen_nothing_says_that_it_waits():

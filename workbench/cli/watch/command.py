@@ -40,6 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--import-{kind}", nargs="?", const="", metavar="DIR",
             help=f"read the sessions that {title} left on disk instead of watching; default: where it leaves them",
         )  # fmt: skip
+    parser.add_argument(
+        "--session", metavar="FILE", default="",
+        help="of those sessions only this one, as `watch sessions` names it; default: all",
+    )  # fmt: skip
     parser.set_defaults(program=(), kept_action=None)
     add_actions(parser)
     # Last: what is called like it begins with it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, tell, visible_line
@@ -11,8 +10,7 @@ from workbench.cli.watch.keeping import keeping
 from workbench.cli.watch.said import Lines
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.watch.importing import ImportedSession, SessionKind
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.importing import SessionKind, keep_session
 
 
 def wanted(arguments: argparse.Namespace) -> tuple[SessionKind, str] | None:
@@ -28,10 +26,11 @@ async def import_sessions(
     """Read them, keep what is not kept yet, and say what they held; the exit code."""
     lines, kept = Lines(None, arguments.json), 0
     async with keeping(services, not arguments.no_keep) as keeper:
-        for session in services.sessions(kind, folder):
+        for session in services.sessions(kind, folder, arguments.session):
             for note in session.notes:
                 tell(visible_line(f"{session.file}: {note}"))
-            kept += await _take(session, keeper, lines)
+            _, new = await keep_session(session, keeper, lambda turn: lines.tell(_passed(turn), turn))
+            kept += new
     said = lines.summary()
     if not said:
         tell("workbench watch: no session with a request was found; name the folder they are in")
@@ -41,22 +40,6 @@ async def import_sessions(
     if not arguments.no_keep:
         tell(f"Saved: {counted(kept, 'new request')}")
     return 0
-
-
-async def _take(session: ImportedSession, keeper: Keeper | None, lines: Lines) -> int:
-    """Keep the requests of a session; how many were new. One that was imported before goes on where it ended."""
-    seen: Counter[str] = Counter()
-    known: dict[str, int] = {}
-    for turn in session.turns:
-        lines.tell(_passed(turn), turn)
-        if keeper is None:
-            continue
-        if turn.conversation not in known:
-            known[turn.conversation] = await keeper.requests(turn.conversation)
-        seen[turn.conversation] += 1
-        if seen[turn.conversation] > known[turn.conversation]:
-            await keeper.keep(turn)
-    return sum(max(0, many - known[name]) for name, many in seen.items())
 
 
 def _passed(turn: WatchedTurn) -> Exchange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from workbench.cli.open_history import changing, find_chat, opened, turn_on_branch
@@ -13,6 +13,7 @@ from workbench.cli.store_options import add_places
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
+from workbench.domain.shown.sessions_view import SessionLine
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
 
@@ -58,6 +59,9 @@ def _show_arguments(parser: Parser) -> None:
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: a line for each")
     parser.add_argument("--body", action="store_true", help="print the request's body, byte for byte")
     parser.add_argument(
+        "--removed", action="store_true", help="print what a compaction removed before the request"
+    )
+    parser.add_argument(
         "--as",
         dest="form",
         choices=("trajectory", "curl"),
@@ -82,6 +86,8 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
     """The requests of a conversation, or one of them."""
     async with opened(services, writable=False) as store:
         chat = await _watched(store, arguments.chat)
+        if arguments.removed:
+            return await _show_removed(store, chat, arguments.turn)
         if arguments.body or arguments.form or arguments.turn is not None:
             return await _show_turn(arguments, store, chat)
         lines = await store.turn_lines(chat.id)
@@ -90,6 +96,34 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
             return 0
     print_text(f"{visible_line(chat.title)}  {visible_line(chat.id)}")
     print_table([_turn_line(line) for line in lines], frozenset({2}))
+    return 0
+
+
+async def run_sessions(arguments: argparse.Namespace, services: Services) -> int:
+    """The sessions that other programs left on this computer; only their beginnings are read."""
+    lines = services.session_lines()
+    if arguments.json:
+        print_json([asdict(one) for one in lines])
+        return 0
+    print_table([_session_line(one) for one in lines], frozenset({2}))
+    if not lines:
+        tell("No session of Claude Code or Codex was found on this computer.")
+    return 0
+
+
+def _session_line(one: SessionLine) -> tuple[str, ...]:
+    said = (one.used_utc, one.kind, f"{one.bytes:,}", one.file, one.folder, one.problem or one.asked)
+    return tuple(visible_line(text) for text in said)
+
+
+async def _show_removed(store: HistoryStore, chat: Chat, number: int | None) -> int:
+    from workbench.engine.watch.going_on import removed_before
+
+    text = await removed_before(store, chat.id, number)
+    if not text:
+        tell("No compaction removed anything before this request; --turn names another.")
+        return 1
+    print_text(text)
     return 0
 
 
@@ -174,6 +208,7 @@ def _document(chat: Chat) -> dict[str, Any]:
         "client": mark.client,
         "address": mark.address,
         "parent": mark.parent or None,
+        "parent_call": mark.call or None,
         "requests": mark.requests,
         "model": chat.settings.model,
         "created_utc": chat.created_utc,
@@ -198,6 +233,12 @@ def _turn_line(line: TurnLine) -> tuple[str, ...]:
 
 
 ACTIONS = (
+    KeptAction(
+        "sessions",
+        "the sessions that Claude Code and Codex left on this computer",
+        _no_arguments,
+        run_sessions,
+    ),
     KeptAction("list", "watched conversations, the most recently used first", _no_arguments, run_list),
     KeptAction("show", "a watched conversation’s requests, or one of them", _show_arguments, run_show),
     KeptAction("go-on", "start a chat of your own from a watched request", _turn_arguments, run_go_on),

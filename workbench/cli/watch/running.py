@@ -17,7 +17,7 @@ from workbench.cli.watch.keeping import keeping
 from workbench.cli.watch.said import Lines, address_lines, nothing_seen
 from workbench.domain.errors import InvalidInput
 from workbench.engine.tasks import Tasks
-from workbench.engine.watch.watcher import Watcher
+from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.files.writing import append_private
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
         async with keeping(services, not arguments.no_keep) as keeper:
             watcher = Watcher(parts.understand, lines.tell, None if keeper is None else keeper.keep)
             proxy = parts.proxy(watcher.hear)
+            if keeper is not None:  # so that a window beside it shows a request that is being answered
+                watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
+                proxy.asked = watcher.begin
             return await _watched(arguments, parts, proxy, watcher, lines)
     finally:
         lines.close()

@@ -22,10 +22,12 @@ _LEAST_TELLING = 8
 
 @dataclass(slots=True, eq=False)
 class Conversation:
-    """One conversation so far; only its newest request is held.
+    """One conversation so far; only its newest requests are held.
 
     Attributes:
-        last, answered: the newest request, counted, and the pieces of its answer.
+        call: the id of the parent's call that began it; empty where none is known.
+        last, answered: the newest request that has ended, counted, and the pieces of its answer.
+        newest: the newest one that has begun, by which the next one is known.
         chain: of that request, at its server. last_at: when it was sent. turns: how many requests there were.
         habits: what its requests show over time.
     """
@@ -33,7 +35,9 @@ class Conversation:
     id: str
     sender: Sender
     parent: str | None = None
+    call: str = ""
     last: WatchedRequest | None = None
+    newest: WatchedRequest | None = None
     answered: tuple[WatchedPiece, ...] = ()
     chain: Beginnings | None = None
     last_at: float = 0.0
@@ -43,7 +47,7 @@ class Conversation:
 
     @property
     def talk(self) -> tuple[WatchedPiece, ...]:
-        return () if self.last is None else talk_of(self.last.pieces)
+        return () if self.newest is None else talk_of(self.newest.pieces)
 
 
 def talk_of(pieces: Iterable[WatchedPiece]) -> tuple[WatchedPiece, ...]:
@@ -61,12 +65,15 @@ class Conversations:
 
     def place(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
         """The conversation of a request, made where it is the first; `seed` makes a new one's id its own."""
-        found = self._known(request, sender)
-        if found is not None:
-            return found
-        parent = self._parent(request, sender)
+        found = self._known(request, sender) or self._made(request, sender, seed)
+        found.newest = request
+        self._know(found, request)
+        return found
+
+    def _made(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
+        parent, call = self._parent(request, sender)
         made = Conversation(digest_text(f"{sender.session}\0{sender.agent}\0{seed}")[:12], sender)
-        made.parent = None if parent is None else parent.id
+        made.parent, made.call = None if parent is None else parent.id, call
         if parent is None and _has_tools(request):
             # What a client asked beside its session may come first, such as a title for it.
             for one in self._of(sender.session):
@@ -77,11 +84,14 @@ class Conversations:
         return made
 
     def note(self, conversation: Conversation, request: WatchedRequest, answer_id: str) -> None:
-        """Remember what a request asked, so that the next one of its conversation is found."""
-        # The newest conversation stands last: it is the first to be looked at, and the last to be forgotten.
-        self._all[conversation.id] = self._all.pop(conversation.id, conversation)
+        """Remember how a request was answered, so that the next one of its conversation is found."""
         if answer_id:
             self._answers[answer_id] = conversation.id
+        self._know(conversation, request)
+
+    def _know(self, conversation: Conversation, request: WatchedRequest) -> None:
+        # The newest conversation stands last: it is the first to be looked at, and the last to be forgotten.
+        self._all[conversation.id] = self._all.pop(conversation.id, conversation)
         # What comes last is asked for first: the first question tells whose a request is.
         first = next((one for one in request.pieces if one.kind == "question"), None)
         if first is not None:
@@ -102,7 +112,7 @@ class Conversations:
             return next(mine, None)
         talk = talk_of(request.pieces)
         found = self._by_prefix(request, talk, sender)
-        if found is not None or self._caller(talk) is not None:
+        if found is not None or self._caller(talk)[0] is not None:
             return found
         return self._rewritten(request, sender)
 
@@ -137,7 +147,7 @@ class Conversations:
         """The session's conversation that was asked with about the same tools, or instructions: its history changed."""
         mine = _instructed(request.pieces)
         for one in self._of(sender.session):
-            theirs = _instructed(one.last.pieces if one.last is not None else ())
+            theirs = _instructed(one.newest.pieces if one.newest is not None else ())
             if (
                 one.sender.agent == sender.agent
                 and mine
@@ -146,27 +156,28 @@ class Conversations:
                 return one
         return None
 
-    def _parent(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+    def _parent(self, request: WatchedRequest, sender: Sender) -> tuple[Conversation | None, str]:
+        caller, call = self._caller(talk_of(request.pieces))
         if sender.parent_thread:
-            return next(self._of(sender.parent_thread), None)
-        caller = self._caller(talk_of(request.pieces))
+            parent = next(self._of(sender.parent_thread), None)
+            return parent, call if parent is caller else ""
         if caller is not None:
-            return caller
-        family = [one for one in self._of(sender.session) if one.parent is None and one.last is not None]
+            return caller, call
+        family = [one for one in self._of(sender.session) if one.parent is None and one.newest is not None]
         if _has_tools(request):
-            family = [one for one in family if one.last is not None and _has_tools(one.last)]
-        return family[-1] if family else None
+            family = [one for one in family if one.newest is not None and _has_tools(one.newest)]
+        return family[-1] if family else None, ""
 
-    def _caller(self, talk: Sequence[WatchedPiece]) -> Conversation | None:
-        """The conversation whose newest answer calls somebody with this very question."""
+    def _caller(self, talk: Sequence[WatchedPiece]) -> tuple[Conversation | None, str]:
+        """The conversation whose newest answer calls somebody with this very question, and the id of that call."""
         asked = next((one.text.strip() for one in talk if one.kind == "question"), "")
         if len(asked) < _LEAST_TELLING:
-            return None
+            return None, ""
         for one in reversed(self._all.values()):
-            calls = (piece.text for piece in one.answered if piece.kind == "call")
-            if any(asked in text for call in calls for text in _texts_in(parsed(call))):
-                return one
-        return None
+            for piece in one.answered:
+                if piece.kind == "call" and any(asked in text for text in _texts_in(parsed(piece.text))):
+                    return one, piece.call
+        return None, ""
 
 
 def _has_tools(request: WatchedRequest) -> bool:
@@ -176,7 +187,7 @@ def _has_tools(request: WatchedRequest) -> bool:
 def _is_alike(one: Conversation, request: WatchedRequest, sender: Sender) -> bool:
     """Whether a request may be of a conversation: the same program speaks the same protocol."""
     names = (who.client.partition("/")[0] for who in (one.sender, sender))
-    return one.last is not None and one.last.format == request.format and len({*names}) == 1
+    return one.newest is not None and one.newest.format == request.format and len({*names}) == 1
 
 
 def _goes_on(one: Conversation, talk: Sequence[WatchedPiece], shared: int) -> bool:

@@ -61,6 +61,7 @@ def findings(
     return (
         *_prefix_lost(turn, before, paid),
         *_cold_resume(turn, paid),
+        *_compacted(turn, before),
         *_window_full(turn, paid),
         *_timestamp(turn, before, paid),
         *_unused_tools(turn, habits, paid),
@@ -95,6 +96,17 @@ def _cold_resume(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
     if turn.forecast is not None and turn.forecast.price_usd:
         words = f"This request costs {dollars(turn.forecast.price_usd)}. {why}"
     yield Finding("cold_resume", against.lost_tokens, words, _ADVICE["expired"], usd)
+
+
+def _compacted(turn: WatchedTurn, before: WatchedRequest | None) -> Iterator[Finding]:
+    if before is None or not turn.against.removed:
+        return
+    kept = {one.digest for one in turn.request.pieces}
+    gone = [one for one in before.pieces if one.layer != "L1_SYSTEM" and one.digest not in kept]
+    tokens = sum(one.tokens for one in gone)
+    words = f"A summary replaced {len(gone):,} parts of the conversation ({tokens:,} tokens)."
+    advice = "What it removed can be attached to a chat of your own."
+    yield Finding("compacted", tokens, words, advice)
 
 
 def _window_full(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:

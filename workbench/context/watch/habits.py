@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.context.watch.documents import parsed
 from workbench.domain.reading.loose_json import text_in
@@ -43,6 +43,13 @@ class Habits:
     written: int = 0
     written_tokens: int = 0
     hits: int = 0
+
+    def copied(self) -> Habits:
+        """The same, to go on with on trial."""
+        results = {call: replace(one) for call, one in self.results.items()}
+        return replace(
+            self, offered={**self.offered}, called={*self.called}, results=results, files={**self.files}
+        )
 
     def take(self, turn: WatchedTurn, begun: int) -> None:
         """Go on with a request, of which the first `begun` pieces are known, and with its answer."""

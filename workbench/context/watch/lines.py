@@ -19,6 +19,7 @@ def json_line(turn: WatchedTurn) -> dict[str, object]:
         "n": turn.n,
         "conversation": turn.conversation,
         "parent": turn.parent,
+        "parent_call": turn.call or None,
         "client": turn.client,
         "format": request.format,
         "model": request.model,

@@ -19,6 +19,7 @@ from workbench.domain.watch.request import WatchedAnswer, WatchedRequest
 Purpose = Literal["turn", "count", "other"]
 _HIGHEST_OK = 299
 _LONGEST_ERROR = 500
+_MOST_PASSING = 100
 _UNREAD = {
     "encoding": "The request's encoding is unknown, so it was passed on unread.",
     "too_large": "The request is too large to look at, so it was passed on unread.",
@@ -100,17 +101,20 @@ class ReadRequests:
 
     def __init__(self) -> None:
         self._formats: dict[WatchedFormat, ReadBefore[Any]] = {}
-        self._newest = Pieces()
+        self._read: dict[int, Pieces] = {}
 
-    def pieces(self, name: WatchedFormat) -> Pieces:
-        """For the next request."""
-        self._newest = Pieces(self._formats.setdefault(name, ReadBefore()))
-        return self._newest
+    def pieces(self, n: int, name: WatchedFormat) -> Pieces:
+        """For the request of that number."""
+        made = self._read[n] = Pieces(self._formats.setdefault(name, ReadBefore()))
+        while len(self._read) > _MOST_PASSING:
+            del self._read[next(iter(self._read))]
+        return made
 
-    def keep(self, request: WatchedRequest) -> None:
-        """Take the newest request as it was counted, so that pieces that come again are the same objects."""
-        if not request.previous:  # else it has pieces that it does not carry
-            self._newest.keep(request.pieces)
+    def keep(self, n: int, request: WatchedRequest) -> None:
+        """Take a request as it was counted, so that pieces that come again are the same objects."""
+        pieces = self._read.pop(n, None)
+        if pieces is not None and not request.previous:  # else it has pieces that it does not carry
+            pieces.keep(request.pieces)
 
 
 def read_request(
@@ -121,7 +125,8 @@ def read_request(
     if body is None:
         why = _UNREAD.get(exchange.unread or "not_json", "")
         return WatchedRequest(name, "", (), odd=(why,))
-    protocol, pieces = protocol_of(name), Pieces() if before is None else before.pieces(name)
+    protocol = protocol_of(name)
+    pieces = Pieces() if before is None else before.pieces(exchange.n, name)
     model = text_in(body, "model") or gemini.model_in(exchange.path)
     try:
         protocol.read(body, pieces)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from workbench.context.watch.pieces import compact
+from workbench.context.watch.reading import body_of, read_request
 from workbench.domain.reading.loose_json import text_in
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 
@@ -46,6 +47,14 @@ class Session:
         """The requests, one after the other: a long session does not fit into the memory many times over."""
         for n, one in enumerate(self.asked, 1):
             yield _exchange(n, self.format, one)
+
+
+def first_question(session: Session) -> str:
+    """What a person asked first, as far as the session has it."""
+    for exchange in session.exchanges():
+        pieces = read_request(exchange, body_of(exchange)).pieces
+        return next((one.text for one in pieces if one.kind == "question" and one.text.strip()), "")
+    return ""
 
 
 def _exchange(n: int, name: WatchedFormat, one: Asked) -> Exchange:

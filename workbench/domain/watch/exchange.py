@@ -26,7 +26,7 @@ class Exchange:
         request: the body, decompressed; empty where it could not be read.
         request_bytes: how long the body was on the wire.
         status: None where no answer came.
-        answer: what of the answer was kept for looking, decompressed.
+        answer: what of the answer was kept for looking, decompressed. answer_cut: only its beginning was.
         started_at: seconds since 1970.
         upstream: the address of the API it went to, without what names a request there; empty where nobody knows.
     """
@@ -47,6 +47,7 @@ class Exchange:
     unread: Unread = ""
     ending: Ending = "complete"
     upstream: str = ""
+    answer_cut: bool = False
 
     def header(self, name: str) -> str:
         """A header's value; empty where it was not sent or not kept."""

@@ -15,7 +15,7 @@ class Watched:
     Attributes:
         client: as the program names itself ("claude-cli/2.1.197").
         address: where it was watched; empty where it was read from a file.
-        parent: the chat of which this one is a sub-agent's; empty where it is nobody's.
+        parent: the chat of which this one is a sub-agent's; empty where it is nobody's. call: its call that began this.
         requests: how many of them are kept.
     """
 
@@ -23,6 +23,7 @@ class Watched:
     address: str = ""
     parent: str = ""
     requests: int = 0
+    call: str = ""
 
 
 @dataclass(frozen=True, slots=True)

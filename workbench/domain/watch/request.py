@@ -19,6 +19,7 @@ Relation = Literal["first", "identical", "extended", "changed"]
 Cause = Literal["model", "tools", "system", "history", "mark", "parameters", "expired"]
 FindingKind = Literal[
     "prefix_lost", "unused_tools", "stale_result", "same_file", "timestamp", "idle_mark", "window_full", "cold_resume",
+    "compacted",
 ]  # fmt: skip
 
 
@@ -142,7 +143,8 @@ class WatchedTurn:
     """All that is known of one request: who sent it, what it held, what the cache did, what it cost.
 
     Attributes:
-        parent: the conversation of which this one is a sub-agent's; None where it is nobody's.
+        parent: the conversation of which this one is a sub-agent's; None where it is nobody's. call: which of its calls
+            began this one, where that is known.
         client: as it names itself ("claude-cli/2.1.197").
         session: what the client calls its session; empty where it does not say.
         log_usd: what the same turns would have cost so far, had nothing before the newest turn changed.
@@ -166,3 +168,4 @@ class WatchedTurn:
     cost: Cost | None = None
     log_usd: float | None = None
     findings: tuple[Finding, ...] = ()
+    call: str = ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.context.watch.body import wire_segments
+from workbench.context.watch.removed import removed_text
 from workbench.domain.envelope import WireMessage
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message, Role
@@ -13,9 +14,11 @@ from workbench.domain.models.provider import BY_NAME
 from workbench.domain.record import Chat, Record, TurnRecord, noted_table, noted_text
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.watch.kept import Passed
+from workbench.engine.watch.kept_turn import watched_turn
 from workbench.ports.history import HistoryStore
 
 _HERE = "builtin"
+REMOVED_TITLE = "Removed by compaction"
 
 
 async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, when_utc: str) -> Chat:
@@ -34,6 +37,16 @@ async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, wh
         records.append(Record(new, replace(message, id=f"w{place}"), when_utc, parent))
     await store.append(records)
     return made
+
+
+async def removed_before(store: HistoryStore, chat: str, number: int | None) -> str:
+    """What a compaction took out before a request, as text that can be attached again; empty where none did."""
+    turns, path, watched = await store.turns(chat), await store.path(chat), await store.chat(chat)
+    place = next((n for n in range(len(turns) - 1, 0, -1) if number in (None, turns[n].number)), None)
+    if place is None:
+        return ""
+    before, now = (watched_turn(watched, turns[n], path) for n in (place - 1, place))
+    return removed_text((*before.request.pieces, *before.answer.pieces), now.request.pieces)
 
 
 def _settings(turn: TurnRecord) -> ContextSettings:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from workbench.context.watch.claude_session import read_claude
 from workbench.context.watch.codex_session import read_codex
-from workbench.context.watch.sessions import Session
+from workbench.context.watch.sessions import Session, first_question
+from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.domain.watch.request import WatchedTurn
+from workbench.engine.watch.keeping import Keeper
 from workbench.engine.watch.understanding import Knowledge, Understanding
+from workbench.ports.watching import DiskSession
 
-SessionKind = Literal["claude", "codex"]
+__all__ = ["ImportedSession", "SessionKind", "describe", "import_sessions", "keep_session"]
+
 SessionFile = tuple[str, Iterable[str]]
 """A file's name, and its lines."""
+_LONGEST_ASKED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +56,35 @@ def _turns(session: Session, understanding: Understanding) -> Iterator[WatchedTu
         turn = understanding.take(exchange)
         if turn is not None:
             yield turn
+
+
+def describe(line: SessionLine, beginning: Iterable[str], whole: bool) -> SessionLine | None:
+    """What is listed of a session, by its first lines; None where all of it is there and nothing was asked."""
+    session = read_claude(beginning) if line.kind == "claude" else read_codex(beginning)
+    problem = " ".join(session.notes) if whole else ""
+    if whole and not session.asked and not problem:
+        return None
+    asked = " ".join((session.title or first_question(session)).split())[:_LONGEST_ASKED]
+    return replace(line, folder=session.folder, asked=asked, problem=problem)
+
+
+async def keep_session(
+    session: DiskSession, keeper: Keeper | None, told: Callable[[WatchedTurn], None] = lambda _turn: None
+) -> tuple[str, int]:
+    """Keep the requests of a session; its first conversation, and how many requests were new.
+
+    One that was imported before goes on where it ended.
+    """
+    seen: Counter[str] = Counter()
+    known: dict[str, int] = {}
+    turns = iter(session.turns)
+    while (turn := await asyncio.to_thread(next, turns, None)) is not None:
+        told(turn)
+        name = turn.conversation
+        if keeper is not None and name not in known:
+            known[name] = await keeper.requests(name)
+        seen[name] += 1
+        if keeper is not None and seen[name] > known[name]:
+            await keeper.keep(turn)
+    new = sum(max(0, many - known[name]) for name, many in seen.items() if name in known)
+    return next(iter(seen), ""), new

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept
@@ -13,7 +14,14 @@ from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.kept import Watched
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.workspace import Filed
-from workbench.engine.watch.turn_of import WATCHED, Before, kept_request, model_name, utc_of
+from workbench.engine.watch.turn_of import (
+    WATCHED,
+    Before,
+    KeptRequest,
+    kept_request,
+    model_name,
+    utc_of,
+)
 from workbench.ports.history import HistoryStore
 from workbench.ports.models import ModelCatalogue
 
@@ -29,6 +37,23 @@ def program_name(client: str) -> str:
     return _PROGRAMS.get(product.lower(), product)
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A request that is kept and has no answer yet; `before` is what stood before it."""
+
+    chat: Chat
+    made: KeptRequest
+    before: Before
+
+    @property
+    def number(self) -> int:
+        return self.made.turn.number
+
+    @property
+    def question(self) -> str:
+        return self.made.question.id
+
+
 class Keeper:
     """Keeps watched requests in an open store, one after the other.
 
@@ -39,20 +64,71 @@ class Keeper:
     def __init__(self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "") -> None:
         self._store, self._catalogue, self.address = store, catalogue, address
         self._one_by_one = asyncio.Lock()
+        self._begun: dict[int, Begun] = {}
+
+    async def begin(self, turn: WatchedTurn, exchange: Exchange | None = None) -> Begun:
+        """Keep a request before its answer; whatever happens, `keep` or `give_up` ends it."""
+        async with self._one_by_one:
+            begun = self._begun[turn.n] = await self._begin(turn, exchange)
+            return begun
 
     async def keep(self, turn: WatchedTurn, exchange: Exchange | None = None) -> str:
         """Keep a request and its answer; the chat it is in."""
         async with self._one_by_one:
-            chat = await self._chat(turn)
-            card = self._catalogue.find(model_name(turn))
-            made = kept_request(chat.id, turn, exchange, card, await self._before(chat))
-            if made.said:
-                await self._store.append(made.said)
-            begun = replace(made.turn, state="running", reply=None, finished_utc=None)
-            await self._store.begin_turn(begun, made.question)
-            await self._store.finish_turn(made.turn, made.replies)
+            begun = self._begun.pop(turn.n, None)
+            if begun is not None:
+                with suppress(NotKept):  # its chat was removed for good meanwhile
+                    return await self._finish(begun, turn, exchange)
+            return await self._keep(turn, exchange)
+
+    def has_begun(self, n: int) -> bool:
+        """Whether a request is kept and its answer is waited for."""
+        return n in self._begun
+
+    async def give_up(self, n: int) -> str | None:
+        """Say of a request that was begun that nobody knows its end; its chat."""
+        async with self._one_by_one:
+            begun = self._begun.pop(n, None)
+            if begun is None:
+                return None
+            await self._store.finish_turn(replace(begun.made.turn, state="interrupted", reply=None), ())
+            return begun.chat.id
+
+    async def _keep(self, turn: WatchedTurn, exchange: Exchange | None) -> str:
+        begun = await self._begin(turn, exchange)
+        await self._store.finish_turn(begun.made.turn, begun.made.replies)
+        return begun.chat.id
+
+    async def _begin(self, turn: WatchedTurn, exchange: Exchange | None) -> Begun:
+        chat = await self._chat(turn)
+        before = await self._before(chat)
+        made = self._made(chat, turn, exchange, before)
+        if made.said:
+            await self._store.append(made.said)
+        running = replace(made.turn, state="running", reply=None, finished_utc=None)
+        await self._store.begin_turn(running, made.question)
+        await self._note(chat, turn, made.turn.number, _title(turn, chat))
+        return Begun(chat, made, before)
+
+    async def _finish(self, begun: Begun, turn: WatchedTurn, exchange: Exchange | None) -> str:
+        chat, store = begun.chat, self._store
+        known = replace(begun.before, passed=begun.made.turn.built.inputs.passed)
+        made = self._made(chat, turn, exchange, known)
+        leaf = (await store.chat(chat.id)).leaf
+        # Another request of this conversation may have begun or ended meanwhile: both stay in view.
+        replies = [replace(one, parent=leaf) if not place else one for place, one in enumerate(made.replies)]
+        await store.finish_turn(made.turn, replies)
+        for old, new in zip(
+            (*begun.made.said, begun.made.question), (*made.said, made.question), strict=True
+        ):
+            if old.metadata != new.metadata:  # its server has counted it
+                await store.annotate(chat.id, new.id, new.metadata)
+        if turn.parent:
             await self._note(chat, turn, made.turn.number, _title(turn, chat))
-            return chat.id
+        return chat.id
+
+    def _made(self, chat: Chat, turn: WatchedTurn, exchange: Exchange | None, before: Before) -> KeptRequest:
+        return kept_request(chat.id, turn, exchange, self._catalogue.find(model_name(turn)), before)
 
     async def requests(self, conversation: str) -> int:
         """How many requests of a conversation are kept."""
@@ -74,7 +150,7 @@ class Keeper:
             found = replace(found, deleted_utc=None)
             await self._store.save_chat(found)
             return found
-        mark = Watched(turn.client, self.address, turn.parent or "")
+        mark = Watched(turn.client, self.address, turn.parent or "", call=turn.call)
         made = Chat(
             turn.conversation,
             utc_of(turn.started_at),
@@ -100,9 +176,10 @@ class Keeper:
     async def _note(self, chat: Chat, turn: WatchedTurn, number: int, title: str) -> None:
         """How many there are, and what asked last."""
         now = await self._store.chat(chat.id)
-        mark = replace(
-            now.filed.watched or Watched(), requests=number, client=turn.client, address=self.address
-        )
+        known = now.filed.watched or Watched()
+        # What a program asks beside its session may come before it.
+        parent, number = turn.parent or known.parent, max(number, known.requests)
+        mark = replace(known, requests=number, client=turn.client, address=self.address, parent=parent)
         settings = replace(now.settings, model=model_name(turn))
         await self._store.save_chat(
             replace(now, title=now.title or title, settings=settings, filed=replace(now.filed, watched=mark))

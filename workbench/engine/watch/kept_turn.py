@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
 
@@ -21,6 +22,7 @@ from workbench.domain.record import (
     noted_table,
     noted_text,
 )
+from workbench.domain.text import digest_text
 from workbench.domain.usage import Cost, Usage
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.kept import Passed
@@ -61,6 +63,7 @@ def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> Watche
         answer=_answer(turn, notes, path),
         against=_against(noted),
         parent=mark.parent or None if mark is not None else None,
+        call="" if mark is None else mark.call,
         session=noted_text(noted, "session"),
         status=noted_count(noted, "status"),
         first_byte_ms=noted_amount(timings, "first_token"),
@@ -141,15 +144,18 @@ def _answer(turn: TurnRecord, notes: Notes, path: Sequence[Record]) -> WatchedAn
     said = next((record.entry for record in path if record.id == turn.reply), None)
     pieces: list[WatchedPiece] = []
     if isinstance(said, Message):
-        pieces += (WatchedPiece("", "L4_STRIP", "thought", one.text, "assistant") for one in said.thinking)
-        pieces += (WatchedPiece("", "L4_STRIP", "answer", text, "assistant") for text in said.texts)
+        pieces += (_said("thought", one.text) for one in said.thinking)
+        pieces += (_said("answer", text) for text in said.texts)
         pieces += (
-            WatchedPiece("", "L4_STRIP", "call", one.arguments, "assistant", name=one.name, call=one.id)
-            for one in said.tool_calls
+            replace(_said("call", one.arguments), name=one.name, call=one.id) for one in said.tool_calls
         )
     counts = {name: noted_count(notes, name) for name in Usage.__dataclass_fields__}
     error = noted_text(noted_table(notes, "error"), "message")
     return WatchedAnswer(tuple(pieces), Usage(**counts), noted_text(notes, "finish_reason"), error)
+
+
+def _said(kind: PieceKind, text: str) -> WatchedPiece:
+    return WatchedPiece("", "L4_STRIP", kind, text, "assistant", digest=digest_text(text))
 
 
 def _against(noted: Notes) -> AgainstBefore:

@@ -60,6 +60,7 @@ class Before:
         messages: how many messages the last one had; digest: of their texts.
         called: tools that were called so far.
         answered: whether an answer to it is kept.
+        passed: the body of the new request, where it was taken apart already.
     """
 
     number: int = 0
@@ -68,6 +69,7 @@ class Before:
     digest: str = ""
     called: tuple[str, ...] = ()
     answered: bool = False
+    passed: Passed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +106,28 @@ def kept_request(
         new.append(Record(chat, Message(f"{number}.again", "user"), when, parent))
     *said, question = new
     replies = tuple(_records(chat, f"{number}.answer", (turn.answer.pieces,), when, question.id))
+    state = _state(turn, exchange, replies)
+    if replies and state in ("stopped", "interrupted"):
+        replies = (*replies[:-1], replace(replies[-1], state=state))
     called = _called(before.called, (*turn.request.pieces, *turn.answer.pieces))
-    built = _built(chat, number, turn, exchange, card)
-    passed = replace(built.inputs.passed or Passed(), called=called)
-    built = Built(replace(built.inputs, passed=passed), built.envelope)
+    built = _built(chat, number, turn, card)
+    passed = before.passed or _passed(turn, exchange, built.envelope)
+    built = Built(replace(built.inputs, passed=replace(passed, called=called)), built.envelope)
     at_end = utc_of(turn.started_at + (turn.total_ms or 0.0) / 1000)
     record = TurnRecord(
         chat, number, question.parent, question.id, built, Standing(), when,
-        state=_state(turn, replies), usage=_notes(turn, exchange, built, groups), finished_utc=at_end,
+        state=state, usage=_notes(turn, exchange, built, groups), finished_utc=at_end,
         reply=replies[0].id if replies else None,
     )  # fmt: skip
     return KeptRequest(tuple(said), question, record, replies)
 
 
-def _state(turn: WatchedTurn, replies: Sequence[Record]) -> TurnState:
+def _state(turn: WatchedTurn, exchange: Exchange | None, replies: Sequence[Record]) -> TurnState:
+    if exchange is not None and replies:
+        if exchange.ending == "client_left":
+            return "stopped"
+        if exchange.ending != "complete" or (turn.answer.cut and not exchange.answer_cut):
+            return "interrupted"
     if turn.status is not None and turn.status < 400 and replies:
         return "complete"
     return "failed" if turn.status is not None else "interrupted"
@@ -200,7 +210,7 @@ def _called(known: Sequence[str], pieces: Iterable[WatchedPiece]) -> tuple[str, 
 # The envelope: a segment a piece.
 
 
-def _built(chat: str, number: int, turn: WatchedTurn, exchange: Exchange | None, card: ModelCard) -> Built:
+def _built(chat: str, number: int, turn: WatchedTurn, card: ModelCard) -> Built:
     request = turn.request
     segments = _segments(request.pieces)
     parts: dict[LayerName, list[tuple[Segment, int]]] = {name: [] for name in WIRE_ORDER}
@@ -221,8 +231,7 @@ def _built(chat: str, number: int, turn: WatchedTurn, exchange: Exchange | None,
         chat, number, settings.model, budget, layers, _wire(segments, request.pieces), request.tokens,
         request.exact, Cuts(), "append_only",
     )  # fmt: skip
-    inputs = TurnInputs(chat, number, settings, card, passed=_passed(turn, exchange, envelope))
-    return Built(inputs, envelope)
+    return Built(TurnInputs(chat, number, settings, card), envelope)
 
 
 def _passed(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) -> Passed:

@@ -13,6 +13,7 @@ from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
 from workbench.context.watch.findings import Paid, findings
 from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, asked_lifetime_s
+from workbench.context.watch.habits import Habits
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
@@ -94,6 +95,31 @@ class _Priced:
     price: Price | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request as it was read, and its conversation."""
+
+    read: WatchedRequest
+    mine: Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A request beside the one before: counted, compared and foretold.
+
+    Attributes:
+        begun: with how many pieces of the one before it begins.
+    """
+
+    request: WatchedRequest
+    before: WatchedRequest | None
+    begun: int
+    priced: _Priced
+    sent: Sent
+    foreseen: Foreseen | None
+    against: AgainstBefore
+
+
 class Understanding:
     """Takes exchanges in the order in which they end; `json_line` and `summary` say what it found."""
 
@@ -105,56 +131,86 @@ class Understanding:
         self._read = ReadRequests()
         self._counted: dict[str, int] = {}
         self._reports: dict[str, list[TurnReport]] = {}
+        self._begun: dict[int, tuple[_Asked, _Looked]] = {}
+
+    def begin(self, exchange: Exchange) -> WatchedTurn | None:
+        """The turn that a request is before its answer; None where no model is asked, or nothing could be read."""
+        asked = self._asked(exchange)
+        if asked is None or not asked.read.pieces:
+            return None
+        looked = self._look(exchange, asked)
+        self._begun[exchange.n] = asked, looked
+        while len(self._begun) > _MOST_COUNTS:
+            del self._begun[next(iter(self._begun))]
+        turn = _turn(exchange, (looked.request, WatchedAnswer()), looked.against, asked.mine)
+        turn = replace(_judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
+        habits = asked.mine.habits.copied()
+        habits.take(turn, looked.begun)
+        return _with_findings(turn, exchange, looked, habits)
 
     def take(self, exchange: Exchange) -> WatchedTurn | None:
         """The turn that an exchange is; None where no model was asked."""
+        asked, looked = self._begun.pop(exchange.n, (None, None))
+        asked = asked or self._asked(exchange)
+        if asked is None:
+            return None
+        answer = read_answer(exchange)
+        answer = replace(answer, usage=believed(answer.usage))
+        if not asked.read.pieces:
+            return _turn(exchange, (asked.read, answer), FIRST, asked.mine)
+        if looked is None or looked.before is not asked.mine.last:  # another one has ended meanwhile
+            looked = self._look(exchange, asked)
+        return self._understood(exchange, asked, looked, answer)
+
+    def _asked(self, exchange: Exchange) -> _Asked | None:
+        """A request that asks a model, and whose it is."""
         body = body_of(exchange)
         purpose = purpose_of(exchange, body)
         if purpose == "other":
             return None
-        request, sender = read_request(exchange, body, self._read), sender_of(exchange, body)
+        request = read_request(exchange, body, self._read)
         if purpose == "count":
             self._note_count(request, counted_tokens(exchange))
             return None
-        answer = read_answer(exchange)
-        answer = replace(answer, usage=believed(answer.usage))
         seed = f"{exchange.started_at}\0{exchange.n}"
-        conversation = self._conversations.place(request, sender, seed)
-        if not request.pieces:
-            return _turn(exchange, (request, answer), FIRST, conversation)
-        return self._understood(exchange, request, answer, conversation)
+        return _Asked(request, self._conversations.place(request, sender_of(exchange, body), seed))
 
-    def _understood(
-        self, exchange: Exchange, request: WatchedRequest, answer: WatchedAnswer, mine: Conversation
-    ) -> WatchedTurn:
-        before, priced = mine.last, self._priced(request)
-        request = _whole(request, mine)
+    def _look(self, exchange: Exchange, asked: _Asked) -> _Looked:
+        mine, priced = asked.mine, self._priced(asked.read)
+        before, request = mine.last, _whole(asked.read, mine)
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
         request = measured(request, alike[:begun], counter)
         request = settled(request, begun, self._told(request))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
-        mine.chain = beginnings(request, server, mine.chain, begun)
-        sent = Sent(server, request.pieces, mine.chain, exchange.started_at, partly)
+        chain = beginnings(request, server, mine.chain, begun)
+        sent = Sent(server, request.pieces, chain, exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
         if "history" in against.causes and before is not None:
             gone = removed_text((*before.pieces, *mine.answered), request.pieces)
             against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
+        return _Looked(request, before, begun, priced, sent, foreseen, against)
+
+    def _understood(
+        self, exchange: Exchange, asked: _Asked, looked: _Looked, answer: WatchedAnswer
+    ) -> WatchedTurn:
+        mine, request, begun, priced = asked.mine, looked.request, looked.begun, looked.priced
         self._learn(request, begun, answer.usage, priced.card)
         held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
         request = settled(request, begun, answer.usage.prompt_tokens, held if _writes(priced) else 0)
-        turn = _turn(exchange, (request, answer), against, mine)
-        turn = _judged(turn, foreseen, priced)
+        turn = _turn(exchange, (request, answer), looked.against, mine)
+        turn = _judged(turn, looked.foreseen, priced)
         turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
         mine.habits.take(turn, begun)
-        paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
-        turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
+        turn = _with_findings(turn, exchange, looked, mine.habits)
         if exchange.status is not None and exchange.status < _REFUSED:
             # Where nobody knows the rules, all of it may be held: what the server reports will show.
-            self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
-        self._note(mine, turn)
+            sent = replace(looked.sent, pieces=request.pieces)
+            self._held.take(priced.rules or _ANY, sent, answer.pieces)
+        mine.chain = looked.sent.chain
+        self._note(asked, turn)
         return turn
 
     # Counting.
@@ -206,8 +262,11 @@ class Understanding:
         seen = observe(self._reports.get(counted_alike(card), ()))
         return None if seen is None else rules_of(seen)
 
-    def _note(self, mine: Conversation, turn: WatchedTurn) -> None:
-        self._read.keep(turn.request)
+    def _note(self, asked: _Asked, turn: WatchedTurn) -> None:
+        mine = asked.mine
+        self._read.keep(turn.n, turn.request)
+        if mine.newest is asked.read:
+            mine.newest = turn.request
         mine.last, mine.answered = turn.request, turn.answer.pieces
         mine.last_at, mine.turns, mine.log_usd = turn.started_at, mine.turns + 1, turn.log_usd
         self._conversations.note(mine, turn.request, turn.answer.id)
@@ -282,6 +341,12 @@ def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> Wa
     return replace(turn, forecast=forecast, verdict=found, cost=_cost(usage, priced))
 
 
+def _with_findings(turn: WatchedTurn, exchange: Exchange, looked: _Looked, habits: Habits) -> WatchedTurn:
+    priced = looked.priced
+    paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
+    return replace(turn, findings=findings(turn, looked.before, habits, paid))
+
+
 def _writes(priced: _Priced) -> bool:
     """Whether what is read and written ends at a mark."""
     return priced.rules is not None and priced.rules.match == "breakpoints"
@@ -324,6 +389,7 @@ def _turn(
         answer,
         against,
         parent=mine.parent,
+        call=mine.call,
         session=sender.session,
         status=exchange.status,
         first_byte_ms=exchange.first_byte_ms,

@@ -1,23 +1,16 @@
-"""Takes what passed the proxy, one request after the other: understands it, keeps it, tells it."""
+"""Takes what passes the proxy, one request after the other: understands it, keeps it, tells it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import NamedTuple
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-
-
-class Copied(Protocol):
-    """A request that is over, and the copies of its bodies, which are not read yet."""
-
-    def exchange(self) -> Exchange:
-        """Read them; may take a while."""
-
+from workbench.ports.watching import CopiedRequest
 
 Understand = Callable[[Exchange], WatchedTurn | None]
 Keep = Callable[[WatchedTurn, Exchange], Awaitable[object]]
@@ -25,21 +18,39 @@ Told = Callable[[Exchange, WatchedTurn | None], None]
 _log = logging.getLogger(__name__)
 
 
+async def _nothing(_n: int) -> object:
+    return None
+
+
+class Ahead(NamedTuple):
+    """What is done with a request before its answer: it is understood and kept; `give_up` where no end follows."""
+
+    understand: Understand
+    keep: Callable[[WatchedTurn, Exchange, CopiedRequest], Awaitable[object]]
+    give_up: Callable[[int], Awaitable[object]] = _nothing
+
+
 class Watcher:
     """Looks at requests beside the loop that passes them on; whatever goes wrong here, they have passed.
 
     Attributes:
         lost: why requests could not be kept; each reason once.
+        ahead: what to do with requests that are not answered yet; None leaves all to their end.
     """
 
     def __init__(self, understand: Understand, told: Told, keep: Keep | None = None) -> None:
         self._understand, self._told, self._keep = understand, told, keep
-        self._waiting: asyncio.Queue[Copied | None] = asyncio.Queue()
+        self._waiting: asyncio.Queue[tuple[CopiedRequest, bool] | None] = asyncio.Queue()
         self.lost: list[str] = []
+        self.ahead: Ahead | None = None
 
-    def hear(self, copied: Copied) -> None:
+    def begin(self, copied: CopiedRequest) -> None:
+        """A request has passed whole; its answer is not there yet."""
+        self._waiting.put_nowait((copied, False))
+
+    def hear(self, copied: CopiedRequest) -> None:
         """A request is over."""
-        self._waiting.put_nowait(copied)
+        self._waiting.put_nowait((copied, True))
 
     def finish(self) -> None:
         """Nothing more comes: `run` ends after what waits."""
@@ -47,24 +58,36 @@ class Watcher:
 
     async def run(self) -> None:
         """Take one after the other."""
-        while (copied := await self._waiting.get()) is not None:
-            exchange, turn = await asyncio.to_thread(self._look, copied)
-            self._told(exchange, turn)
-            if turn is not None and self._keep is not None:
-                await self._kept(self._keep, turn, exchange)
+        while (heard := await self._waiting.get()) is not None:
+            copied, over = heard
+            if over:
+                await self._end(copied)
+            elif self.ahead is not None:
+                exchange, turn = await asyncio.to_thread(_look, copied.begun, self.ahead.understand)
+                if turn is not None:
+                    await self._kept(self.ahead.keep(turn, exchange, copied))
 
-    def _look(self, copied: Copied) -> tuple[Exchange, WatchedTurn | None]:
-        exchange = copied.exchange()
-        try:
-            return exchange, self._understand(exchange)
-        except Exception:  # noqa: BLE001  (a request that nobody foresaw is passed on and said, like any other)
-            # No traceback: it could quote the request.
-            _log.error("request %d could not be understood", exchange.n)
-            return exchange, None
+    async def _end(self, copied: CopiedRequest) -> None:
+        exchange, turn = await asyncio.to_thread(_look, copied.exchange, self._understand)
+        self._told(exchange, turn)
+        if turn is not None and self._keep is not None:
+            await self._kept(self._keep(turn, exchange))
+        elif self.ahead is not None:
+            await self._kept(self.ahead.give_up(exchange.n))
 
-    async def _kept(self, keep: Keep, turn: WatchedTurn, exchange: Exchange) -> None:
+    async def _kept(self, keeping: Awaitable[object]) -> None:
         try:
-            await keep(turn, exchange)
+            await keeping
         except WorkbenchError as problem:
             if str(problem) not in self.lost:
                 self.lost.append(str(problem))
+
+
+def _look(read: Callable[[], Exchange], understand: Understand) -> tuple[Exchange, WatchedTurn | None]:
+    exchange = read()
+    try:
+        return exchange, understand(exchange)
+    except Exception:  # noqa: BLE001  (a request that nobody foresaw is passed on and said, like any other)
+        # No traceback: it could quote the request.
+        _log.error("request %d could not be understood", exchange.n)
+        return exchange, None

@@ -12,14 +12,23 @@ from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.events import NoticeGiven, ProgramShown
-from workbench.engine.program_intents import GoOnFromWatched, PauseWatching, WatchPrograms
+from workbench.engine.intents import AttachText
+from workbench.engine.program_intents import (
+    GoOnFromWatched,
+    ListSessions,
+    OpenSession,
+    PauseWatching,
+    WatchPrograms,
+)
 from workbench.engine.store import StateStore
-from workbench.engine.watch.going_on import go_on
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.disk_sessions import DiskSessions
+from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
+from workbench.engine.watch.keeping import Begun, Keeper
 from workbench.engine.watch.limits import keep_within_limits
-from workbench.engine.watch.watcher import Watcher
+from workbench.engine.watch.live import Live
+from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World
-from workbench.ports.watching import ProgramWatch
+from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
 
 _NO_WATCH = "Other programs cannot be watched from here. In a terminal, `workbench watch` does it."
 _AGAIN = 50
@@ -29,24 +38,40 @@ _AGAIN = 50
 class Watching:
     """One watch; what passed is understood and kept one after the other, in the order in which it ended."""
 
-    def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
-        self._world, self._states, self._reload = world, states, reload
+    def __init__(
+        self,
+        world: World,
+        states: StateStore,
+        reload: Callable[[str], Awaitable[None]],
+        attach: Callable[[AttachText], Awaitable[None]],
+    ) -> None:
+        self._world, self._states, self._reload, self._attach = world, states, reload, attach
         self._watch: ProgramWatch | None = None
         self._looking: asyncio.Task[None] | None = None
         self._watcher: Watcher | None = None
         self._turning = asyncio.Lock()
         self._kept = 0
+        self._live = Live(states)
+        self._sessions = DiskSessions(world, states)
 
-    async def do(self, intent: WatchPrograms | PauseWatching | GoOnFromWatched) -> None:
+    async def do(
+        self, intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
+    ) -> None:
         match intent:
             case WatchPrograms(on):
                 async with self._turning:
                     await (self._start() if on else self._stop())
             case PauseWatching(paused):
                 self._show(replace(self._view, paused=paused))
-            case GoOnFromWatched(chat, new, number):
+            case GoOnFromWatched(chat, new, number, removed):
                 await go_on(self._world.store, chat, number, new, self._world.utc.utc_now())
+                if removed and (text := await removed_before(self._world.store, chat, number)):
+                    await self._attach(AttachText(new, text, REMOVED_TITLE))
                 await self._list()
+            case ListSessions():
+                await self._sessions.list()
+            case OpenSession(kind, file):
+                await self._sessions.open(kind, file)
             case _:
                 assert_never(intent)
 
@@ -69,12 +94,21 @@ class Watching:
         watch = self._world.watch()
         keeper = Keeper(self._world.store, self._world.builder.catalogue)
 
+        async def begin(turn: WatchedTurn, exchange: Exchange, copied: CopiedRequest) -> None:
+            if not self._view.paused:
+                await self._begin(await keeper.begin(turn, exchange), copied)
+
         async def keep(turn: WatchedTurn, exchange: Exchange) -> None:
             await self._keep(keeper, turn, exchange)
 
+        async def give_up(n: int) -> None:
+            await self._show_end(n, await keeper.give_up(n))
+
         watcher = Watcher(watch.understand, self._told, keep)
+        watcher.ahead = Ahead(watch.begin, begin, give_up)
+        ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear)
         try:
-            listening = await watch.start(watcher.hear, self._begin)
+            listening = await watch.start(ears)
         except WorkbenchError as problem:
             self._show(replace(self._view, problem=str(problem)))
             raise
@@ -98,18 +132,30 @@ class Watching:
             if self._watch is not None:
                 await self._stop()
 
-    def _begin(self) -> None:
+    def _began(self) -> None:
         self._show(replace(self._view, arriving=self._view.arriving + 1))
 
     def _told(self, _exchange: Exchange, _turn: WatchedTurn | None) -> None:
         self._show(replace(self._view, arriving=max(0, self._view.arriving - 1)))
 
+    async def _begin(self, begun: Begun, copied: CopiedRequest) -> None:
+        """Show a request that is being answered."""
+        await self._list()
+        self._live.begin(copied, begun)
+        await self._reload(begun.chat.id)
+
+    async def _show_end(self, n: int, chat: str | None) -> None:
+        if chat is not None:
+            await self._reload(chat)
+        self._live.end(n)
+
     async def _keep(self, keeper: Keeper, turn: WatchedTurn, exchange: Exchange) -> None:
-        if self._view.paused:
+        if self._view.paused and not keeper.has_begun(turn.n):
             return
         try:
             chat = await keeper.keep(turn, exchange)
         except WorkbenchError as problem:
+            self._live.end(turn.n)
             self._states.emit(NoticeGiven(None, f"A watched request was not kept. {problem}"))
             return
         if self._kept % _AGAIN == 0:
@@ -117,4 +163,4 @@ class Watching:
             await keep_within_limits(self._world.store, self._states.state.preferences, now)
         self._kept += 1
         await self._list()
-        await self._reload(chat)
+        await self._show_end(turn.n, chat)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from workbench.domain.watch.bodies import without_keys
 from workbench.domain.watch.exchange import Ending, Exchange, Unread
 from workbench.domain.watch.routes import is_aside
-from workbench.net.watch.decoding import TooLarge, Undecodable, decoded
+from workbench.net.watch.decoding import Growing, TooLarge, Undecodable, decoded
 
 MOST_REQUEST = 32 * 1024 * 1024
 MOST_ANSWER = 8 * 1024 * 1024
 MOST_DECODED = 64 * 1024 * 1024
 MOST_TOGETHER = 256 * 1024 * 1024
+AT_ONCE = 64 * 1024
+"""About so much of an answer is read in one go while it passes."""
 
 
 class Room:
@@ -64,12 +67,31 @@ class Copy:
         self._held += len(piece)
         self._pieces.append(piece)
 
+    def joined(self) -> bytes:
+        """All that was kept, which stays held."""
+        self._pieces = [b"".join(self._pieces)]
+        return self._pieces[0]
+
+    def following(self, place: int, most: int) -> list[bytes]:
+        """The pieces from a place on, until they are as many bytes; while others are added."""
+        found, size = [], 0
+        for piece in self._pieces[place:]:
+            found.append(piece)
+            size += len(piece)
+            if size >= most:
+                break
+        return found
+
     def taken(self) -> bytes:
         """All that was kept; nothing is held any more."""
         pieces, self._pieces = self._pieces, []
         self._room.give_back(self._held)
         self._held = 0
         return b"".join(pieces)
+
+
+def _nobody(_passing: Passing) -> None:
+    pass
 
 
 @dataclass(slots=True)
@@ -79,6 +101,8 @@ class Passing:
     Attributes:
         about: what is known without the bodies.
         request_encoding, answer_encoding: how they are compressed.
+        asked, grew: who is told that the request has passed whole, and that the answer has grown; on the loop.
+        awaited: whether somebody was told of the answer and has not looked since.
     """
 
     about: Exchange
@@ -90,24 +114,49 @@ class Passing:
     status: int | None = None
     first_byte_ms: float | None = None
     total_ms: float | None = None
+    asked: Callable[[Passing], None] = _nobody
+    grew: Callable[[Passing], None] = _nobody
+    awaited: bool = False
+    _sent: Exchange | None = field(default=None, init=False)
+    _growing: Growing | None = field(default=None, init=False)
+    _followed: int = field(default=0, init=False)
+
+    @property
+    def n(self) -> int:
+        return self.about.n
+
+    def begun(self) -> Exchange:
+        """The request alone, once it has passed whole; may take a while. One thread at a time may ask."""
+        if self._sent is None:
+            size, whole = self.request.size, self.request.whole
+            body, unread = _read(self.request.joined(), self.request_encoding, whole)
+            unread = unread or _unread(self.about, body)
+            self._sent = replace(self.about, request=without_keys(body), request_bytes=size, unread=unread)
+        return self._sent
+
+    def more(self) -> bytes:
+        """What of the answer came since this was last asked, decompressed, some of it at a time."""
+        self.awaited = False  # first: what comes from here on is told again
+        if self._growing is None:
+            self._growing = Growing(self.answer_encoding, MOST_DECODED)
+        pieces = self.answer.following(self._followed, AT_ONCE)
+        self._followed += len(pieces)
+        return self._growing.add(b"".join(pieces))
 
     def exchange(self) -> Exchange:
         """What passed, decompressed; may take a while, and may be asked once. Any thread may ask."""
-        sizes = (self.request.size, self.answer.size)
-        whole = self.request.whole
-        body, unread = _read(self.request.taken(), self.request_encoding, whole)
+        sent, size, cut = self.begun(), self.answer.size, not self.answer.whole
+        self.request.taken()
         answer, _ = _read(self.answer.taken(), self.answer_encoding, whole=True)
         return replace(
-            self.about,
-            request=without_keys(body),
-            request_bytes=sizes[0],
+            sent,
             answer=answer,
-            answer_bytes=sizes[1],
+            answer_bytes=size,
+            answer_cut=cut,
             status=self.status,
             first_byte_ms=self.first_byte_ms,
             total_ms=self.total_ms,
             ending=self.ending,
-            unread=unread or _unread(self.about, body),
         )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 _MOST_LAYERS = 3
 _BIGGEST_WINDOW = 128 * 1024 * 1024
 _STEP = 256 * 1024
+_LITTLE = 128
 
 
 class Undecodable(Exception):
@@ -32,6 +33,64 @@ def decoded(body: bytes, encodings: str, limit: int) -> bytes:
     if len(body) > limit:
         raise TooLarge
     return body
+
+
+class Growing:
+    """A body that is read while it comes; from where it cannot be read on, nothing more of it is."""
+
+    def __init__(self, encodings: str, limit: int) -> None:
+        layers = [one.strip().lower() for one in encodings.split(",") if one.strip()]
+        layers = [one for one in layers if one != "identity"]
+        self._left = limit
+        self._steps: list[Callable[[bytes], bytes]] | None = None
+        if len(layers) <= _MOST_LAYERS and all(one in _STREAMS for one in layers):
+            self._steps = [_STREAMS[one]() for one in reversed(layers)]
+
+    def add(self, piece: bytes) -> bytes:
+        """What a piece holds, without its encodings."""
+        if self._steps is None or not piece:
+            return b""
+        try:
+            found = b"".join(self._read(piece)) if self._steps else piece
+        except Exception:  # noqa: BLE001  (each library has its own; the whole body is read at its end)
+            self._steps = None
+            return b""
+        return found
+
+    def _read(self, piece: bytes) -> Iterator[bytes]:
+        """In little steps: a hundred bytes may promise millions."""
+        for start in range(0, len(piece), _LITTLE):
+            found = piece[start : start + _LITTLE]
+            for step in self._steps or ():
+                found = step(found)
+            self._left -= len(found)
+            if self._left < 0:
+                raise TooLarge
+            yield found
+
+
+def _inflating(bits: int) -> Callable[[], Callable[[bytes], bytes]]:
+    return lambda: zlib.decompressobj(bits).decompress
+
+
+def _unbrotling() -> Callable[[bytes], bytes]:
+    import brotli
+
+    stream = brotli.Decompressor()
+
+    def step(piece: bytes) -> bytes:
+        found = stream.process(piece, output_buffer_limit=_STEP)
+        if not stream.can_accept_more_data():
+            raise TooLarge  # for looking while it comes; the whole body is read at its end
+        return bytes(found)
+
+    return step
+
+
+def _unzstding() -> Callable[[bytes], bytes]:
+    import zstandard
+
+    return zstandard.ZstdDecompressor(max_window_size=_BIGGEST_WINDOW).decompressobj().decompress
 
 
 def _gunzipped(body: bytes, limit: int) -> bytes:
@@ -102,4 +161,12 @@ _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
     "deflate": _undeflated,
     "br": _unbrotlied,
     "zstd": _unzstded,
+}
+
+_STREAMS: dict[str, Callable[[], Callable[[bytes], bytes]]] = {
+    "gzip": _inflating(31),
+    "x-gzip": _inflating(31),
+    "deflate": _inflating(15),
+    "br": _unbrotling,
+    "zstd": _unzstding,
 }

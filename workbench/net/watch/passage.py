@@ -108,6 +108,8 @@ class Passage:
         raw, seen = self._asked.framing.beginning()
         self._passed.request.add(seen.body)
         sent = await self._sent(head + raw[: seen.used])
+        if self._asked.framing.over:
+            self._passed.asked(self._passed)
         async with asyncio.TaskGroup() as both:
             if sent and not self._asked.framing.over:
                 both.create_task(self._pass_request(), name="watch: request")
@@ -137,6 +139,7 @@ class Passage:
             self._passed.request.add(seen.body)
             if not await self._sent(piece[: seen.used]):
                 return
+        self._passed.asked(self._passed)
 
     async def _pass_answer(self, begun: float) -> None:
         answer = self._answer
@@ -158,6 +161,7 @@ class Passage:
             except OSError:
                 break
             self._broken |= seen.used < len(piece)
+            self._passed.grew(self._passed)
         if not self._asked.framing.over:
             # It was answered early: whoever closes first decides whether the rest of the body is still wanted.
             self._server.when_gone(self._client.close)

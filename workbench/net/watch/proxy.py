@@ -33,6 +33,7 @@ class WatchProxy:
         now: seconds since 1970.
         refused: how many requests were refused because of who asked.
         began: called for every request that begins to pass.
+        asked, grew: called where a request has passed whole, and where its answer has grown; on the loop as well.
     """
 
     def __init__(
@@ -48,6 +49,8 @@ class WatchProxy:
         self._port = 0
         self.refused = 0
         self.began: Callable[[], None] = lambda: None
+        self.asked: Callable[[Passing], None] = lambda _passing: None
+        self.grew: Callable[[Passing], None] = lambda _passing: None
 
     async def start(self, port: int = 0) -> str:
         """Begin to listen, on a free port where none is given; the address. `OSError` where the port is taken."""
@@ -124,7 +127,8 @@ class WatchProxy:
         head = kept_path(way.path), self._now(), kept_headers(asked.framing.head.headers)
         about = Exchange(self._count, way.format, asked.method, *head, upstream=kept_address(way.base))
         copies = Copy(self._room, MOST_REQUEST, entire=True), Copy(self._room, MOST_ANSWER)
-        return Passing(about, *copies, asked.headers.get("content-encoding", ""))
+        encoding = asked.headers.get("content-encoding", "")
+        return Passing(about, *copies, encoding, asked=self.asked, grew=self.grew)
 
     async def _pass_on(self, link: Link, asked: Asked, way: Way, passed: Passing) -> bool:
         begun = asyncio.get_running_loop().time()

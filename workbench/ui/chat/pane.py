@@ -118,6 +118,6 @@ class ChatPane(QWidget):
         for other in (self.head, self.composer):
             other.setVisible(not watched)
         if watched and chat is not None:
-            self.watched_head.show_chat(chat)
+            self.watched_head.show_chat(chat, state.chats)
             self.watch_line.show_watch(state.watch, variable_of(chat))
             self.watch_bar.show_watch(state.watch, chat)

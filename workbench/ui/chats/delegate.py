@@ -129,21 +129,21 @@ class LineDelegate(RowDelegate):
         paint_elided(painter, part(box, start, end - start), line.title)
 
     def _paint_watched(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
-        """Two lines: who asked, and how often."""
-        current = line.id == self.current
+        """Two lines: who asked, and how often; a sub-agent's stands under who called it."""
+        current, start = line.id == self.current, INNER + (INSET if line.inset else 0)
         upper, lower = QRectF(box), QRectF(box)
         upper.setBottom(box.center().y() + px(1))
         lower.setTop(box.center().y() + px(1))
         upper.adjust(0, px(3), 0, 0)
         lower.adjust(0, 0, 0, -px(3))
-        paint_icon(painter, part(upper, 14, ICON), "eye", "t2" if current else "t3", ICON)
+        paint_icon(painter, part(upper, start - INNER + 14, ICON), "eye", "t2" if current else "t3", ICON)
         painter.setFont(font("ui_label" if current else "ui"))
         painter.setPen(QColor(theme.t1 if current else theme.t2))
-        paint_elided(painter, part(upper, INNER, box.width() - INNER - END), line.title)
+        paint_elided(painter, part(upper, start, box.width() - start - END), line.title)
         width = self._paint_end(painter, lower, line.when, theme)
+        end = self._paint_signs(painter, lower, line, theme, box.width() - END - width - 8)
         set_text_style(painter, font("small"), QColor(theme.t3))
-        room = box.width() - INNER - END - width - 8
-        paint_elided(painter, part(lower, INNER, room), requests_words(line.requests or 0))
+        paint_elided(painter, part(lower, start, end - start), requests_words(line.requests or 0))
 
     def _paint_signs(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme, end: float) -> float:
         """Paint what stands between title and time, from the time on; where the title must end."""

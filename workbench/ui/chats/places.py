@@ -125,12 +125,12 @@ class _Lines:
         live = self._listed.watching or self._listed.arriving
         yield GroupHead("group:watched", _tr("Watched"), live)
         whole = MORE_WATCHED in self._arranged.folded or self._arranged.filters
-        shown = chats if whole else chats[:WATCHED_SHOWN]
-        for chat in shown:
+        families = list(_families(chats))
+        for chat, inside in families if whole else families[:WATCHED_SHOWN]:
             mark = chat.filed.watched
             requests = 0 if mark is None else mark.requests
             when = self._calendar.alone(self._moment(chat))
-            yield replace(self._chat(chat), when=when, requests=requests)
+            yield replace(self._chat(chat, inset=inside), when=when, requests=requests)
         if not chats:
             yield ActionLine(WAITING, _tr("Waiting for a request…"))
         if len(chats) > WATCHED_SHOWN and not self._arranged.filters:
@@ -209,6 +209,28 @@ class _Lines:
 
 def _is_watched(chat: Chat) -> bool:
     return chat.filed.watched is not None and chat.filed.archived_utc is None
+
+
+def _families(chats: Sequence[Chat]) -> Iterator[tuple[Chat, bool]]:
+    """Each with whether it stands under another: a sub-agent's follows who called it, wherever it was itself."""
+    known = {chat.id: chat for chat in chats}
+    below: dict[str, list[Chat]] = {}
+    for chat in chats:
+        below.setdefault(_root(chat, known), []).append(chat)
+    for root, some in below.items():
+        yield known[root], False
+        yield from ((chat, True) for chat in some if chat.id != root)
+
+
+def _root(chat: Chat, known: Mapping[str, Chat]) -> str:
+    """Who called whom, up to the first; an import may lead in a circle."""
+    first, seen = chat.id, {chat.id}
+    while (mark := chat.filed.watched) is not None and mark.parent in known:
+        if mark.parent in seen:
+            return first
+        seen.add(mark.parent)
+        chat = known[mark.parent]
+    return chat.id
 
 
 def _pinned_first(chat: Chat) -> bool:

@@ -60,7 +60,12 @@ class WatchDialog(Sheet):
         terminal = label(_tr("Or in a terminal, for one program and only while it runs:"), "ui", "t2")
         fill(self.body, told, 8, head, 4, self._lines_head, chips, 4, terminal, alone, STRETCH, self.kept)
         guide = on_click(button(_tr("Guide"), "ghost", icon="help"), self._open_guide)
-        fill(self.foot, guide, STRETCH, on_click(button(_tr("Close"), "primary"), self.accept))
+        sessions = on_click(
+            button(_tr("Sessions on this computer…")), lambda: self.wishes.run("watch-sessions")
+        )
+        sessions.setToolTip(tip(_tr("List what Claude Code and Codex left on disk, and open one here.")))
+        self.sessions = sessions
+        fill(self.foot, guide, sessions, STRETCH, on_click(button(_tr("Close"), "primary"), self.accept))
 
     def show_state(self, state: WorkbenchState) -> None:
         watch, limits = state.watch, state.preferences.watch

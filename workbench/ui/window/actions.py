@@ -148,8 +148,8 @@ class Actions(QObject):
                 self._session.open_chat(chat)
             case ForkFrom(chat, message):
                 self._session.fork(chat, message)
-            case GoOnFrom(chat, number):
-                self._session.go_on_from(chat, number)
+            case GoOnFrom(chat, number, removed):
+                self._session.go_on_from(chat, number, removed)
             case ShowFound():
                 self._open_found(wish)
             case ExportChat(chat):

@@ -209,11 +209,11 @@ class Session(QObject):
         self._want(new)
         self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
 
-    def go_on_from(self, chat: str, number: int | None) -> None:
+    def go_on_from(self, chat: str, number: int | None, removed: bool = False) -> None:
         """Begin a chat of our own that goes on from a watched request, and show it."""
         new = self.given.new_id()
         self._want(new)
-        self.bridge.send_all((GoOnFromWatched(chat, new, number), OpenChat(new)))
+        self.bridge.send_all((GoOnFromWatched(chat, new, number, removed), OpenChat(new)))
 
     def _follow_title(self, title: WrittenTitle) -> None:
         """Say what a title costs before it is written; one that is written can be taken back."""

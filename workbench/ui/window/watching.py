@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 
 from workbench.engine.program_intents import LookElsewhere, PauseWatching, WatchPrograms
+from workbench.ui.dialogs.sessions import SessionsDialog
 from workbench.ui.dialogs.watch import WatchDialog
 from workbench.ui.translation import translator
 from workbench.ui.window.session import Session
@@ -31,6 +32,7 @@ def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:
     """What each of the commands does."""
     return {
         "watch": lambda: _open(session),
+        "watch-sessions": lambda: _open_sessions(session),
         "watch-switch": lambda: session.send(WatchPrograms(not session.state.watch.on)),
         "watch-pause": lambda: session.send(PauseWatching(not session.state.watch.paused)),
         "go-on-watched": lambda: _go_on(session),
@@ -50,6 +52,20 @@ def open_watch(session: Session) -> WatchDialog:
 
 def _open(session: Session) -> None:
     open_watch(session)
+
+
+def open_sessions(session: Session) -> SessionsDialog:
+    """List the sessions on this computer; the dialog follows the state while it is open."""
+    dialog = SessionsDialog(session.given.utc_now(), session.window.wishes, session.window)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    following = session.rendered.connect(lambda: dialog.show_state(session.state))
+    dialog.finished.connect(lambda _result: session.rendered.disconnect(following))
+    dialog.open()
+    return dialog
+
+
+def _open_sessions(session: Session) -> None:
+    open_sessions(session)
 
 
 def _go_on(session: Session) -> None:

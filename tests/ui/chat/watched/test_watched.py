@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from tests.fakes.watched import CONVERSATION, watched_state
+from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench, watched_state
+from workbench.domain.record import Chat
 from workbench.domain.shown.watch_view import WatchView
-from workbench.engine.intents import OpenTurn
+from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.kept import Watched
+from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
+from workbench.domain.workspace import Filed
+from workbench.engine.intents import OpenChat, OpenTurn
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
-from workbench.ui.chat.messages.feed import Answer, Question, RequestMark
+from workbench.engine.state import ChatState, RunningTurn
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.failure_card import FailureCard, UnansweredView
+from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Question, RequestMark, Unanswered
 from workbench.ui.chat.messages.message_menu import choices_for
+from workbench.ui.chat.messages.tool_line import CallLine
 from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.watched.bar import WatchBar
 from workbench.ui.chat.watched.feed import watched_items
 from workbench.ui.chat.watched.head import WatchedHead, WatchLine, variable_of
@@ -66,6 +80,92 @@ def test_a_pressed_request_is_shown_in_the_inspector(qtbot: QtBot, qapp, appeara
     pane.show_state(state, None)
     assert pane.composer.isVisible()
     assert not pane.watch_bar.isVisible()
+
+
+def ended(turn: WatchedTurn, exchange: Exchange, **how: Any) -> ChatState:
+    """The chat after one request that ended in some way."""
+
+    async def shown() -> ChatState:
+        bench = await watched_bench((turn, replace(exchange, **how)))
+        state = bench.workbench.state.open[CONVERSATION]
+        await bench.workbench.close()
+        return state
+
+    return asyncio.run(shown())
+
+
+def test_an_answer_that_passes_stands_below_its_request_until_it_is_kept():
+    turn, exchange = agent_turns()[0]
+    chat = ended(turn, exchange)
+    row = replace(chat.turns[0], state="running", reply=None)
+    running = RunningTurn(1, row.question, text="I will read")
+    begun = replace(chat, records=chat.records[:-1], turns=(row,), running=running)
+    assert prefix_words(row) == "answering…"
+    *_, last = watched_items(begun)
+    assert isinstance(last, Arriving)
+    assert last.running.text == "I will read"
+    for kept in (replace(begun, records=chat.records), replace(begun, turns=chat.turns)):
+        assert not any(isinstance(item, Arriving) for item in watched_items(kept))
+
+
+def test_what_came_before_a_client_left_or_a_server_died_stays_with_its_mark(qtbot: QtBot, appearance):
+    turn, exchange = agent_turns()[1]
+    left, died = (ended(turn, exchange, ending=how) for how in ("client_left", "cut"))
+    views = []
+    for chat in (left, died):
+        answer = next(item for item in watched_items(chat) if isinstance(item, Answer) and item.ends)
+        view = AnswerView(Ink())
+        qtbot.addWidget(view)
+        view.show_item(answer)
+        views.append(view)
+    assert [chat.turns[0].state for chat in (left, died)] == ["stopped", "interrupted"]
+    assert views[0].broken is None
+    assert views[1].broken is not None
+    assert views[1].broken.words.text().startswith("Interrupted. The answer was cut off.")
+    assert views[1].broken.resume.isHidden()
+    assert views[1].broken.again.isHidden()
+
+
+def test_a_request_without_an_answer_offers_nothing_to_do(qtbot: QtBot, appearance):
+    turn, exchange = agent_turns()[0]
+    silent = replace(turn, answer=WatchedAnswer(), status=None)
+    failed = replace(turn, answer=WatchedAnswer(error="Overloaded"), status=529)
+    unanswered, refused = (watched_items(ended(one, exchange))[-1] for one in (silent, failed))
+    assert isinstance(unanswered, Unanswered)
+    assert isinstance(refused, Failed)
+    view, card = UnansweredView(Ink()), FailureCard(refused)
+    for widget in (view, card):
+        qtbot.addWidget(widget)
+    view.show_item(unanswered)
+    assert view.words.text() == "The connection ended before an answer came."
+    assert view.answer.isHidden()
+    assert card.buttons == {}
+
+
+def test_a_call_leads_to_the_sub_agent_it_began_and_that_leads_back(qtbot: QtBot, qapp, appearance):
+    state, chat = watched_state()
+    agent = Chat(
+        "agent",
+        "",
+        "Claude Code · Look",
+        filed=Filed(watched=Watched(parent=CONVERSATION, call="toolu_Read")),
+    )
+    state = replace(state, chats=(*state.chats, agent))
+    pane = ChatPane()
+    qtbot.addWidget(pane)
+    sent: list[object] = []
+    pane.wishes.intent.connect(sent.append)
+    pane.resize(600, 900)
+    pane.show_state(state, chat)
+    pane.show()
+    assert pane.watched_head.parent_link.isHidden()
+    lines: list[CallLine] = list(pane.transcript.findChildren(CallLine))
+    (link,) = [line.agent for line in lines if not line.agent.isHidden()]
+    link.click()
+    pane.show_state(state, replace(chat, chat=agent))
+    assert not pane.watched_head.parent_link.isHidden()
+    pane.watched_head.parent_link.click()
+    assert sent == [OpenChat("agent"), OpenChat(CONVERSATION)]
 
 
 def test_the_head_says_where_it_was_watched_and_the_line_copies_what_its_shell_needs(qtbot: QtBot):

@@ -65,8 +65,11 @@ class BrokenBar(Card):
         self.again.clicked.connect(lambda: self.asked.emit("regenerate"))
         fill(columns(self, (8, 7, 8, 7), 6), 20, (self.words, 1), self.resume, self.again)
 
-    def show_words(self, words: str) -> None:
+    def show_words(self, words: str, fixed: bool = False) -> None:
+        """Say why; `fixed`, it is another program's, and there is no way out here."""
         set_text(self.words, self.tr("Interrupted. {why}").format(why=words))
+        for way_out in (self.resume, self.again):
+            way_out.setVisible(not fixed)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -221,7 +224,7 @@ class AnswerView(MessageView):
         groups = usage_groups(item.turn, kept=state == "stopped") if item.turn is not None else ()
         badge = None
         if state == "stopped":
-            badge = ("stop", self.tr("stopped by you"))
+            badge = ("stop", self.tr("the program left") if item.fixed else self.tr("stopped by you"))
         elif item.turn is not None and item.turn.finish_reason == "length":
             badge = ("info", self.tr("reached its limit"))
         elif item.turn is not None and item.turn.finish_reason == "refusal":
@@ -239,12 +242,13 @@ class AnswerView(MessageView):
             self.broken.asked.connect(self._on_chosen)
         if broke_off and self.broken is not None:
             failure = item.turn.failure if item.turn is not None else None
-            self.broken.show_words(interruption(failure, item.turn))
+            self.broken.show_words(interruption(failure, item.turn), item.fixed)
 
     def _show_calls(self, item: Answer) -> None:
         while len(self._lines) < len(item.calls):
             line = ToolLine(self.ink, self)
             line.undo_wished.connect(lambda made=line: self._undo(made))
+            line.agent_wished.connect(lambda made=line: self._open_agent(made))
             self._lines.append(line)
         for line, call in zip(self._lines, item.calls, strict=False):
             _show_call(line, call)
@@ -282,6 +286,10 @@ class AnswerView(MessageView):
             result = self.item.calls[self._lines.index(line)].result
             if result is not None:
                 self.asked.emit("undo", result.id)
+
+    def _open_agent(self, line: ToolLine) -> None:
+        if self.item is not None and line in self._lines:
+            self.asked.emit("open_chat", self.item.calls[self._lines.index(line)].began)
 
     def _on_foot(self, action: str) -> None:
         if action == "more" and self.foot is not None:
@@ -342,3 +350,4 @@ def _show_call(line: ToolLine, call: Call) -> None:
     if call.trimmed:
         words = words._replace(note=" · ".join(filter(None, (words.note, state_word("trimmed")))))
     line.show_call(words, call.call.arguments, text, undoable=fate == "changed")
+    line.show_agent(bool(call.began))

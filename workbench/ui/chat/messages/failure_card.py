@@ -84,7 +84,8 @@ class FailureCard(Card):
             self.fixes.applied.connect(lambda fix: self.asked.emit("fix", str(item.fixes.index(fix))))
             down.addWidget(self.fixes)
         across = columns(down, (12, 8, 8, 8), 8)
-        self._add_remedies(look.remedies)
+        if not item.fixed:
+            self._add_remedies(look.remedies)
         for made in self.buttons.values():
             across.addWidget(made)
         fill(across, STRETCH, self.fold)
@@ -139,7 +140,14 @@ class UnansweredView(MessageView):
             if item.stopped
             else self.tr("The program ended before the answer started. Your question is kept.")
         )
+        if item.fixed:
+            words = (
+                self.tr("The program left before an answer came.")
+                if item.stopped
+                else self.tr("The connection ended before an answer came.")
+            )
         set_text(self.words, words)
+        self.answer.setVisible(not item.fixed)
         self.answer.setToolTip(tip(self.tr("Answer this question now")))
         self.setAccessibleName(words)
 

@@ -18,11 +18,15 @@ from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool that was answered; without a result it was not. `trimmed`: the result goes out shortened."""
+    """A call of a tool that was answered; without a result it was not. `trimmed`: the result goes out shortened.
+
+    `began` is the chat of the sub-agent that it began, where one was watched.
+    """
 
     call: ToolCall
     result: Record | None = None
     trimmed: bool = False
+    began: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A turn without an answer, in the answer's place; `proposed_tokens` is what a request that fits would be."""
+    """A turn without an answer, in the answer's place; `proposed_tokens` is what a request that fits would be.
+
+    One that is `fixed` is another program's, and nothing can be done about it here.
+    """
 
     key: str
     failure: Failure
@@ -79,15 +86,20 @@ class Failed:
     turn: TurnRow | None = None
     fixes: tuple[Fix, ...] = ()
     proposed_tokens: int | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question of which no answer has a word: a person `stopped` it, or the program ended before."""
+    """A question of which no answer has a word: a person `stopped` it, or the program ended before.
+
+    One that is `fixed` is another program's.
+    """
 
     key: str
     question: str
     stopped: bool = True
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,11 +290,12 @@ def _is_running(chat: ChatState, question: str) -> bool:
 
 def without_answer(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Iterator[Item]:
     """What stands in an answer's place; what can be done about the next request stands with the last failure only."""
+    fixed = chat.chat.filed.watched is not None
     if turn.failure is not None:
         fixes, tokens = (chat.fixes, chat.proposed_tokens) if is_last else ((), None)
-        yield Failed(f"failed:{turn.number}", turn.failure, turn.question, turn, fixes, tokens)
+        yield Failed(f"failed:{turn.number}", turn.failure, turn.question, turn, fixes, tokens, fixed)
     elif turn.state in ("stopped", "interrupted"):
-        yield Unanswered(f"unanswered:{turn.number}", turn.question, turn.state == "stopped")
+        yield Unanswered(f"unanswered:{turn.number}", turn.question, turn.state == "stopped", fixed)
 
 
 def _with_failure_of_now(chat: ChatState, items: list[Item]) -> list[Item]:

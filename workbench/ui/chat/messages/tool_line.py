@@ -24,6 +24,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import Stack, StackItem
 
 HEIGHT = 32
@@ -34,6 +35,7 @@ class ToolLine(Stack):
     """What a tool did."""
 
     undo_wished = Signal()
+    agent_wished = Signal()
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -43,6 +45,7 @@ class ToolLine(Stack):
         self.line = CallLine(self)
         self.line.clicked.connect(self._toggle)
         self.line.undo.clicked.connect(self.undo_wished)
+        self.line.agent.clicked.connect(self.agent_wished)
         self.set_stack_items([StackItem(self.line)])
 
     def show_call(self, words: CallWords, given: str, result: str, *, undoable: bool) -> None:
@@ -54,6 +57,10 @@ class ToolLine(Stack):
             self.line.unfolded = False
             self.set_stack_items([StackItem(self.line)])
             details.deleteLater()
+
+    def show_agent(self, there: bool) -> None:
+        """Offer the sub-agent that the call began, where one was watched."""
+        self.line.show_agent(there)
 
     def unfold(self) -> None:
         if not self.line.unfolded:
@@ -98,8 +105,11 @@ class CallLine(QAbstractButton):
         self.unfolded = False
         self._words = CallWords("", "t3", "", "", "", "")
         self.undo = button(self.tr("Undo"), "ghost", "undo", size="small")
-        self.undo.setParent(self)
-        self.undo.hide()
+        self.agent = button(self.tr("Sub-agent"), "ghost", "eye", size="small")
+        self.agent.setToolTip(tip(self.tr("Open what the sub-agent asked")))
+        for own in (self.undo, self.agent):
+            own.setParent(self)
+            own.hide()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -117,6 +127,12 @@ class CallLine(QAbstractButton):
         self._place()
         self.update()
 
+    def show_agent(self, there: bool) -> None:
+        if there == self.agent.isHidden():
+            self.agent.setVisible(there)
+            self._place()
+            self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(200, HEIGHT)
 
@@ -132,8 +148,9 @@ class CallLine(QAbstractButton):
         room = box.adjusted(10, 0, -10, 0)
         chevron = take_end(room, 14, 6)
         paint_icon(painter, chevron, "chevron-down" if self.unfolded else "chevron-right", "t3", 12)
-        if not self.undo.isHidden():
-            take_end(room, self.undo.sizeHint().width(), 6)
+        for own in (self.undo, self.agent):
+            if not own.isHidden():
+                take_end(room, own.sizeHint().width(), 6)
         paint_icon(painter, take(room, 14, 8), words.icon, words.token, 14)
         self._text(painter, room, words.name, ("small", 600, "t1"))
         self._text(painter, room, words.verb, ("small", 400, "t1"))
@@ -149,6 +166,9 @@ class CallLine(QAbstractButton):
         paint_elided(painter, take(room, width, 6), text)
 
     def _place(self) -> None:
-        size = self.undo.sizeHint()
-        x = self.width() - 30 - size.width()
-        self.undo.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
+        end = self.width() - 30
+        for own in (self.undo, self.agent):
+            size = own.sizeHint()
+            left = end - size.width()
+            own.setGeometry(left, (HEIGHT - size.height()) // 2, size.width(), size.height())
+            end = end if own.isHidden() else left - 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import EditInPlace, EditQuestion, OpenTurn, PriceStep
+from workbench.engine.intents import EditInPlace, EditQuestion, OpenChat, OpenTurn, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.chat.messages.actions import intent_of, members_of, offer_of, row_of, step_of, wish_of
@@ -25,7 +26,7 @@ from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.carried_words import CarriedWords
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
-from workbench.ui.chat.watched.feed import watched_items
+from workbench.ui.chat.watched.feed import agents_of, watched_items
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.timer import single_shot
@@ -67,6 +68,7 @@ class Transcript(FollowingScroll):
         self._seen: _Seen | None = None
         self._marks = Marks()
         self._wanted = ""
+        self._agents: dict[str, str] = {}
         self.setAccessibleName(self.tr("Transcript"))
         self.column.asked.connect(self._on_asked)
         self.column.edited.connect(self._on_edited)
@@ -87,11 +89,13 @@ class Transcript(FollowingScroll):
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the chat as it is; what is the same as before is not touched."""
+        watched = chat is not None and chat.chat.filed.watched is not None
+        self._agents = agents_of(chat, state.chats) if watched and chat is not None else {}
         self._show_messages(chat)
         self.carried.show_state(state, chat)
 
     def _show_messages(self, chat: ChatState | None) -> None:
-        old, seen = self._seen, _seen_of(chat)
+        old, seen = self._seen, _seen_of(chat, self._agents)
         self._chat = chat
         self._show_price(chat)
         if old is not None and _same(old, seen):
@@ -102,7 +106,7 @@ class Transcript(FollowingScroll):
         self._marks = self._marks if same_marks else marks
         self.overlays.has_chat = chat is not None
         if chat is None or old is None or old.chat != seen.chat:
-            self.open_items(_items(chat, self._marks) if chat is not None else ())
+            self.open_items(self._items(chat) if chat is not None else ())
         elif same_marks and _same_parts(old, seen):
             if old.running is seen.running:
                 return  # somebody writes the next message: nothing here is about that
@@ -110,8 +114,12 @@ class Transcript(FollowingScroll):
                 self._settle_soon()
                 return
         else:
-            self.column.show_items(_items(chat, self._marks))
+            self.column.show_items(self._items(chat))
         self._after_change()
+
+    def _items(self, chat: ChatState) -> tuple[Item, ...]:
+        watched = chat.chat.filed.watched is not None
+        return watched_items(chat, self._agents) if watched else items_of(chat, self._marks)
 
     def show_message(self, message: str) -> None:
         """Bring a message into sight, wherever it is; of a chat that is still being read, as soon as it is there."""
@@ -163,8 +171,9 @@ class Transcript(FollowingScroll):
         chat = self._chat
         if chat is None:
             return
-        if action == "open_turn":
-            self.wishes.send(OpenTurn(chat.chat.id, int(subject)))
+        if action in ("open_turn", "open_chat"):
+            turn = action == "open_turn"
+            self.wishes.send(OpenTurn(chat.chat.id, int(subject)) if turn else OpenChat(subject))
             return
         intent = intent_of(action, subject, chat)
         step = step_of(action, subject, chat, self._marks.trimmed)
@@ -264,15 +273,11 @@ def said_in(message: str, chat: ChatState | None) -> str:
     return entry.text if isinstance(entry, Message) else ""
 
 
-def _items(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
-    return items_of(chat, marks) if chat.chat.filed.watched is None else watched_items(chat)
-
-
 def _marks(chat: ChatState) -> Marks:
     return marks_of(chat.view, chat.conversation.tuning, chat.chat.settings.history.recall)
 
 
-def _seen_of(chat: ChatState | None) -> _Seen:
+def _seen_of(chat: ChatState | None, agents: Mapping[str, str]) -> _Seen:
     if chat is None:
         return _Seen("")
     running = chat.running
@@ -281,6 +286,7 @@ def _seen_of(chat: ChatState | None) -> _Seen:
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited, frozenset(() if chat.opened is None else (chat.opened.turn,)),
+        frozenset(agents.items()),
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 from workbench.domain.message import Message
-from workbench.domain.record import Record
+from workbench.domain.record import Chat, Record
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState
 from workbench.ui.chat.messages.feed import (
@@ -15,13 +17,29 @@ from workbench.ui.chat.messages.feed import (
     Question,
     RequestMark,
     answered_call,
+    arriving,
     without_answer,
 )
 
 
-def watched_items(chat: ChatState) -> tuple[Item, ...]:
-    """Everything there is to show of it."""
-    return tuple(_items(chat))
+def watched_items(chat: ChatState, began: Mapping[str, str] = MappingProxyType({})) -> tuple[Item, ...]:
+    """Everything there is to show of it; `began` are the chats of sub-agents, by the calls that began them."""
+    return tuple(_with_agents(_items(chat), began) if began else _items(chat))
+
+
+def agents_of(chat: ChatState, chats: Sequence[Chat]) -> dict[str, str]:
+    """The chats of sub-agents that a watched chat began, by the ids of the calls."""
+    marks = ((one.id, one.filed.watched) for one in chats if one.filed.watched is not None)
+    return {mark.call: key for key, mark in marks if mark.parent == chat.chat.id and mark.call}
+
+
+def _with_agents(items: Iterator[Item], began: Mapping[str, str]) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, Answer) and item.calls:
+            calls = tuple(replace(one, began=began.get(one.call.id, "")) for one in item.calls)
+            yield replace(item, calls=calls)
+        else:
+            yield item
 
 
 def _items(chat: ChatState) -> Iterator[Item]:
@@ -38,6 +56,16 @@ def _items(chat: ChatState) -> Iterator[Item]:
         turn = by_question.get(record.id)
         if turn is not None and turn.reply is None:
             yield from without_answer(chat, turn, is_last=False)
+    if chat.running is not None and not _is_answered(chat, chat.running.question):
+        yield arriving(chat, chat.running)
+
+
+def _is_answered(chat: ChatState, question: str) -> bool:
+    """Whether the answer that is passing is among what is kept already."""
+    return any(turn.question == question and turn.state != "running" for turn in chat.turns) or any(
+        isinstance(record.entry, Message) and record.entry.role == "assistant" and record.parent == question
+        for record in chat.records
+    )
 
 
 def _said(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from workbench.domain.record import Chat
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.routes import VARIABLES
+from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import WatchPrograms
 from workbench.engine.state import ChatState
 from workbench.ui.look.fonts import font, metrics
@@ -17,7 +21,7 @@ from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import short_name
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -46,12 +50,17 @@ class WatchedHead(QWidget):
         self.about = ElidedLabel("", "ui", "t2")
         self.badge = Badge("neutral", "lock", self.tr("read-only"))
         self.badge.setToolTip(tip(self.tr("Another program wrote this chat. It can be read, not changed.")))
+        self.parent_link = button("", "ghost", "undo", size="small")
+        self._parent_chat = ""
+        self.parent_link.clicked.connect(lambda: wishes.send(OpenChat(self._parent_chat)))
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
-        fill(row, self.title, (self.about, 1), self.badge, self.more)
+        fill(row, self.title, (self.about, 1), self.parent_link, self.badge, self.more)
 
-    def show_chat(self, chat: ChatState) -> None:
+    def show_chat(self, chat: ChatState, chats: Sequence[Chat] = ()) -> None:
+        """Show whose it is; `chats` are all there are, among which its parent may be."""
+        self._show_parent(chat, chats)
         mark = chat.chat.filed.watched
         name, _, words = chat.chat.title.partition(" · ")
         set_text(self.title, shown(name or self.tr("Watched"), 60))
@@ -59,6 +68,18 @@ class WatchedHead(QWidget):
         at = self.tr("watched at {address}").format(address=where) if where else self.tr("watched")
         set_text(self.about, f"· {at} · {shown(short_name(chat.chat.settings.model), 40)}")
         self.title.setToolTip(tip(words or name))
+
+    def _show_parent(self, chat: ChatState, chats: Sequence[Chat]) -> None:
+        mark = chat.chat.filed.watched
+        wanted = "" if mark is None else mark.parent
+        parent = next((one for one in chats if wanted and one.id == wanted), None)
+        self._parent_chat = "" if parent is None else parent.id
+        self.parent_link.setVisible(parent is not None)
+        if parent is not None:
+            self.parent_link.setText(self.tr("Sub-agent"))
+            words = self.tr("Open the conversation that started it: {title}")
+            self.parent_link.setToolTip(tip(words.format(title=shown(parent.title, 80))))
+            self.parent_link.setAccessibleName(words.format(title=shown(parent.title, 80)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

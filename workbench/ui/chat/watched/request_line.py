@@ -39,7 +39,9 @@ def request_words(turn: TurnRow) -> str:
 
 
 def prefix_words(turn: TurnRow) -> str:
-    """What became of the prefix; empty where nothing of it was lost."""
+    """What became of the prefix, or that the answer is not there yet; empty where nothing of it was lost."""
+    if turn.state == "running":
+        return _tr("answering…")
     if turn.change == "diverged" and turn.lost_tokens:
         return _tr("prefix lost")
     return _tr("sent again") if turn.change == "identical" else ""
@@ -80,7 +82,7 @@ class RequestRule(QAbstractButton):
 
     def show_turn(self, turn: TurnRow, is_shown: bool) -> None:
         self._words, self._lost = request_words(turn), prefix_words(turn)
-        self._broke, self._shown = turn.change == "diverged", is_shown
+        self._broke, self._shown = turn.change == "diverged" and turn.state != "running", is_shown
         self._figure = _tr("{n} in").format(n=formatting.tokens(turn.last_tokens))
         self.setAccessibleName(", ".join(part for part in (self._words, self._lost, self._figure) if part))
         lines = (*turn.why_lost, _tr("Shows this request in the inspector."))

@@ -35,6 +35,7 @@ _ICONS: Mapping[FindingKind, tuple[str, str]] = {
     "idle_mark": ("pin", "warn"),
     "window_full": ("layers", "err"),
     "cold_resume": ("snow", "info"),
+    "compacted": ("compact", "info"),
 }
 _TITLES: Mapping[FindingKind, str] = {
     "prefix_lost": N_("Prefix lost"),
@@ -45,10 +46,12 @@ _TITLES: Mapping[FindingKind, str] = {
     "idle_mark": N_("Cache mark without a hit"),
     "window_full": N_("Window nearly full"),
     "cold_resume": N_("Cold resume"),
+    "compacted": N_("Conversation compacted"),
 }
 _BUTTONS: Mapping[FindingKind, str] = {
     "prefix_lost": N_("Show in Diff"),
     "unused_tools": N_("List them"),
+    "compacted": N_("Attach it"),
 }
 _IN_DIFF: tuple[FindingKind, ...] = ("prefix_lost", "cold_resume")
 
@@ -67,11 +70,13 @@ class FindingsCard(QWidget):
 
     Signals:
         row_wanted: the row that shows one. diff_wanted: how the request differs from the one before.
+        removed_wanted: a chat of one's own with what a compaction removed.
     """
 
     spoken_role = QAccessible.Role.List
     row_wanted = Signal(object)
     diff_wanted = Signal()
+    removed_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -140,7 +145,9 @@ class FindingsCard(QWidget):
 
     def _lead(self, finding: Finding) -> None:
         key = row_of(self._view, finding.path) if self._view is not None else None
-        if finding.kind in _IN_DIFF or key is None:
+        if finding.kind == "compacted":
+            self.removed_wanted.emit()
+        elif finding.kind in _IN_DIFF or key is None:
             self.diff_wanted.emit()
         else:
             self.row_wanted.emit(key)

@@ -33,7 +33,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.fold import Fold
-from workbench.ui.wishes import EditMemory, Wishes
+from workbench.ui.wishes import EditMemory, GoOnFrom, Wishes
 
 NARROW_PX = 640
 HINTS_FROM_PX = 520
@@ -91,6 +91,7 @@ class LayersPage(Page):
             chooser.selected.connect(self.selected)
         self.findings.row_wanted.connect(self._show_found)
         self.findings.diff_wanted.connect(lambda: self.wishes.run("diff"))
+        self.findings.removed_wanted.connect(self._attach_removed)
         self.tree.edit_wanted.connect(self.edit)
         self.tree.why_wanted.connect(self._ask_why)
         self.tree.selected.connect(self._turn_card)
@@ -153,6 +154,11 @@ class LayersPage(Page):
         self.tree.setExpanded(self.tree.rows.index_of(key), True)
         self.tree.select(key)
         self.selected.emit(key)
+
+    def _attach_removed(self) -> None:
+        chat = self._chat
+        if chat is not None and chat.opened is not None:
+            self.wishes.run(GoOnFrom(chat.chat.id, chat.opened.turn, removed=True))
 
     def edit(self, key: RowKey | None = None) -> None:
         """Let a text of the first layer be written: of a row, of the chosen one, or the instructions."""

@@ -1,0 +1,43 @@
+"""Sessions that other programs left on this computer; what reads them is loaded when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.ports.watching import DiskSession
+from workbench.wiring.folder import ProgramFolder
+
+_KINDS: tuple[SessionKind, ...] = ("claude", "codex")
+
+
+class HomeSessions:
+    """Sessions where programs leave them → SessionsOnDisk."""
+
+    def __init__(self, place: ProgramFolder) -> None:
+        self._place = place
+
+    def listed(self, most: int) -> tuple[tuple[SessionLine, ...], int]:
+        """Those of all programs, the newest first."""
+        from workbench.engine.watch.importing import describe
+        from workbench.engine.watch.turn_of import utc_of
+        from workbench.sources.session_files import FOLDERS, newest_sessions
+
+        lines: list[SessionLine] = []
+        more = 0
+        for kind in _KINDS:
+            heads, left = newest_sessions(str(Path.home() / FOLDERS[kind]), most)
+            for head in heads:
+                line = SessionLine(kind, head.file, utc_of(head.modified), head.bytes)
+                found = describe(line, head.lines, head.whole)
+                lines += [] if found is None else [found]
+            more += left
+        lines.sort(key=lambda one: one.used_utc, reverse=True)
+        return tuple(lines[:most]), more + max(0, len(lines) - most)
+
+    def read(self, kind: SessionKind, file: str) -> Iterator[DiskSession]:
+        """One of them, with its sub-agents."""
+        from workbench.wiring.watch import sessions_on_disk
+
+        return sessions_on_disk(self._place, kind, "", file)
