@@ -132,3 +132,25 @@ def test_an_answer_is_judged_measured_by_a_schema_and_taken_over(capsys: Capture
 def test_repeats_say_how_much_they_share(capsys: Capture):
     assert Told().compare("--ask", "--repeats", "2") == 0
     assert "answers share 100% of their words" in capsys.readouterr().out
+
+
+def test_a_question_is_asked_after_the_last_turn_and_nothing_of_it_is_kept(capsys: Capture):
+    told = Told()
+    assert told.compare("--ask", "--question", "And then?", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(cell["variant"], cell["answer"]) for cell in found["cells"]] == [
+        ("Next request", "Alpha it is.")
+    ]
+    assert found["turn"] == 2
+    assert told.compare("--kept") == 1
+    assert "Nothing was asked for turn 1 yet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [("--question", "Why?"), ("--ask", "--question", " "), ("--ask", "--question", "a", "--take", "x")],
+)
+def test_a_question_goes_with_asking_alone(capsys: Capture, argv: tuple[str, ...]):
+    told = Told()
+    assert told.compare(*argv) == 2
+    assert "--question" in capsys.readouterr().err

@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     asking = parser.add_argument_group("asking models (only with --ask)")
     asking.add_argument("--ask", action="store_true", help="ask the question again, under every variant")
+    asking.add_argument(
+        "--question", metavar="TEXT", help="ask this after the chat's last turn; nothing of it is kept"
+    )
     asking.add_argument("--models", metavar="A,B", help="of these models; default: each variant's own")
     asking.add_argument("--repeats", type=int, default=1, metavar="N", help="ask N times each; default: 1")
     asking.add_argument("--cap-usd", type=float, metavar="X", help="never spend more than X dollars")
@@ -63,7 +66,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     refuse_half(arguments)
     services.check_catalogue()
-    if arguments.ask or arguments.kept or arguments.take:
+    if arguments.ask or arguments.kept or arguments.take or arguments.question is not None:
         from workbench.cli.compare_ask import ask
 
         if arguments.ask:

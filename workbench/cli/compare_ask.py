@@ -11,20 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli.compare_show import named_turn
-from workbench.cli.open_history import open_kept
+from workbench.cli.open_history import find_chat, open_kept
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.standard_input import read_named
 from workbench.cli.stopping import STOPPED, stoppable, tell_moved
 from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible, visible_line
 from workbench.context.answer_checks import shared_words
-from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
+from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, Variant, parse_variant
-from workbench.engine.comparing import read_branch
+from workbench.engine.comparing import Line, read_branch, read_next
+from workbench.engine.events import EnvelopeBuilt, Event
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
 from workbench.engine.experiment.taking import take_answer
 from workbench.engine.experiment.trial import Trial
+from workbench.engine.intents import OpenChat, SendMessage
+from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Stopper
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
@@ -41,28 +45,39 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
     plan = _plan(arguments)
     if arguments.other is not None:
         raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
+    _refuse_unsent(arguments)
     asks = arguments.ask and not arguments.kept
     store = await (open_kept(services) if asks or arguments.take else services.history().open(writable=False))
     close, code = store.close, 0
     world: World | None = None
+    workbench: Workbench | None = None
     try:
-        turn = await named_turn(store, arguments.request)
+        words: str | None = arguments.question
+        turn = await named_turn(store, arguments.request) if words is None else None
+        chat = await find_chat(store, arguments.request if turn is None else turn.chat)
         if asks or arguments.take:
-            options = WorldOptions(model=turn.built.inputs.settings.model, key_env=arguments.key_env)
-            world = services.world(store, options)
-            close = Workbench(world).close
-        if world is None or not asks:
+            model = chat.settings.model if turn is None else turn.built.inputs.settings.model
+            world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
+            workbench = Workbench(world)
+            close = workbench.close
+        if world is None or workbench is None or not asks:
             found = await _kept(turn, store)
         else:
-            trial = Trial(await read_branch(store, turn.chat, turn), plan, world)
+            line = await (
+                _next(workbench, chat.id, words or "", world)
+                if turn is None
+                else read_branch(store, chat.id, turn)
+            )
+            trial = Trial(line, plan, world)
             if not _may_ask(trial, plan):
                 tell("No model was asked, and nothing was changed.")
                 return 1
             stopper = Stopper(world.tasks)
             found = await stoppable(trial.run(stopper, tell_moved), stopper)
-            await keep_experiment(found, turn, store)
             code = STOPPED if stopper.stopped() else 0
-        if world is not None and arguments.take:
+            if turn is not None:
+                await keep_experiment(found, turn, store)
+        if world is not None and turn is not None and arguments.take:
             await _take(found, arguments.take, plan, turn, world)
     finally:
         await close()
@@ -71,6 +86,37 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
         cell.state == "failed" or (cell.state == "complete" and not cell.passed) for cell in found.cells
     )
     return code or (1 if failed or found.asked < len(found.cells) else 0)
+
+
+def _refuse_unsent(arguments: argparse.Namespace) -> None:
+    """`InvalidInput` for what needs a turn that was sent."""
+    if arguments.question is None:
+        return
+    if not arguments.ask or arguments.kept or arguments.take:
+        raise InvalidInput(
+            "--question", "goes with --ask alone: nothing of it is kept, and nothing is taken over"
+        )
+    if not arguments.question.strip():
+        raise InvalidInput("--question", "it is empty")
+
+
+async def _next(workbench: Workbench, chat: str, words: str, world: World) -> Line:
+    """The request that these words would be sent with, after all turns that were."""
+    built: list[TurnInputs] = []
+
+    def hear(event: Event, _state: WorkbenchState) -> None:
+        if isinstance(event, EnvelopeBuilt):
+            built.append(event.prepared.built.inputs)
+
+    forget = workbench.subscribe(hear)
+    await workbench.dispatch(OpenChat(chat))
+    await workbench.dispatch(SendMessage(chat, words, dry=True))
+    outcome = await workbench.until_ended(chat)
+    forget()
+    if outcome is None or outcome.failure is not None or not built:
+        why = None if outcome is None else outcome.failure
+        raise WorkbenchError("The request could not be built." if why is None else why.message)
+    return await read_next(world.store, built[-1], world.utc.utc_now())
 
 
 async def _take(found: Experiment, wanted: str, plan: Plan, turn: TurnRecord, world: World) -> None:
@@ -109,10 +155,11 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     )  # fmt: skip
 
 
-async def _kept(turn: TurnRecord, store: HistoryStore) -> Experiment:
-    found = await last_experiment(turn, store)
+async def _kept(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
+    found = None if turn is None else await last_experiment(turn, store)
     if found is None:
-        raise NotKept(f"Nothing was asked for turn {turn.number} yet; run this with --ask.")
+        number = "" if turn is None else f" {turn.number}"
+        raise NotKept(f"Nothing was asked for turn{number} yet; run this with --ask.")
     return found
 
 

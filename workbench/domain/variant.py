@@ -14,8 +14,8 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 
 MOST_VARIANTS = 6
-AS_SENT = "As sent"
-"""What the request is called that variants stand beside."""
+AS_SENT, NEXT = "As sent", "Next request"
+"""What the request is called that variants stand beside: a sent one, or one that is not sent yet."""
 INSTRUCTIONS = "persona.user"
 """The setting that `instructions` stands for: what the chat itself says."""
 _NEXT = re.compile(r",(?=\s*[a-z_]+(?:\.[^=,]+)?=)")

@@ -24,15 +24,21 @@ from workbench.ports.history import HistoryStore
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
-    """What the turns of a chat started from, up to the one that is compared; with when each was sent.
+class Line:
+    """What the turns of a chat started from, up to the next one; with when each was sent."""
+
+    turns: tuple[TurnInputs, ...]
+    times: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Line):
+    """The same up to one that was sent.
 
     Attributes:
         sent: the last of them as it was sent. before: the one before it.
     """
 
-    turns: tuple[TurnInputs, ...]
-    times: tuple[str, ...]
     sent: TurnRecord
     before: TurnRecord | None = None
 
@@ -47,12 +53,7 @@ async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branc
     lines = [line for line in lines if line.number < turn.number or line.question == turn.question]
     if not lines or lines[-1].question != turn.question:
         raise NotKept(f"Turn {turn.number} was not sent: there is nothing to compare.")
-    read = await store.turn_inputs(chat, [(line.question, line.reply) for line in lines])
-    said = said_before([line.question for line in lines], records)
-    turns = [
-        replace(inputs, history=history, question=question)
-        for inputs, (history, question) in zip(read, said, strict=True)
-    ]
+    turns = await _inputs(store, chat, lines, records)
     # The one that is compared may have been asked again: its own inputs count.
     own = turn.built.inputs
     turns[-1] = replace(own, history=turns[-1].history, question=own.question)
@@ -60,6 +61,26 @@ async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branc
     if len(lines) > 1:
         before = await store.turn(chat, lines[-2].question, lines[-2].reply)
     return Branch(tuple(turns), tuple(line.started_utc for line in lines), turn, before)
+
+
+async def read_next(store: HistoryStore, asked: TurnInputs, now: str) -> Line:
+    """The turns that a request comes after that is not sent yet, on the branch in view."""
+    chat = asked.conversation
+    records = await store.path(chat)
+    lines = [line for line in await store.turn_lines(chat) if _sent(line)]
+    turns = await _inputs(store, chat, lines, records)
+    return Line((*turns, asked), (*(line.started_utc for line in lines), now))
+
+
+async def _inputs(
+    store: HistoryStore, chat: str, lines: Sequence[TurnLine], records: Sequence[Record]
+) -> list[TurnInputs]:
+    read = await store.turn_inputs(chat, [(line.question, line.reply) for line in lines])
+    said = said_before([line.question for line in lines], records)
+    return [
+        replace(inputs, history=history, question=question)
+        for inputs, (history, question) in zip(read, said, strict=True)
+    ]
 
 
 def said_before(

@@ -193,7 +193,8 @@ class StopInfluence:
 class AskVariants:
     """Ask a turn's question under variants, of models, again and again; what came of it is kept with the question.
 
-    With `offer`, only say how many requests that takes and what they cost; with `kept`, show what was asked last.
+    Without a question it is the next request, as it is shown; nothing of it is kept, and the chat stays as it is. With
+    `offer`, only say how many requests that takes and what they cost; with `kept`, show what was asked last.
     """
 
     chat: str

@@ -16,6 +16,7 @@ from workbench.domain.record import TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.running import ExperimentRuns
+from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.program_intents import AskVariants, StopAsking
 
 
@@ -80,6 +81,32 @@ async def test_an_answer_is_shown_as_it_grows_and_a_stop_keeps_those_that_are_th
     assert found is not None
     assert [one.state for one in found.cells] == ["complete", "waiting", "waiting"]
     assert await last_experiment(turn, bench.world.store) == found
+
+
+@in_loop
+async def test_the_next_request_is_asked_as_it_will_be_sent_and_the_chat_stays_as_it_is():
+    bench, _ = await asked_once(said("Before."))
+    await bench.workbench.dispatch(AskVariants("talk", ""))
+    await until(lambda: bool(shown(bench)) and "no question yet" in shown(bench)[-1].problem)
+    await bench.workbench.dispatch(EditDraft("talk", "And then?"))
+    await until(lambda: drafted(bench) == "And then?")
+    await bench.workbench.dispatch(AskVariants("talk", "", plan=Plan((WITHOUT,))))
+    await until(lambda: shown(bench)[-1].stage == "done")
+    view = shown(bench)[-1]
+    assert view.found is not None
+    assert [one.variant for one in view.found.cells] == ["Next request", "Without"]
+    assert (view.words, view.found.turn) == ("And then?", 2)
+    assert len(await bench.world.store.turns("talk")) == 1
+    await bench.do(SendMessage("talk", "And then?"))
+    sent = [[one.text for one in request.messages] for request in bench.model.requests]
+    assert sent[-1] in sent[1:-1]
+
+
+def drafted(bench: Bench) -> str:
+    """The question of the next request."""
+    prepared = bench.workbench.state.open["talk"].prepared
+    question = None if prepared is None else prepared.built.inputs.question
+    return "" if question is None else question.text
 
 
 @in_loop

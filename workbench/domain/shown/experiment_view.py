@@ -15,7 +15,7 @@ class ExperimentView:
     """One experiment; only the newest is shown.
 
     Attributes:
-        question, reply: which turn of the chat it is about.
+        question, reply: which turn of the chat it is about; without them the next request, whose `words` these were.
         requests, judgements, tokens: answers that are asked for, requests that judge them, and tokens in.
         expected_usd, most_usd: what it costs with what is cached, and at most; None where no price is known.
         done: how many answers there are; left_s: how long the others take, once that can be told.
@@ -37,3 +37,4 @@ class ExperimentView:
     left_s: float | None = None
     found: Experiment | None = None
     problem: str = ""
+    words: str = ""

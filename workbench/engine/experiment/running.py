@@ -11,7 +11,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.experiment import Experiment
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
-from workbench.engine.comparing import read_branch
+from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
 from workbench.engine.experiment.trial import Trial
@@ -64,16 +64,14 @@ class ExperimentRuns:
     async def _asked(
         self, view: ExperimentView, intent: AskVariants, stopper: Stopper, show: Show
     ) -> ExperimentView:
-        turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
-        if turn is None:
-            raise WorkbenchError("This message never had a request, so it cannot be asked again.")
+        turn = await self._turn(intent)
         if intent.kept:
-            found = await last_experiment(turn, self._world.store)
+            found = None if turn is None else await last_experiment(turn, self._world.store)
             return replace(view, stage="done", found=found, done=0 if found is None else found.asked)
         trial = await self._trial(turn, intent)
         view = replace(
             view, requests=trial.requests, judgements=trial.judgements, tokens=trial.tokens,
-            expected_usd=trial.expected_usd, most_usd=trial.most_usd,
+            expected_usd=trial.expected_usd, most_usd=trial.most_usd, words="" if turn is not None else trial.words,
         )  # fmt: skip
         if intent.offer:
             return replace(view, stage="offered")
@@ -91,12 +89,31 @@ class ExperimentRuns:
 
         grown(trial.empty)
         found = await trial.run(stopper, moved, grown)
-        await keep_experiment(found, turn, self._world.store)
+        if turn is not None:
+            await keep_experiment(found, turn, self._world.store)
         return replace(latest, stage="done", found=found, left_s=None)
 
-    async def _trial(self, turn: TurnRecord, intent: AskVariants) -> Trial:
+    async def _turn(self, intent: AskVariants) -> TurnRecord | None:
+        """The turn that is asked again; None where it is the next request."""
+        if not intent.question:
+            return None
+        turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
+        if turn is None:
+            raise WorkbenchError("This message never had a request, so it cannot be asked again.")
+        return turn
+
+    async def _trial(self, turn: TurnRecord | None, intent: AskVariants) -> Trial:
         """All requests of it, built beside the loop: a long chat is played once for each."""
-        branch = await read_branch(self._world.store, turn.chat, turn)
-        builder = self._world.builder.apart(branch.turns[-1].model)
+        line = await (
+            self._next(intent.chat) if turn is None else read_branch(self._world.store, turn.chat, turn)
+        )
+        builder = self._world.builder.apart(line.turns[-1].model)
         world = replace(self._world, builder=builder)
-        return await self._world.builder.thread.do(lambda: Trial(branch, intent.plan, world))
+        return await self._world.builder.thread.do(lambda: Trial(line, intent.plan, world))
+
+    async def _next(self, chat: str) -> Line:
+        """The next request as it is shown."""
+        state = self._states.state.open.get(chat)
+        if state is None or state.prepared is None:
+            raise WorkbenchError("The next request is not built yet. Try again in a moment.")
+        return await read_next(self._world.store, state.prepared.built.inputs, self._world.utc.utc_now())

@@ -13,9 +13,9 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Cell, Experiment, Plan
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage, cost_of
-from workbench.domain.variant import AS_SENT, Variant
+from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.assembly.prepare import foretell
-from workbench.engine.comparing import Branch
+from workbench.engine.comparing import Branch, Line
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.experiment.judging import Judge
 from workbench.engine.hearing import hear
@@ -51,21 +51,23 @@ class Trial:
     """One experiment; nothing is sent before `run`.
 
     Attributes:
+        words: what is asked.
         expected_usd, most_usd: its price with what caches serve counted in, and at most; None where one is unknown.
     """
 
-    def __init__(self, branch: Branch, plan: Plan, world: World) -> None:
-        self._branch, self._plan, self._world = branch, plan, world
+    def __init__(self, line: Line, plan: Plan, world: World) -> None:
+        self._line, self._plan, self._world = line, plan, world
+        self._sent = line.sent if isinstance(line, Branch) else None
         for check in plan.checks:
             refuse_unusable(check)
         self._judged = tuple(check for check in plan.checks if check.kind == "judged")
         if plan.repeats < 1:
             raise InvalidInput("--repeats", f"expected 1 or more, got {plan.repeats}")
-        asked = branch.turns[-1]
-        words = "" if asked.question is None else asked.question.text
-        self._judge = (
-            Judge(plan.judge or asked.settings.model, words, world, plan.cap_usd) if self._judged else None
-        )
+        asked = line.turns[-1]
+        if asked.question is None:
+            raise WorkbenchError("There is no question yet: write one first.")
+        judge, self.words = plan.judge or asked.settings.model, asked.question.text
+        self._judge = Judge(judge, self.words, world, plan.cap_usd) if self._judged else None
         self._runs = self._ordered([self._prepared(*pair) for pair in self._pairs()])
         cells = len(self._runs) * plan.repeats
         if cells > MOST_CELLS:
@@ -142,9 +144,9 @@ class Trial:
         return told
 
     def _pairs(self) -> list[tuple[Variant, str]]:
-        variants = (Variant(AS_SENT), *self._plan.variants)
-        keys = dict.fromkeys(one.key for turn in self._branch.turns for one in turn.attached)
-        own = self._branch.turns[-1].settings.model
+        variants = (Variant(NEXT if self._sent is None else AS_SENT), *self._plan.variants)
+        keys = dict.fromkeys(one.key for turn in self._line.turns for one in turn.attached)
+        own = self._line.turns[-1].settings.model
         found = [
             (variant.among(keys), model)
             for variant in variants
@@ -153,11 +155,11 @@ class Trial:
         return list({(variant.name, model): (variant, model) for variant, model in found}.values())
 
     def _prepared(self, variant: Variant, model: str) -> _Run:
-        world, own = self._world, self._branch.turns[-1].settings.model
+        world, own = self._world, self._line.turns[-1].settings.model
         settings = {**variant.settings, "model": model} if model != own else variant.settings
         built = (
             Rerun(world.builder, replace(variant, settings=settings))
-            .play(self._branch.turns, self._branch.times)
+            .play(self._line.turns, self._line.times)
             .built
         )
         if not built.envelope.fits:
@@ -197,7 +199,7 @@ class Trial:
         return total
 
     def _answer_tokens(self) -> int:
-        told = (self._branch.sent.usage or {}).get("completion_tokens")
+        told = ({} if self._sent is None else self._sent.usage or {}).get("completion_tokens")
         return told if isinstance(told, int) else self._plan.longest_answer // 4
 
     def _allows(self, most: float | None) -> bool:
@@ -276,9 +278,9 @@ class Trial:
             for variant, model in self._pairs()
             for repeat in range(1, self._plan.repeats + 1)
         ]
-        sent = self._branch.sent
+        asked = self._line.turns[-1]
         return Experiment(
-            sent.chat, sent.number, tuple(cells.get(place) or Cell(*place) for place in places),
+            asked.conversation, asked.turn, tuple(cells.get(place) or Cell(*place) for place in places),
             self.expected_usd, self.most_usd, self._spent(), notes, self._world.utc.utc_now(),
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ from workbench.domain.record import Record
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
-from workbench.domain.variant import Variant
+from workbench.domain.variant import NEXT, Variant
 from workbench.engine.assembly.counters import SERVED
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.comparing import (
@@ -40,7 +40,6 @@ from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 
 PIECE = 32
 """So many turns are read at once: others use the store, too."""
-NEXT = "Next request"
 
 TurnKey = tuple[str, str | None]
 """A turn on its branch: its question and its reply."""

@@ -42,11 +42,30 @@ def on_turn(qtbot) -> OnTurn:
     return OnTurn(qtbot)
 
 
-def test_the_next_request_cannot_be_asked_before_it_is_sent(on_turn: OnTurn):
-    on_turn.show()
+def test_the_next_request_is_asked_once_there_is_a_question(on_turn: OnTurn):
+    on_turn.show(replace(on_turn.chat, draft=""))
     assert not on_turn.answers.ask.isEnabled()
-    assert on_turn.answers.line.text() == "Open a sent turn to ask its question again."
-    assert on_turn.asked() == []
+    assert on_turn.answers.line.text() == "Write a question to ask it under every variant before you send it."
+    on_turn.show(replace(on_turn.chat, draft="Why?"))
+    on_turn.answers.ask.click()
+    plan = Plan((MINI, SMALL, COMPARISON.variants[2]))
+    assert on_turn.asked() == [AskVariants(CHAT, "", None, plan, offer=True)]
+
+
+def test_answers_of_the_next_request_say_when_it_became_another(on_turn: OnTurn):
+    view = on_turn.chat.view
+    assert view is not None
+    cells = tuple(replace(one, variant="Next request") for one in EXPERIMENT.cells[:1])
+    found = replace(EXPERIMENT, turn=view.turn, cells=cells)
+    on_turn.state = replace(on_turn.state, experiment=experiment_view("", found=found, words="Why?"))
+    on_turn.show(replace(on_turn.chat, draft="Why?"))
+    assert on_turn.answers.grid.rows()[0].cells["Next request"].answer == found.cells[0].answer
+    assert "changed" not in on_turn.answers.line.text()
+    assert not on_turn.page.branch.isVisible()
+    on_turn.show(replace(on_turn.chat, draft="Why not?"))
+    assert on_turn.answers.line.text().endswith("the question was changed since")
+    on_turn.show(replace(on_turn.chat, draft="", view=replace(view, turn=view.turn + 1)))
+    assert not on_turn.answers.grid.isVisible()
 
 
 def test_what_was_asked_before_is_looked_for_once(on_turn: OnTurn):

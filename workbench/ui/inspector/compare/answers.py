@@ -59,9 +59,9 @@ class AnswersView(QWidget):
 
     # --- what is shown ------------------------------------------------------------------------------------
 
-    def show_answers(self, found: Experiment | None) -> None:
+    def show_answers(self, found: Experiment | None, first: str = AS_SENT) -> None:
         # The first column is called in the user's language.
-        names = (AS_SENT, *(one.name for one in self._columns.columns()[1:]))
+        names = (first, *(one.name for one in self._columns.columns()[1:]))
         if found is self._found and names == self._names:
             return
         self._found, self._names = found, names

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.experiment import Cell, Experiment, Plan
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.variant import Variant
+from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.program_intents import AskVariants, StopAsking
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import TakeAnswer
@@ -24,11 +24,13 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.wishes import Wishes
 
+_Looked = tuple[str, str, int]
+"""The request that is looked at: its chat, its question (none for the next one), and its number."""
 HEAD_HEIGHT, PROGRESS_WIDTH, READ_WIDTH, READ_HEIGHT = 44, 72, 640, 520
 
 
 class AnswersSection(QWidget):
-    """Stands under the columns of a sent turn; of the next request nothing can be asked before it is sent."""
+    """Stands under the columns of a sent turn, or of the next request, whose answers are kept by nobody."""
 
     def __init__(self, view: ColumnsView, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +39,7 @@ class AnswersSection(QWidget):
         self._chat: ChatState | None = None
         self._turn: TurnRow | None = None
         self._variants: tuple[Variant, ...] = ()
-        self._looked: tuple[str, str] = ("", "")
+        self._looked: _Looked = ("", "", 0)
         self._live: ExperimentView | None = None
         self.found: Experiment | None = None
         self.sheet: AskSheet | None = None
@@ -64,11 +66,15 @@ class AnswersSection(QWidget):
     ) -> None:
         """Show the answers of the turn that is compared; None where the next request is."""
         self._state, self._chat, self._turn, self._variants = state, chat, turn, variants
-        key = ("", "") if chat is None or turn is None else (chat.chat.id, turn.question)
+        key = ("", "", 0)
+        if chat is not None:
+            # What was asked before the last turn was sent is about another request than the next one now.
+            number = 0 if chat.view is None else chat.view.turn
+            key = (chat.chat.id, "", number) if turn is None else (chat.chat.id, turn.question, turn.number)
         if key != self._looked:
             self._looked, self.found, self._live = key, None, None
             if chat is not None and turn is not None and not _is_about(state.experiment, key):
-                self.wishes.send(AskVariants(*key, turn.reply, kept=True))
+                self.wishes.send(AskVariants(chat.chat.id, turn.question, turn.reply, kept=True))
         live = state.experiment if _is_about(state.experiment, key) else None
         if live is not None and live.stage != "offered":
             self._live = live
@@ -84,7 +90,7 @@ class AnswersSection(QWidget):
 
     def open_sheet(self) -> None:
         """Say what is to be asked, and see what it takes."""
-        if self._state is None or self._chat is None or self._turn is None:
+        if self._state is None or self._chat is None:
             return
         self.sheet = AskSheet(self._state, self._chat, self._variants, self.window())
         self.sheet.changed.connect(lambda plan: self._send(plan, offer=True))
@@ -117,8 +123,9 @@ class AnswersSection(QWidget):
 
     def _send(self, plan: Plan, offer: bool = False) -> None:
         chat, turn = self._chat, self._turn
-        if chat is not None and turn is not None:
-            self.wishes.send(AskVariants(chat.chat.id, turn.question, turn.reply, plan, offer=offer))
+        if chat is not None:
+            asked = ("", None) if turn is None else (turn.question, turn.reply)
+            self.wishes.send(AskVariants(chat.chat.id, *asked, plan, offer=offer))
 
     def _stop(self) -> None:
         self.wishes.send(StopAsking())
@@ -126,22 +133,31 @@ class AnswersSection(QWidget):
     def _show(self) -> None:
         sent, live = self._turn is not None, self._live
         running = live is not None and live.stage == "working" and bool(live.requests)
-        words = (
-            head_words(live, self.found) if sent else self.tr("Open a sent turn to ask its question again.")
-        )
+        written = sent or bool(self._draft().strip())
+        words = head_words(live, self.found) if written or self.found else self._nothing_written()
+        if not sent and live is not None and live.found is not None and live.words != self._draft():
+            words = f"{words} · {self.tr('the question was changed since')}"
         self.line.setText(words)
         self.progress.setVisible(running)
         if running and live is not None:
             self.progress.set_fraction(live.done / max(1, live.requests))
         self.stop.setVisible(running)
         self.ask.setVisible(not running)
-        self.ask.setEnabled(sent)
+        self.ask.setEnabled(written)
         self.ask.setToolTip(
             tip(self.tr("Choose models and checks. You see the price before anything is asked."))
         )
-        self.grid.setVisible(sent and self.found is not None)
-        self.grid.show_answers(self.found if sent else None)
+        self.grid.setVisible(self.found is not None)
+        self.grid.show_answers(self.found, AS_SENT if sent else NEXT)
+
+    def _draft(self) -> str:
+        return "" if self._chat is None else self._chat.draft
+
+    def _nothing_written(self) -> str:
+        return self.tr("Write a question to ask it under every variant before you send it.")
 
 
-def _is_about(view: ExperimentView | None, key: tuple[str, str]) -> bool:
-    return view is not None and (view.chat, view.question) == key and bool(key[0])
+def _is_about(view: ExperimentView | None, key: _Looked) -> bool:
+    if view is None or (view.chat, view.question) != key[:2] or not key[0]:
+        return False
+    return bool(view.question) or view.found is None or view.found.turn == key[2]

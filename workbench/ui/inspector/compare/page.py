@@ -221,7 +221,7 @@ class ComparePage(Page):
         self.price.setText("" if column is None else self._price(column))
         set_token(self.price, "warn" if column is None or column.fits else "err")
         step = None if self._chat is None or variant is None else apply_variant(self._chat, variant)
-        self.branch.setVisible(self.answers.found is not None)
+        self.branch.setVisible(self.answers.found is not None and self._turn() is not None)
         self.branch.setEnabled(self.answers.cell() is not None)
         taken = self.tr("Keep the chosen answer beside the others, with the settings it was made with.")
         self.branch.setToolTip(tip(taken))
