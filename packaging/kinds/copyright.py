@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kinds.parts import normalised
 
@@ -81,17 +81,18 @@ def _data(one: Listed, site: Path, place: str) -> Part:
 
 
 def _part(found: Distribution, place: str, told: Sequence[Listed]) -> Part:
+    about: Any = found.metadata
     name, files = normalised(found.name), [str(file) for file in found.files or ()]
     licences = {normalised(one.name): one.licence for one in told if not one.within}
     inside = [f"{one.name} ({one.licence})" for one in told if one.within == name]
     texts = [_read(found, file) for file in files if _NAMED.search(file.rpartition("/")[2])]
     holders = tuple(dict.fromkeys(line.strip() for text in texts for line in _HOLDER.findall(text)))
-    author = str(found.metadata.get("Author") or found.metadata.get("Author-email") or found.name)
+    author = str(about.get("Author") or about.get("Author-email") or found.name)
     return Part(
         found.name,
         tuple(f"{place}/{top}" for top in sorted(set(_tops(files)))),
         holders[:20] or (author,),
-        licences.get(name) or str(found.metadata.get("License-Expression") or "other"),
+        licences.get(name) or str(about.get("License-Expression") or "other"),
         "\n\n".join(text for text in texts if text and not _FULL_TEXTS.search(text[:3000]))[:_LONGEST_TEXT],
         f"inside: {', '.join(inside)}" if inside else "",
     )

@@ -6,12 +6,13 @@ import importlib.util
 import os
 import tarfile
 from pathlib import Path
+from types import ModuleType
 
 from kinds.bundle import pack, size_mb
 from tests.architecture.source_tree import ROOT
 
 
-def start():
+def start() -> ModuleType:
     spec = importlib.util.spec_from_file_location("bundle_start", ROOT / "packaging" / "bundle" / "start.py")
     assert spec is not None
     assert spec.loader is not None

@@ -61,7 +61,8 @@ class SingleInstance(QObject):
         self._server.close()
 
     def _answer(self) -> None:
-        while (socket := self._server.nextPendingConnection()) is not None:
+        while self._server.hasPendingConnections():
+            socket = self._server.nextPendingConnection()
             socket.setReadBufferSize(_MOST_BYTES)
             socket.disconnected.connect(self._forget)
             socket.readyRead.connect(self._hear)
@@ -72,7 +73,7 @@ class SingleInstance(QObject):
         """One line is one start: whoever sends it wants the window, and the files in it where it is a list of them."""
         for socket in tuple(self._calling):
             if socket.canReadLine():
-                self.files += _names(socket.readLine().data())
+                self.files += _names(bytes(socket.readLine().data()))
                 self.called.emit()
 
     def _forget(self) -> None:
