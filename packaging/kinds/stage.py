@@ -92,7 +92,8 @@ def clear_out(site: Path, makers: Sequence[str] = MAKERS) -> None:
     """Take away what the installed program never loads."""
     leave_out(site)
     for path in [*made_by(site, makers), *left_out(site), *unused_qt(site)]:
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        # One may lie in another that is gone already.
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
 
 
 def made_by(site: Path, makers: Sequence[str]) -> list[Path]:
