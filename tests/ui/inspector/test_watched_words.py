@@ -18,7 +18,8 @@ TURN = re.compile(r"\bturns?\b", re.IGNORECASE)
 def said(widget: QWidget) -> set[str]:
     """Everything in sight that is read or spoken, without the words of the requests themselves."""
     found: set[str] = set()
-    for one in widget.findChildren(QWidget):
+    parts: list[QWidget] = list(widget.findChildren(QWidget))
+    for one in parts:
         if not one.isVisibleTo(widget):
             continue
         found |= {one.accessibleName(), one.toolTip()}

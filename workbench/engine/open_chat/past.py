@@ -27,7 +27,8 @@ from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
-from workbench.engine.watch.turn_of import noted_findings, noted_lost
+from workbench.engine.watch.kept_turn import noted_lost
+from workbench.engine.watch.turn_of import noted_findings
 
 Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""

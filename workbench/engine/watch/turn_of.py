@@ -19,15 +19,7 @@ from workbench.domain.envelope import Cuts, Envelope, Layer, WireMessage, budget
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message, Role, Thought, ToolCall
 from workbench.domain.models.model import ModelCard
-from workbench.domain.record import (
-    IMPORTED,
-    Record,
-    Standing,
-    TurnRecord,
-    TurnState,
-    noted_count,
-    noted_table,
-)
+from workbench.domain.record import IMPORTED, Record, Standing, TurnRecord, TurnState, noted_table
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_chain, digest_text
@@ -386,12 +378,6 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
         "messages": len(groups),
         "digest": _digest(groups),
     }
-
-
-def noted_lost(notes: Mapping[str, Any]) -> int | None:
-    """What of the request before is read again, as its finding says; None where nothing was noted of it."""
-    found = next((one.tokens for one in noted_findings(notes) if one.kind == "prefix_lost"), None)
-    return found if found is not None else noted_count(noted_table(notes, WATCHED), "lost_tokens")
 
 
 def noted_findings(notes: Mapping[str, Any]) -> tuple[Finding, ...]:

@@ -191,12 +191,12 @@ class TurnSums(QWidget):
             Column.OUT: formatting.tokens(sum(turn.completion_tokens or 0 for turn in turns)),
             Column.PRICE: formatting.usd(sum(prices), about=True) if any(prices) else _without_price(turns),
         }
-        told = self.tr("The sum of each column; turns without a report are left out of what was reported.")
+        tooltip = self.tr("The sum of each column; turns without a report are left out of what was reported.")
         if turns and turns[-1].watched:
-            told = self.tr(
+            tooltip = self.tr(
                 "The sum of each column; requests without a report are left out of what was reported."
             )
-        self.setToolTip(tip(with_more(told)))
+        self.setToolTip(tip(with_more(tooltip)))
         self.setAccessibleName(self.tr("Sum"))
         self.setAccessibleDescription(
             ", ".join(f"{head_text(column)} {words}" for column, words in self._cells.items())
