@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.fakes.catalogue import FakeCatalogue
 from tests.fakes.engine import fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
-from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench
-from workbench.engine.intents import OpenChat, OpenTurn
+from tests.fakes.watched import CONVERSATION, agent_turns, changed_model, watched_bench
+from workbench.domain.watch.request import Finding
+from workbench.engine.intents import CompareTurns, OpenChat, OpenTurn
 from workbench.engine.program_intents import LookElsewhere
 from workbench.engine.shown.inspection import stored_report
 from workbench.engine.watch.keeping import Keeper
@@ -93,4 +96,23 @@ async def test_what_a_watch_elsewhere_keeps_is_listed_and_shown_and_nothing_is_r
     view = bench.workbench.state.open[CONVERSATION].shown
     assert view is not None
     assert view.turn == 2
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_the_diff_says_the_figure_of_the_finding():
+    """Two numbers for what one change lost are one too many."""
+    first, second, (last, exchange) = agent_turns()
+    found = Finding("prefix_lost", 640, "640 tokens are re-read.", "Keep one model.")
+    lost = replace(changed_model(last), findings=(found,))
+    bench = await watched_bench(first, second, (lost, exchange))
+    view = bench.workbench.state.open[CONVERSATION].opened
+    assert view is not None
+    diff = view.diff()
+    assert diff is not None
+    assert diff.lost_tokens == found.tokens
+    await bench.workbench.dispatch(CompareTurns(CONVERSATION, 1, 3))
+    further = bench.workbench.state.open[CONVERSATION].compared
+    assert further is not None
+    assert (further.lost_tokens, further.after.watched) == (0, True)
     await bench.workbench.close()

@@ -11,6 +11,7 @@ from workbench.context.explain.diff_causes import Priced, diff_causes
 from workbench.context.explain.price_tag import Piece, copy_name, read_again
 from workbench.context.explain.row_facts import CachedRun
 from workbench.context.request_cost import rereading_cost
+from workbench.context.watch.prefix import reread_tokens
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.diff_view import DiffSide, DiffView
@@ -18,18 +19,25 @@ from workbench.domain.usage import Price
 
 
 class TimedRequest(NamedTuple):
-    """A request, and when it was sent; not at all where that is empty. `name`: what a variant is called."""
+    """A request, and when it was sent; not at all where that is empty. `name`: what a variant is called.
+
+    `lost_tokens` is what was noted as lost of the request before, where that is the one it is compared with.
+    """
 
     built: Built
     sent_utc: str = ""
     name: str = ""
+    lost_tokens: int | None = None
 
 
 def diff_view(
     before: TimedRequest, after: TimedRequest, change: PrefixChange, price: Price | None
 ) -> DiffView:
     """How a request differs from an earlier one; `change` is what `compare` says about the two."""
-    lost = lost_tokens(before.built, after.built, change)
+    lost = after.lost_tokens
+    if lost is None:
+        watched = after.built.inputs.passed is not None
+        lost = (watched_lost if watched else lost_tokens)(before.built, after.built, change)
     parted = change.change in ("diverged", "shrunk")
     return DiffView(
         before=_side(before),
@@ -55,6 +63,22 @@ def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
     whole = _on_wire(before)
     held = sum(tokens for _, tokens in whole)
     return read_again(_pieces(whole, held), _pieces(_on_wire(after), change.reused_tokens))
+
+
+def watched_lost(before: Built, after: Built, change: PrefixChange) -> int:
+    """What no cache can serve of a request that another program sent before: all behind the first difference.
+
+    Whether the later one has the same texts further on is left open: its cache ends at the first difference.
+    """
+    old, new = _on_wire(before), _on_wire(after)
+    alike = (one[0].digest == other[0].digest for one, other in zip(old, new, strict=False))
+    shared = next((n for n, same in enumerate(alike) if not same), min(len(old), len(new)))
+    if before.inputs.settings.model != after.inputs.settings.model:
+        shared = 0
+    elif shared == len(new):
+        return 0
+    kept = sum(tokens for _, tokens in old[:shared])
+    return reread_tokens(sum(tokens for _, tokens in old[shared:]), kept, sum(tokens for _, tokens in new))
 
 
 def _pieces(wire: Iterable[Priced], cached_tokens: int) -> Iterator[Piece]:
@@ -86,7 +110,8 @@ def wire_parts(built: Built) -> tuple[tuple[LayerName, int], ...]:
 def _side(seen: TimedRequest) -> DiffSide:
     envelope = seen.built.envelope
     parts = tuple((segment.layer, tokens) for segment, tokens in _on_wire(seen.built))
-    return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts, seen.name)
+    watched = seen.built.inputs.passed is not None
+    return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts, seen.name, watched)
 
 
 def _on_wire(built: Built) -> list[tuple[Segment, int]]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from workbench.context.request_cost import rereading_cost
 from workbench.context.watch.habits import Habits, copies
 from workbench.context.watch.lines import dollars
+from workbench.context.watch.prefix import reread_tokens
 from workbench.domain.models.model import ModelCard
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import Cause, Finding, WatchedPiece, WatchedRequest, WatchedTurn
@@ -76,7 +77,7 @@ def _prefix_lost(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -
     if against.relation != "changed" or before is None:
         return
     kept = before.tokens - against.lost_tokens
-    tokens = min(against.lost_tokens, max(0, turn.request.tokens - kept))
+    tokens = reread_tokens(against.lost_tokens, kept, turn.request.tokens)
     if tokens >= LEAST_TOKENS:
         place = against.first_difference
         words = f"{tokens:,} tokens are re-read. {' '.join(against.words)}"

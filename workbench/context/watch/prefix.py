@@ -76,6 +76,11 @@ def _known(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
     return list(before.after[:begun])
 
 
+def reread_tokens(lost: int, kept: int, total: int) -> int:
+    """What of a lost prefix is read again: no more than the later request has behind what both begin with."""
+    return min(lost, max(0, total - kept))
+
+
 def gone_on(chain: Beginnings, pieces: Sequence[WatchedPiece]) -> tuple[str, ...]:
     """The chain continued by an answer."""
     at = chain.after[-1] if chain.after else chain.seed

@@ -11,13 +11,17 @@ from workbench.domain.segment import LayerName
 
 
 class DiffSide(NamedTuple):
-    """One of the two requests; `parts` are its segments in wire order: layer and tokens. `name`: a variant's."""
+    """One of the two requests; `parts` are its segments in wire order: layer and tokens. `name`: a variant's.
+
+    `watched` says that another program sent it.
+    """
 
     turn: int
     sent_utc: str
     total_tokens: int
     parts: tuple[tuple[LayerName, int], ...]
     name: str = ""
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

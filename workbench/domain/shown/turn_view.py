@@ -82,6 +82,11 @@ class TurnRow:
     log_usd: float | None = None
 
     @property
+    def watched(self) -> bool:
+        """Whether it is a request of another program."""
+        return self.tools is not None
+
+    @property
     def last_tokens(self) -> int:
         """The last request as the provider counted it, else as we did: what a single request is compared with."""
         told = self.prompt_tokens if self.requests == 1 else self.last_prompt_tokens

@@ -27,6 +27,7 @@ from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
+from workbench.engine.watch.kept_turn import noted_lost
 from workbench.engine.watch.turn_of import noted_findings
 
 Side = TurnRecord | None
@@ -109,7 +110,8 @@ class Past:
         prepared = replace(prepared, compare_with=_compared_with(turn))
         sent = "" if turn.built.inputs.passed is None else turn.started_utc
         earlier = "" if before is None else before.started_utc
-        lenses = KeptLenses(self._world, _parameters(turn), earlier, sent)
+        lost = noted_lost(turn.usage or {}) if sent else None
+        lenses = KeptLenses(self._world, _parameters(turn), earlier, sent, lost)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         view = _read_only(replace(view, reported=reported))
         if turn.built.inputs.passed is not None:

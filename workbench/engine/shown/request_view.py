@@ -124,24 +124,35 @@ class LiveLenses(Lenses):
 class KeptLenses(Lenses):
     """For one request that was sent: the parameters it had, and when the one before it was sent.
 
-    `sent_utc` is when it was sent itself, where there is no next request that it could be taken for.
+    `sent_utc` is when it was sent itself, where there is no next request that it could be taken for; `lost_tokens` what
+    was noted as lost of the one before.
     """
 
     def __init__(
-        self, world: World, parameters: Mapping[str, Any], before_utc: str, sent_utc: str = ""
+        self,
+        world: World,
+        parameters: Mapping[str, Any],
+        before_utc: str,
+        sent_utc: str = "",
+        lost_tokens: int | None = None,
     ) -> None:
         self._world, self._parameters, self._before_utc, self._memo = world, parameters, before_utc, Memo()
-        self._sent_utc = sent_utc
+        self._sent_utc, self._lost_tokens = sent_utc, lost_tokens
 
     def wire(self, prepared: Prepared) -> WireForm | None:
         return _bytes(prepared, self._world, self._memo, (self._parameters, prepared.compare_with or ""))
 
     def diff(self, prepared: Prepared) -> DiffView | None:
-        return difference_from_last(prepared, self._world.prices, self._before_utc, self._sent_utc)
+        times = self._before_utc, self._sent_utc
+        return difference_from_last(prepared, self._world.prices, *times, self._lost_tokens)
 
 
 def difference_from_last(
-    prepared: Prepared, prices: PriceList, before_utc: str, sent_utc: str = ""
+    prepared: Prepared,
+    prices: PriceList,
+    before_utc: str,
+    sent_utc: str = "",
+    lost_tokens: int | None = None,
 ) -> DiffView | None:
     """How a request differs from the one it was compared with; None where it is the first."""
     if prepared.previous is None:
@@ -149,7 +160,7 @@ def difference_from_last(
     price = prices.price(prepared.built.inputs.model)
     return diff_view(
         TimedRequest(prepared.previous, before_utc),
-        TimedRequest(prepared.built, sent_utc),
+        TimedRequest(prepared.built, sent_utc, lost_tokens=lost_tokens),
         prepared.change,
         price,
     )

@@ -93,6 +93,12 @@ def watched_exchange(turn: TurnRecord) -> Exchange:
     )
 
 
+def noted_lost(notes: Mapping[str, Any]) -> int | None:
+    """What of the request before is read again, as its finding says; None where nothing was noted of it."""
+    found = next((one.tokens for one in noted_findings(notes) if one.kind == "prefix_lost"), None)
+    return found if found is not None else noted_count(noted_table(notes, WATCHED), "lost_tokens")
+
+
 def _request(turn: TurnRecord, noted: Notes, notes: Notes) -> WatchedRequest:
     given = noted_table(noted_table(notes, "request"), "parameters")
     model = turn.built.inputs.settings.model.partition(":")[2]

@@ -98,6 +98,11 @@ class InspectorPane(QWidget):
         self.sections.show_chat(chat)
         next_one = chat is not None and view is chat.view
         self.block.show_request(view, chat.trial if chat is not None and next_one else None)
+        watched = chat is not None and chat.chat.filed.watched is not None
+        named = self.tr("Requests") if watched else self.tr("Turns")
+        at = self.pages.names().index("history")
+        if self.tabs.tabText(at) != named:
+            self.tabs.setTabText(at, named)
         self.tabs.set_count(self.pages.names().index("diff"), view.breaks if view is not None else 0)
         self._render_page()
 

@@ -128,7 +128,10 @@ class DiffCard(Card):
         self.lines.show_lines(self._all[:MOST_LINES])
         self.lines.setVisible(bool(self._all))
         self.calm.setVisible(not self._all)
-        set_text(self.calm, self.tr("Its text is the same; only its place in the request changed."))
+        model = self._shown is not None and self._shown.kind == "model"
+        words = self.tr("Caches are kept by model, so another one reads the whole request again.")
+        same = self.tr("Its text is the same; only its place in the request changed.")
+        set_text(self.calm, words if model else same)
         hidden = len(self._all) - MOST_LINES
         self.more.setVisible(hidden > 0)
         if hidden > 0:

@@ -60,7 +60,7 @@ def entries(diff: DiffView, chat: ChatState) -> tuple[Entry, ...]:
 
 def name_in(chat: ChatState, cause: DiffCause) -> str:
     """What a cause is about, as it is called in the rest of the window."""
-    return subject_name(cause, chat.view, {row.key: row.name for row in chat.attachments})
+    return subject_name(cause, chat.view or chat.opened, {row.key: row.name for row in chat.attachments})
 
 
 class CauseModel(ListModel[Entry]):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from workbench.domain.change import Change
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.ui import formatting
+from workbench.ui.inspector.rows.row_words import turn_title
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 
@@ -52,7 +53,7 @@ def side_name(side: DiffSide) -> str:
     """A request of a comparison."""
     if side.name:
         return shown(side.name, 24)
-    return _tr("Turn {n}").format(n=formatting.tokens(side.turn)) if side.sent_utc else _tr("Next")
+    return turn_title(side.turn, side.watched) if side.sent_utc else _tr("Next")
 
 
 def kind_word(change: Change) -> str:

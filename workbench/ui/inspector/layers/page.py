@@ -123,6 +123,8 @@ class LayersPage(Page):
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
         self.turns.show_state(state, chat)
+        watched = self._chat is not None and self._chat.chat.filed.watched is not None
+        self.turns_fold.set_title(self.tr("Requests") if watched else self.tr("Turns"))
         self.turns_fold.set_summary(self.turns.summary())
 
     def _show_rows(self) -> None:

@@ -203,7 +203,12 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
     if view.standing == "next":
         line = _tr("This request: {n} bytes, compared when you send.").format(n=size)
     else:
-        line = _tr("Turn {turn}: {n} bytes, as sent.").format(turn=formatting.tokens(view.turn), n=size)
+        words = _tr("Request {turn}: {n} bytes, as sent.") if view.watched else None
+        words = words or _tr("Turn {turn}: {n} bytes, as sent.")
+        line = words.format(turn=formatting.tokens(view.turn), n=size)
+    if view.watched:
+        # Its bytes passed by: nothing was shown before they were sent that they could differ from.
+        return FootWords("neutral", "", "", "" if check is None else check.sent, line)
     if check is None or not check.sent:
         return FootWords("neutral", "", "", "", line)
     turn = formatting.tokens(check.turn)

@@ -143,7 +143,7 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
     """What a cause is about, as it is called elsewhere; `named` are the names of attachments by their ids."""
     first, last = cause.numbers
     if cause.kind == "turn" and cause.cause in (None, "turn_context") and first:
-        return turns_name(first, max(first, last))
+        return turns_name(first, max(first, last), watched=view is not None and view.watched)
     if cause.kind == "turn" and cause.cause is not None:
         return _tr("history")
     if cause.kind == "question":

@@ -139,11 +139,12 @@ def card_name(card: DropCard) -> str:
     return shown(card.name or card.key.id)
 
 
-def turns_name(first: int, last: int) -> str:
-    """A turn, or a run of them."""
+def turns_name(first: int, last: int, watched: bool = False) -> str:
+    """A turn, or a run of them; what another program sent is a request."""
     if first == last:
-        return _tr("turn {n}").format(n=formatting.tokens(first))
-    return _tr("turns {a}–{b}").format(a=formatting.tokens(first), b=formatting.tokens(last))
+        return (_tr("request {n}") if watched else _tr("turn {n}")).format(n=formatting.tokens(first))
+    words = _tr("requests {a}–{b}") if watched else _tr("turns {a}–{b}")
+    return words.format(a=formatting.tokens(first), b=formatting.tokens(last))
 
 
 def rows_named(view: EnvelopeView, keys: Iterable[RowKey]) -> str:
@@ -182,17 +183,24 @@ def value_of(view: EnvelopeView) -> str:
 
 def turn_options(turns: tuple[TurnRow, ...], also: int | None = None) -> tuple[tuple[str, str], ...]:
     """Turns to choose from, the newest first; `also` is one that must not be missing."""
-    listed = [turn for turn in turns[::-1] if turn.state != "running"]
+    listed = [turn for turn in turns[::-1] if turn.state != "running" or turn.watched]
     kept = listed[:MOST_LISTED]
     kept += [turn for turn in listed[MOST_LISTED:] if turn.number == also]
-    return tuple((str(turn.number), turn_name(turn.number, turn.sent_utc)) for turn in kept)
+    return tuple((str(turn.number), turn_name(turn.number, turn.sent_utc, turn.watched)) for turn in kept)
 
 
-def turn_name(number: int, sent_utc: str) -> str:
+def turn_title(number: int, watched: bool = False) -> str:
+    """A turn by its number; what another program sent is a request."""
+    words = _tr("Request {n}") if watched else _tr("Turn {n}")
+    return words.format(n=formatting.tokens(number))
+
+
+def turn_name(number: int, sent_utc: str, watched: bool = False) -> str:
     """A turn that was sent."""
     if not sent_utc:
-        return _tr("Turn {n}").format(n=formatting.tokens(number))
-    return _tr("Turn {n}, sent {time}").format(n=formatting.tokens(number), time=formatting.clock(sent_utc))
+        return turn_title(number, watched)
+    words = _tr("Request {n}, sent {time}") if watched else _tr("Turn {n}, sent {time}")
+    return words.format(n=formatting.tokens(number), time=formatting.clock(sent_utc))
 
 
 def limit_words(view: EnvelopeView) -> str:

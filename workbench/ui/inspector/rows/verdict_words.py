@@ -184,6 +184,7 @@ def turn_description(turn: TurnRow) -> str:
     """A turn in full sentences, for those who hear it and for a tooltip."""
     tokens_in = turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
     one, several = _tr("Turn {n}: {tokens} tokens in, {out} out."), _tr(_SEVERAL)
+    one = _tr("Request {n}: {tokens} tokens in, {out} out.") if turn.watched else one
     words = (one if turn.requests == 1 else several).format(
         n=formatting.tokens(turn.number),
         requests=formatting.tokens(turn.requests),
@@ -203,14 +204,14 @@ def turns_summary(turns: tuple[TurnRow, ...]) -> str:
     count = formatting.tokens(len(turns))
     broke = next((turn for turn in reversed(turns) if broke_prefix(turn)), None)
     if broke is not None:
-        return _tr("{count}, turn {n} broke the prefix").format(
-            count=count, n=formatting.tokens(broke.number)
-        )
+        words = _tr("{count}, request {n} broke the prefix") if broke.watched else None
+        words = words or _tr("{count}, turn {n} broke the prefix")
+        return words.format(count=count, n=formatting.tokens(broke.number))
     gone = next((turn for turn in reversed(turns) if expired(turn)), None)
     if gone is not None:
-        return _tr("{count}, the cache had expired in turn {n}").format(
-            count=count, n=formatting.tokens(gone.number)
-        )
+        words = _tr("{count}, the cache had expired at request {n}") if gone.watched else None
+        words = words or _tr("{count}, the cache had expired in turn {n}")
+        return words.format(count=count, n=formatting.tokens(gone.number))
     return count
 
 

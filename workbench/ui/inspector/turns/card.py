@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import limit_words
+from workbench.ui.inspector.rows.row_words import limit_words, turn_title
 from workbench.ui.inspector.rows.verdict_words import broke_prefix, turn_sentence
 from workbench.ui.inspector.turns.timeline import MarkSpot
 from workbench.ui.inspector.turns.timeline_layout import turn_bar
@@ -105,7 +105,7 @@ class TurnCard(Card):
         fill(foot, self.lead, (self.reason, 1))
 
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
-        set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(view.turn)))
+        set_text(self.title, turn_title(view.turn, view.watched))
         self._view = view
         for own in (self.compare, self.settings, self.close_button):
             own.setVisible(not view.watched)  # there is no next request, and nothing to build it by

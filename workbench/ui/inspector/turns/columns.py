@@ -79,16 +79,27 @@ _TIPS: Mapping[Column, str] = {
 }
 
 
+_WATCHED_TIPS: Mapping[Column, str] = {
+    Column.TOKENS_IN: N_("The request as the provider counted it, or as counted here."),
+    Column.PREDICTED: N_("What the cache was expected to serve of the request."),
+    Column.REPORTED: N_("What the provider says its cache served of the request."),
+    Column.CACHE: N_("Whether the prediction came true."),
+    Column.OUT: N_("Tokens of the answer as the provider counted them."),
+    Column.PRICE: N_("At the model’s listed prices."),
+}
+
+
 def head_text(column: Column, watched: bool = False) -> str:
     """What stands over a column; other programs choose a model, and no layout of ours."""
-    if watched and column is Column.LAYOUT:
-        return QCoreApplication.translate("TurnHead", "Model")
+    if watched and column in (Column.LAYOUT, Column.TURN):
+        word = N_("Model") if column is Column.LAYOUT else N_("No.")
+        return QCoreApplication.translate("TurnHead", word)
     return QCoreApplication.translate("TurnHead", _HEADS[column])
 
 
-def head_tip(column: Column) -> str:
+def head_tip(column: Column, watched: bool = False) -> str:
     """Where the figures of a column come from, and of which requests they are: a turn with tools makes several."""
-    told = _TIPS.get(column)
+    told = (_WATCHED_TIPS if watched else _TIPS).get(column)
     return "" if told is None else QCoreApplication.translate("TurnHead", told)
 
 
@@ -161,6 +172,10 @@ class TurnModel(QAbstractTableModel):
         self._turns: tuple[TurnRow, ...] = ()
         self.largest_tokens = 1
 
+    @property
+    def _watched(self) -> bool:
+        return bool(self._turns) and self._turns[-1].watched
+
     def show(self, turns: tuple[TurnRow, ...]) -> None:
         """Show other turns; they come with the oldest first."""
         if turns is self._turns:
@@ -220,9 +235,9 @@ class TurnModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return head_text(Column(section))
+            return head_text(Column(section), self._watched)
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
-            return tip(with_more(head_tip(Column(section))))
+            return tip(with_more(head_tip(Column(section), self._watched)))
         return None
 
     def _told(self, turn: TurnRow) -> str:

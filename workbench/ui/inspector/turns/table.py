@@ -96,8 +96,11 @@ class TurnTable(RowTree):
         self.doubleClicked.connect(self._open)
 
     def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
+        watched = bool(turns) and turns[-1].watched
         self._model.show(turns)
-        self.head.watched = bool(turns) and turns[-1].tools is not None
+        self.head.watched = watched
+        named = self.tr("Requests, the newest first") if watched else self.tr("Turns, the newest first")
+        self.setAccessibleName(named)
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
     def select(self, number: int | None) -> None:
@@ -162,8 +165,6 @@ class TurnSums(QWidget):
         self._cells: dict[Column, str] = {}
         self._room = 0
         self.setFixedHeight(ROW_HEIGHT)
-        told = self.tr("The sum of each column; turns without a report are left out of what was reported.")
-        self.setToolTip(tip(with_more(told)))
 
     def set_room(self, width: int) -> None:
         """Stand under columns that have this much room: a scroll bar takes some of it."""
@@ -182,7 +183,7 @@ class TurnSums(QWidget):
         named = self.tr("turns, layout {layout}").format(layout=layout_word(layout))
         self._cells = {
             Column.TURN: formatting.tokens(len(turns)),
-            Column.SENT: self.tr("turns") if layout is None else named,
+            Column.SENT: self._kind(turns) if layout is None else named,
             Column.TOKENS_IN: formatting.tokens(sum(tokens_in(turn) for turn in turns)),
             Column.PREDICTED: _sum([turn.predicted_tokens for turn in turns]),
             Column.REPORTED: formatting.tokens(cached) if told else "—",
@@ -190,11 +191,20 @@ class TurnSums(QWidget):
             Column.OUT: formatting.tokens(sum(turn.completion_tokens or 0 for turn in turns)),
             Column.PRICE: formatting.usd(sum(prices), about=True) if any(prices) else _without_price(turns),
         }
+        tooltip = self.tr("The sum of each column; turns without a report are left out of what was reported.")
+        if turns and turns[-1].watched:
+            tooltip = self.tr(
+                "The sum of each column; requests without a report are left out of what was reported."
+            )
+        self.setToolTip(tip(with_more(tooltip)))
         self.setAccessibleName(self.tr("Sum"))
         self.setAccessibleDescription(
             ", ".join(f"{head_text(column)} {words}" for column, words in self._cells.items())
         )
         self.update()
+
+    def _kind(self, turns: tuple[TurnRow, ...]) -> str:
+        return self.tr("requests") if turns and turns[-1].watched else self.tr("turns")
 
     def words(self, column: Column) -> str:
         return self._cells.get(column, "")

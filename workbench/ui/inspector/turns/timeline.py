@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui import formatting
+from workbench.ui.inspector.rows.row_words import turn_title
 from workbench.ui.inspector.rows.verdict_words import cache_line, turn_headline, turn_sentence, turns_summary
 from workbench.ui.inspector.turns.timeline_bars import Timeline
 from workbench.ui.inspector.turns.timeline_layout import (
@@ -132,7 +132,7 @@ class TurnDetail(QWidget):
         self._turn = turn
         if turn is None:
             return
-        set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(turn.number)))
+        set_text(self.title, turn_title(turn.number, turn.watched))
         words, token = turn_headline(turn)
         set_text(self.headline, words)
         set_token(self.headline, token)

@@ -88,6 +88,8 @@ class Timeline(QAbstractScrollArea):
         before, largest = self._bars, self._largest
         self._turns, self._view = turns, view
         if new_turns:
+            watched = bool(turns) and turns[-1].watched
+            self.setAccessibleName(self.tr("Requests") if watched else self.tr("Turns"))
             self._sent = bars_of(turns, None)
             self._largest_sent = max((bar.total for bar in self._sent), default=0)
         following = next_bar(view) if view is not None else None
