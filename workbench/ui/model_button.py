@@ -84,6 +84,11 @@ def short_name(model: str) -> str:
     return name or model
 
 
+def model_name(model: str) -> str:
+    """The same as it is written in a sentence: no name plays tricks there, or takes all the room."""
+    return shown(short_name(model), 48)
+
+
 def _state_of(readiness: Readiness | None) -> tuple[str, str]:
     if readiness is None:
         return "edge", "unknown"

@@ -13,7 +13,7 @@ from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, SummaryWish
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.model_button import short_name
+from workbench.ui.model_button import model_name, short_name
 from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
@@ -202,7 +202,7 @@ def _cost_words(view: SummaryView) -> str:
     )
     price = f", {cost}" if cost else ""
     return words.format(
-        model=shown(short_name(view.model)),
+        model=model_name(view.model),
         n=formatting.tokens(view.ask_tokens),
         requests=requests,
         price=price,

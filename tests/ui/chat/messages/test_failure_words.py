@@ -10,10 +10,10 @@ from workbench.ui.chat.messages.failure_words import (
     details_of,
     failure_look,
     interruption,
-    model_name,
     remedy_words,
 )
 from workbench.ui.look.icons import has_icon
+from workbench.ui.model_button import model_name
 
 
 @pytest.mark.parametrize("kind", FAILURE_KINDS)

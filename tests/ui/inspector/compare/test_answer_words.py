@@ -63,7 +63,7 @@ def test_the_head_says_what_it_takes_and_took(changes: dict[str, object], words:
 
 
 def test_without_answers_it_says_what_asking_is():
-    assert head_words(None, None).startswith("Ask this question again")
+    assert head_words(None, None).startswith("Ask this question under every variant")
 
 
 def test_a_price_is_said_with_what_judging_takes():

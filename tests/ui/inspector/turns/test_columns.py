@@ -18,11 +18,11 @@ from workbench.ui.inspector.turns.columns import (
     head_text,
     head_tip,
     layout_word,
-    model_name,
     price,
     tokens_in,
     widths,
 )
+from workbench.ui.model_button import model_name
 from workbench.ui.widgets.items.list_model import ITEM
 
 
@@ -96,7 +96,7 @@ def test_models_and_prices_as_a_person_reads_them():
     assert [model_name(name) for name in ("openai:gpt-4.1", "ollama:qwen3:8b", "builtin")] == [
         "gpt-4.1",
         "qwen3:8b",
-        "builtin",
+        "Built-in SmolLM2",
     ]
     assert price(replace(turn(8), cost_usd=None)) == "—"
     assert price(replace(turn(8), local=True)) == "no cost"

@@ -9,7 +9,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 from workbench.domain.files.file_names import short_path
 from workbench.engine.state import Fix, FixKind
 from workbench.ui import formatting
-from workbench.ui.model_button import short_name
+from workbench.ui.model_button import model_name, short_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
@@ -76,7 +76,7 @@ def _effect(fix: Fix) -> str:
     return _tr(words).format(
         p=fix.priority,
         saved=formatting.signed_tokens(-fix.saved_tokens),
-        model=shown(short_name(fix.subject)),
+        model=model_name(fix.subject),
         n=formatting.tokens(fix.number),
     )
 

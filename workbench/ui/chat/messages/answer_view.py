@@ -10,7 +10,7 @@ from workbench.domain.message import Message
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui import formatting
 from workbench.ui.chat.messages.carried_line import CarriedLine
-from workbench.ui.chat.messages.failure_words import interruption, model_name
+from workbench.ui.chat.messages.failure_words import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.foot_line import FootLine
 from workbench.ui.chat.messages.message_head import (
@@ -35,6 +35,7 @@ from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
+from workbench.ui.model_button import model_name
 from workbench.ui.price_words import price_line
 from workbench.ui.provider_words import provider_words
 from workbench.ui.widgets.buttons import button

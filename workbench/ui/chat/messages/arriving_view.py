@@ -14,7 +14,7 @@ from workbench.engine.state import RunningTurn, Stage, ToolCard
 from workbench.ui import formatting
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.failure_card import CardHead, indented
-from workbench.ui.chat.messages.failure_words import failure_look, model_name
+from workbench.ui.chat.messages.failure_words import failure_look
 from workbench.ui.chat.messages.feed import Arriving
 from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
 from workbench.ui.chat.messages.message_view import MessageView
@@ -28,6 +28,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, Hairline

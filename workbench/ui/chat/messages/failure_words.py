@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 from workbench.domain.answer import Failure, FailureKind
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.model_button import short_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
@@ -97,8 +96,3 @@ def interruption(failure: Failure | None, turn: TurnRow | None) -> str:
         return _tr("{why} What arrived is kept.").format(why=why)
     kept = formatting.counted(turn.completion_tokens, _tr("1 token is kept."), _tr("{n} tokens are kept."))
     return f"{why} {kept}"
-
-
-def model_name(model: str) -> str:
-    """A model as it is called in a sentence."""
-    return shown(short_name(model), 48)

@@ -34,9 +34,8 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.trim_rule import RuleLine, TrimRule
 from workbench.ui.chat.watched.request_line import RequestLine
 from workbench.ui.look.space import columns, fill
-from workbench.ui.model_button import short_name
+from workbench.ui.model_button import model_name
 from workbench.ui.widgets.buttons import QuietButton
-from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import Stack, StackItem
 
 GAP_PX, NEAR_GAP_PX = 16, 8
@@ -278,7 +277,7 @@ class SummaryRule(MessageView):
         )
         note = self.tr("made of their own sentences")
         if one.made_by != OUTLINE:
-            note = self.tr("written by {model}").format(model=shown(short_name(one.made_by)))
+            note = self.tr("written by {model}").format(model=model_name(one.made_by))
         self.line.show_words(words, note)
         self.setAccessibleName(f"{words}, {note}")
         self.body.show_text(one.text)

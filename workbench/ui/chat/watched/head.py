@@ -19,7 +19,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.model_button import short_name
+from workbench.ui.model_button import model_name
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Switch
@@ -66,7 +66,7 @@ class WatchedHead(QWidget):
         set_text(self.title, shown(name or self.tr("Watched"), 60))
         where = "" if mark is None else mark.address.removeprefix("http://")
         at = self.tr("watched at {address}").format(address=where) if where else self.tr("watched")
-        set_text(self.about, f"· {at} · {shown(short_name(chat.chat.settings.model), 40)}")
+        set_text(self.about, f"· {at} · {model_name(chat.chat.settings.model)}")
         self.title.setToolTip(tip(words or name))
 
     def _show_parent(self, chat: ChatState, chats: Sequence[Chat]) -> None:

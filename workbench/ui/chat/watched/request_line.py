@@ -14,9 +14,9 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style, take, take_end
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.model_button import short_name
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem
 
 _tr = translator("RequestLine")
@@ -32,7 +32,7 @@ def request_words(turn: TurnRow) -> str:
     parts = (
         _tr("Request {n}").format(n=formatting.tokens(turn.number)),
         formatting.clock(turn.sent_utc),
-        shown(short_name(turn.model), 40),
+        model_name(turn.model),
         tools,
     )
     return " · ".join(part for part in parts if part)

@@ -10,8 +10,8 @@ from difflib import SequenceMatcher
 from workbench.domain.experiment import Cell, Experiment
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.ui import formatting
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
-from workbench.ui.widgets.plain import shown
 
 _tr = translator("Compare")
 _WORD = re.compile(r"\S+")
@@ -44,7 +44,7 @@ def answer_rows(found: Experiment, variants: Sequence[str]) -> tuple[AnswerRow, 
         all_models = dict.fromkeys(model for told in models.values() for model in told)
         ways = [(model, dict.fromkeys(variants, model)) for model in all_models]
     return tuple(
-        AnswerRow(shown(title, 40), _note(repeat, repeats, title), _cells(found, by_variant, repeat))
+        AnswerRow(model_name(title), _note(repeat, repeats, title), _cells(found, by_variant, repeat))
         for title, by_variant in ways
         for repeat in repeats
     )
@@ -98,7 +98,7 @@ def head_words(view: ExperimentView | None, found: Experiment | None) -> str:
             told.append(formatting.token_words(view.tokens))
         return " · ".join([*told, *_prices(view)])
     if found is None:
-        return _tr("Ask this question again under every variant, and compare the answers.")
+        return _tr("Ask this question under every variant, and compare the answers.")
     spent = formatting.usd(found.spent_usd) if found.spent_usd else ""
     asked = _tr("{n} of {all} asked").format(n=found.asked, all=len(found.cells))
     return " · ".join(one for one in (asked, spent, *found.notes) if one)

@@ -13,13 +13,12 @@ from workbench.domain.variant import Variant
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.compare.answer_words import price_words
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.model_button import model_names
+from workbench.ui.model_button import model_name, model_names
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text, set_token
-from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.widgets.timer import single_shot
 
@@ -44,14 +43,16 @@ class AskSheet(Sheet):
         variants: tuple[Variant, ...],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(_tr("Ask again"), WIDTH, 0, parent)
+        super().__init__(_tr("Ask under every variant"), WIDTH, 0, parent)
         self._variants = variants
         own = chat.chat.settings.model
         names = model_names(state, own)
-        self.models = {name: Check(shown(name, 60)) for name in names}
+        self.models = {name: Check(model_name(name)) for name in names}
         self.repeats = NumberField(1, MOST_REPEATS)
         self.cap = QDoubleSpinBox()
-        self.judge = Choice((("", _tr("the turn’s own model")), *((name, shown(name, 48)) for name in names)))
+        self.judge = Choice(
+            (("", _tr("the request’s own model")), *((name, model_name(name)) for name in names))
+        )
         self.checks = TextField(_tr("One check a line, such as contains:line 131"))
         self.said = label("", "small", "t2", wrap=True)
         self._price: ExperimentView | None = None
@@ -94,7 +95,7 @@ class AskSheet(Sheet):
         area.setAccessibleName(_tr("Models"))
         area.setFixedHeight(min(LIST_HEIGHT, 28 * len(self.models) + 6))
         area.setWidget(content)
-        heading = label(_tr("Models; none chosen: each variant’s own"), "small", "t2")
+        heading = label(_tr("Models to ask. With none ticked, each variant’s own."), "small", "t2")
         fill(rows(self.body, spacing=4), heading, area)
         self.cap.setPrefix("$ ")
         self.cap.setDecimals(2)

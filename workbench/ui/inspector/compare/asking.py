@@ -16,6 +16,7 @@ from workbench.ui.inspector.compare.answers import AnswersView
 from workbench.ui.inspector.compare.ask_sheet import AskSheet
 from workbench.ui.inspector.compare.columns import ColumnsView
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.model_button import model_name
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.floating import Sheet
@@ -111,7 +112,7 @@ class AnswersSection(QWidget):
         cell = self.cell()
         if cell is None:
             return
-        title = f"{shown(cell.variant, 40)} · {shown(cell.model, 40)}"
+        title = f"{shown(cell.variant, 40)} · {model_name(cell.model)}"
         self.reader = Sheet(title, READ_WIDTH, READ_HEIGHT, self.window())
         text = TextField()
         text.setReadOnly(True)

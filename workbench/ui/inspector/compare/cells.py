@@ -14,6 +14,7 @@ from workbench.domain.variant import INSTRUCTIONS, Variant
 from workbench.ui import formatting
 from workbench.ui.look.layers import WIRE_ORDER, layer_word
 from workbench.ui.look.tones import state_word
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.plain import shown
@@ -132,7 +133,7 @@ def first_name(comparison: Comparison) -> str:
 
 def first_line(first: Column) -> str:
     """What stands under the name of the first column."""
-    return f"{_model(first.model)}, {layout_word(first.layout)}"
+    return f"{model_name(first.model)}, {layout_word(first.layout)}"
 
 
 def scale_of(comparison: Comparison) -> int:
@@ -276,10 +277,6 @@ def _usd(amount: float) -> str:
     return _tr("no cost") if amount == 0 else formatting.usd(amount)
 
 
-def _model(name: str) -> str:
-    return shown(name.partition(":")[2] or name, 40)
-
-
 def _spoken(cell: Cell) -> str:
     said = (state_word(cell.state) if cell.state is not None else "", cell.words, cell.note, cell.more)
     return " ".join(one for one in said if one)
@@ -302,7 +299,7 @@ def _value(name: str, value: str) -> str:
     if value == "None":
         return _tr("off") if name != "context_window" else _tr("as the model has it")
     if name == "model":
-        return _model(value)
+        return model_name(value)
     if name == "layout":
         return layout_word(value)
     if name == "history.threshold":

@@ -18,7 +18,7 @@ from workbench.ui.inspector.compare.cells import layout_word, patch_words
 from workbench.ui.inspector.what_if.controls import WhatIfControl
 from workbench.ui.inspector.what_if.knobs import Knob, Room, Value, read, room_of, turned_from
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.model_button import model_names
+from workbench.ui.model_button import model_name, model_names
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
@@ -135,7 +135,7 @@ class VariantSheet(Sheet):
         for name in self._state.presets:
             self.preset.addItem(shown(name, 48), name)
         for name in model_names(self._state, self._settings.model):
-            self.model.addItem(shown(name, 48), name)
+            self.model.addItem(model_name(name), name)
         for layout in LAYOUTS:
             self.layout_choice.addItem(layout_word(layout), layout)
         own = self._settings.parameters.temperature
@@ -164,7 +164,7 @@ class VariantSheet(Sheet):
         own = self._chat.chat.settings
         wanted = own if preset is None else applied(preset, own)
         if self.model.findData(wanted.model) < 0:
-            self.model.addItem(shown(wanted.model, 48), wanted.model)
+            self.model.addItem(model_name(wanted.model), wanted.model)
         if not self.name.text() and preset is not None:
             self.name.setText(self.preset.chosen())
         self.words.setPlainText(wanted.persona.user)

@@ -12,11 +12,12 @@ from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge, turn_description
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import N_
 from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.items.list_model import ITEM
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.plain import tip
 
 EDGE = 16
 LEAST_CACHE = 140
@@ -122,11 +123,6 @@ def layout_word(layout: Layout | None) -> str:
 def tokens_in(turn: TurnRow) -> int:
     """The turn's last request, as the provider counted it, else as we did."""
     return turn.last_tokens
-
-
-def model_name(name: str) -> str:
-    """A model without the name of its provider."""
-    return shown(name.partition(":")[2] or name)
 
 
 def price(turn: TurnRow) -> str:

@@ -23,7 +23,7 @@ from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.shares_view import LayoutShares, LineName
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
-from workbench.ui.inspector.turns.columns import layout_word, model_name
+from workbench.ui.inspector.turns.columns import layout_word
 from workbench.ui.inspector.turns.shares_layout import (
     GRID,
     KEY_ROOM,
@@ -50,6 +50,7 @@ from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.model_button import model_name
 from workbench.ui.steps import apply_settings
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice

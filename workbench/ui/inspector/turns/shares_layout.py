@@ -11,7 +11,8 @@ from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, S
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import expired, our_break, turn_badge
-from workbench.ui.inspector.turns.columns import layout_word, model_name
+from workbench.ui.inspector.turns.columns import layout_word
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import N_, translator
 
 _tr = translator("Shares")
