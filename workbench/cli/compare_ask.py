@@ -26,7 +26,7 @@ from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import EnvelopeBuilt, Event
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
 from workbench.engine.experiment.taking import take_answer
-from workbench.engine.experiment.trial import Trial
+from workbench.engine.experiment.trial import Trial, read_beside
 from workbench.engine.intents import OpenChat, SendMessage
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Stopper
@@ -68,7 +68,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
                 if turn is None
                 else read_branch(store, chat.id, turn)
             )
-            trial = Trial(line, plan, world)
+            trial = Trial(line, plan, world, await read_beside(line, world))
             if not _may_ask(trial, plan):
                 tell("No model was asked, and nothing was changed.")
                 return 1

@@ -11,6 +11,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import Forever, Step, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.pictures import png
 from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput, WorkbenchError
@@ -20,8 +21,8 @@ from workbench.domain.usage import Usage
 from workbench.domain.variant import Variant, parse_variant
 from workbench.engine.comparing import read_branch
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
-from workbench.engine.experiment.trial import Trial
-from workbench.engine.intents import AttachArtifact, SendMessage
+from workbench.engine.experiment.trial import Trial, read_beside
+from workbench.engine.intents import AttachArtifact, AttachPicture, SendMessage
 from workbench.engine.tasks import Stopper
 
 HERE = replace(WORD_MODEL, provider="builtin")
@@ -45,7 +46,8 @@ async def asked_once(*answers: list[Step], **changes: object) -> tuple[Bench, Tu
 
 
 async def trial_of(bench: Bench, turn: TurnRecord, plan: Plan) -> Trial:
-    return Trial(await read_branch(bench.world.store, "talk", turn), plan, bench.world)
+    line = await read_branch(bench.world.store, "talk", turn)
+    return Trial(line, plan, bench.world, await read_beside(line, bench.world))
 
 
 async def ran(bench: Bench, turn: TurnRecord, plan: Plan) -> Experiment:
@@ -90,6 +92,23 @@ async def test_a_cap_is_never_passed_and_what_is_there_is_kept(cap: float):
     asked = sum(place * one + most <= cap for place in range(12))
     assert found.asked == len(bench.model.requests) - 1 == asked
     assert bool(found.notes) == (found.asked < 12)
+
+
+@in_calm_loop
+async def test_pictures_and_parameters_of_the_chat_go_along():
+    """A question with a picture was asked again without it."""
+    bench, _ = await asked_once(said("A cat."), builder=fake_builder(replace(HERE, images=True)))
+    await bench.workbench.dispatch(AttachPicture("talk", png(64, 64)))
+    chat = await bench.world.store.chat("talk")
+    await bench.world.store.save_chat(replace(chat, parameters={"top_p": 0.5}))
+    await bench.do(SendMessage("talk", "What is this?"))
+    turn = await bench.world.store.last_turn("talk")
+    assert turn is not None
+    await ran(bench, turn, Plan())
+    sent, again = bench.model.requests[-2:]
+    assert len(sent.pictures) == 1
+    assert again.pictures == sent.pictures
+    assert again.parameters == sent.parameters == {"top_p": 0.5}
 
 
 @in_calm_loop

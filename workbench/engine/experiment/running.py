@@ -14,7 +14,7 @@ from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
-from workbench.engine.experiment.trial import Trial
+from workbench.engine.experiment.trial import Trial, read_beside
 from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import AskVariants, StopAsking
 from workbench.engine.store import StateStore
@@ -108,8 +108,8 @@ class ExperimentRuns:
             self._next(intent.chat) if turn is None else read_branch(self._world.store, turn.chat, turn)
         )
         builder = self._world.builder.apart(line.turns[-1].model)
-        world = replace(self._world, builder=builder)
-        return await self._world.builder.thread.do(lambda: Trial(line, intent.plan, world))
+        world, beside = replace(self._world, builder=builder), await read_beside(line, self._world)
+        return await self._world.builder.thread.do(lambda: Trial(line, intent.plan, world, beside))
 
     async def _next(self, chat: str) -> Line:
         """The next request as it is shown."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from workbench.context.answer_checks import holds, refuse_unusable
 from workbench.context.compare.compare import compare
@@ -11,9 +12,10 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Cell, Experiment, Plan
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.usage import Usage, cost_of
 from workbench.domain.variant import AS_SENT, NEXT, Variant
+from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import foretell
 from workbench.engine.comparing import Branch, Line
 from workbench.engine.conversation import Asked, Conversation
@@ -47,6 +49,25 @@ class _Run:
     purse: Purse
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What goes out beside a chat's messages: parameters that were set for it, and pictures by their digests."""
+
+    parameters: Mapping[str, Any]
+    pictures: Mapping[str, Picture]
+
+
+async def read_beside(line: Line, world: World) -> Beside:
+    """What goes out beside the last request of a line."""
+    asked = line.turns[-1]
+    standing = Conversation(asked.conversation, history=asked.history, attached=asked.attached)
+    # On a shelf of its own: that of the chat is about what is attached now.
+    also = () if asked.question is None else (asked.question,)
+    pictures = await PictureShelves().fill(standing, world.store, also)
+    chat = await world.store.chat(asked.conversation)
+    return Beside({**world.parameters, **chat.parameters}, pictures.found)
+
+
 class Trial:
     """One experiment; nothing is sent before `run`.
 
@@ -55,8 +76,8 @@ class Trial:
         expected_usd, most_usd: its price with what caches serve counted in, and at most; None where one is unknown.
     """
 
-    def __init__(self, line: Line, plan: Plan, world: World) -> None:
-        self._line, self._plan, self._world = line, plan, world
+    def __init__(self, line: Line, plan: Plan, world: World, beside: Beside) -> None:
+        self._line, self._plan, self._world, self._beside = line, plan, world, beside
         self._sent = line.sent if isinstance(line, Branch) else None
         for check in plan.checks:
             refuse_unusable(check)
@@ -168,7 +189,7 @@ class Trial:
                 f"{variant.name} with {model} does not fit: it is over by {over:,} tokens. Nothing was asked."
             )
         card = built.inputs.model
-        request = outgoing_request(built, world.parameters, {}, world.limits)
+        request = outgoing_request(built, self._beside.parameters, self._beside.pictures, world.limits)
         most = min(self._plan.longest_answer, request.max_output_tokens or self._plan.longest_answer)
         purse = Purse(card, world.prices.price(card), self._plan.cap_usd)
         return _Run(variant.name, model, built, replace(request, max_output_tokens=most), purse)
