@@ -58,11 +58,14 @@ class Keeper:
     """Keeps watched requests in an open store, one after the other.
 
     Attributes:
-        address: where they were watched.
+        address: where they were watched. imported_utc: when they were read from a file, where they were.
     """
 
-    def __init__(self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "") -> None:
+    def __init__(
+        self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "", imported_utc: str = ""
+    ) -> None:
         self._store, self._catalogue, self.address = store, catalogue, address
+        self.imported_utc = imported_utc
         self._one_by_one = asyncio.Lock()
         self._begun: dict[int, Begun] = {}
 
@@ -180,6 +183,7 @@ class Keeper:
         # What a program asks beside its session may come before it.
         parent, number = turn.parent or known.parent, max(number, known.requests)
         mark = replace(known, requests=number, client=turn.client, address=self.address, parent=parent)
+        mark = replace(mark, imported_utc=self.imported_utc or known.imported_utc)
         settings = replace(now.settings, model=model_name(turn))
         await self._store.save_chat(
             replace(now, title=now.title or title, settings=settings, filed=replace(now.filed, watched=mark))
