@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.kept import Watched
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.workspace import Filed
+from workbench.engine.watch.remembering import Remember, remember_kept
 from workbench.engine.watch.turn_of import (
     WATCHED,
     Before,
@@ -68,6 +70,10 @@ class Keeper:
         self.imported_utc = imported_utc
         self._one_by_one = asyncio.Lock()
         self._begun: dict[int, Begun] = {}
+
+    def remembering(self, remember: Remember, now_utc: str) -> Callable[[], Awaitable[None]]:
+        """What has the newest conversations known again."""
+        return lambda: remember_kept(self._store, remember, now_utc)
 
     async def begin(self, turn: WatchedTurn, exchange: Exchange | None = None) -> Begun:
         """Keep a request before its answer; whatever happens, `keep` or `give_up` ends it."""
