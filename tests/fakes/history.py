@@ -451,7 +451,12 @@ class MemoryHistory:
         watched = [chat for chat in await self.chats() if chat.filed.watched is not None]
         numbers = [len(await self.turns(chat.id)) for chat in watched]
         pairs = zip(watched, numbers, strict=True)
-        return tuple(WatchedSize(chat.id, chat.used_utc, 1000 * number) for chat, number in pairs)
+        marks = ((chat, chat.filed.watched, number) for chat, number in pairs)
+        return tuple(
+            WatchedSize(chat.id, mark.since(chat.used_utc), 1000 * number)
+            for chat, mark, number in marks
+            if mark is not None
+        )
 
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession, SessionKind
+    from workbench.engine.watch.remembering import Remember
     from workbench.engine.watch.watcher import Understand
     from workbench.engine.world import World
     from workbench.net.watch.proxy import WatchProxy
@@ -57,7 +58,8 @@ class WatchParts:
         routes: where requests go.
         proxy: what passes them on and calls back for each.
         environment: what the watched command gets, without our own variables.
-        understand: what reads a request and its answer; begin: the request alone, before that.
+        understand: what reads a request and its answer; begin: the request alone, before that; remember: the last one
+            of a conversation that was watched before.
     """
 
     routes: Routes
@@ -65,6 +67,7 @@ class WatchParts:
     environment: Mapping[str, str]
     understand: Understand
     begin: Understand = lambda _exchange: None
+    remember: Remember = lambda _turn, _exchange: None
 
 
 @dataclass(frozen=True, slots=True)

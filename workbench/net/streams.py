@@ -19,12 +19,13 @@ from workbench.net.rules import Target, target_of
 PIECE = 256 * 1024
 LOOPBACK = "127.0.0.1"
 BACKLOG = 512
+KEEPALIVE_S = 30
 
 
 class _Reader(asyncio.StreamReader):
     """Says at once that the other end is gone, also while nobody reads."""
 
-    gone = False
+    gone = broke = False
     on_gone: Callable[[], None] | None = None
 
     def feed_eof(self) -> None:
@@ -33,6 +34,7 @@ class _Reader(asyncio.StreamReader):
 
     def set_exception(self, exc: BaseException) -> None:
         super().set_exception(exc)  # type: ignore[arg-type]
+        self.broke = True
         self._tell()
 
     def _tell(self) -> None:
@@ -51,6 +53,27 @@ class Stream:
     def gone(self) -> bool:
         """Whether the other end has closed, or was closed from here."""
         return self._reader.gone or self._writer.is_closing()
+
+    @property
+    def broke(self) -> bool:
+        """Whether the connection has broken; one that is only gone may still read."""
+        return self._reader.broke
+
+    def end_sending(self) -> bool:
+        """Say that nothing more comes, and go on reading; False where that cannot be said."""
+        if self._writer.is_closing() or not self._writer.can_write_eof():
+            return False
+        self._writer.write_eof()
+        return True
+
+    def look_after(self) -> None:
+        """Have the system notice, after a minute or two, that a silent other end is not there any more."""
+        raw = self._writer.get_extra_info("socket")
+        if raw is not None:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name in ("TCP_KEEPIDLE", "TCP_KEEPALIVE", "TCP_KEEPINTVL"):
+                if hasattr(socket, name):
+                    raw.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), KEEPALIVE_S)
 
     def when_gone(self, told: Callable[[], None] | None) -> None:
         """Call this, and nothing else, once the other end has closed."""

@@ -52,6 +52,9 @@ class ProgramWatch(Protocol):
     async def start(self, ears: Ears) -> Listening:
         """Begin to listen; all are told on the loop. `WorkbenchError` says why it cannot listen."""
 
+    def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
+        """Know the last request of a conversation that was watched before; called as `understand`, before it."""
+
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
         """What a request is before its answer; None where no model is asked, or nothing could be read.
 

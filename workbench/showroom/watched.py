@@ -89,6 +89,9 @@ class ScriptedWatch:
             self._heard(Recorded(exchange))
         return len(played)
 
+    def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
+        """Nothing was watched before."""
+
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
         """What a request is before its answer."""
         return self._understanding.begin(exchange)

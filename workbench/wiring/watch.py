@@ -56,6 +56,7 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
         without_ours(os.environ),
         lambda exchange: understanding().take(exchange),
         lambda exchange: understanding().begin(exchange),
+        lambda turn, exchange: understanding().remember(turn, exchange),
     )
 
 
@@ -124,6 +125,10 @@ class WindowWatch:
         self._thread.start()
         address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(proxy), self._loop))
         return Listening(address, tuple(parts.routes.variables(address).items()))
+
+    def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
+        if self._parts is not None:
+            self._parts.remember(turn, exchange)
 
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
         return None if self._parts is None else self._parts.begin(exchange)

@@ -46,6 +46,16 @@ async def test_old_conversations_are_gone_for_good_and_chats_of_our_own_stay():
 
 
 @in_loop
+async def test_what_somebody_imports_is_as_new_as_the_import():
+    """A session of last spring that is asked for today must not be gone tomorrow."""
+    store, (turn, exchange) = MemoryHistory(), agent_turns()[0]
+    keeper = Keeper(store, FakeCatalogue(), imported_utc="2026-11-10T09:00:00Z")
+    await keeper.keep(turn, exchange)
+    assert await keep_within_limits(store, Preferences(), "2026-11-17T09:00:00Z") == 0
+    assert await keep_within_limits(store, Preferences(), "2026-12-24T09:00:00Z") == 1
+
+
+@in_loop
 async def test_a_chat_that_somebody_deleted_can_still_be_brought_back(tmp_path: Path):
     """Keeping within the limits must not empty the bin."""
     store = open_store(tmp_path / "store")

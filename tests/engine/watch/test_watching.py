@@ -46,6 +46,7 @@ class FakeWatch:
         self.listening = False
         self.problem = ""
         self.ears: Ears | None = None
+        self.known: list[tuple[str, int]] = []
 
     async def start(self, ears: Ears) -> Listening:
         if self.problem:
@@ -75,6 +76,9 @@ class FakeWatch:
     def end(self, number: int) -> None:
         assert self.ears is not None
         self.ears.ended(Copy(agent_turns()[number - 1][1]))
+
+    def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
+        self.known.append((turn.conversation, len(exchange.request)))
 
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
         turn = self.turns.get(exchange.n)

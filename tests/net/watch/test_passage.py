@@ -232,3 +232,34 @@ async def test_of_two_lengths_only_the_one_that_counts_is_passed_on():
 def test_a_host_is_named_with_its_port_only_where_it_must_be():
     assert host_of(Target("https", "api.example", 443)) == "api.example"
     assert host_of(Target("http", "::1", 8080)) == "[::1]:8080"
+
+
+async def half_closed(port: int, request: bytes, cut: int) -> bytes:
+    """What a client gets that closes its sending side with, or within, its request."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(request[:cut])
+    writer.write_eof()
+    got = await reader.read()
+    writer.close()
+    return got
+
+
+@in_loop
+@pytest.mark.parametrize("missing", [0, 5], ids=["after its request", "within its body"])
+async def test_a_client_that_closes_its_sending_side_gets_its_answer_as_without_us(missing: int):
+    ended: list[bytes] = []
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        ended.append(await reader.read())  # to the end of what the client says
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
+        await writer.drain()
+
+    async with Server(act) as server, Watched(server.url) as watched:
+        request = watched.post(b'{"a": 1}')
+        direct = await half_closed(server.port, request, len(request) - missing)
+        assert await half_closed(watched.port, request, len(request) - missing) == direct
+        assert direct.endswith(b"late")
+        assert ended[0] == ended[1]
+        (exchange,) = await watched.exchanges(1)
+    assert (exchange.ending, exchange.answer) == ("complete", b"late")

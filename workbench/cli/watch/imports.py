@@ -26,6 +26,8 @@ async def import_sessions(
     """Read them, keep what is not kept yet, and say what they held; the exit code."""
     lines, kept = Lines(None, arguments.json), 0
     async with keeping(services, not arguments.no_keep) as keeper:
+        if keeper is not None:
+            keeper.imported_utc = services.utc_now()
         for session in services.sessions(kind, folder, arguments.session):
             for note in session.notes:
                 tell(visible_line(f"{session.file}: {note}"))

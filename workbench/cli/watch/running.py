@@ -37,6 +37,7 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
             if keeper is not None:  # so that a window beside it shows a request that is being answered
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
+                watcher.first = keeper.remembering(parts.remember, services.utc_now())
             return await _watched(arguments, parts, proxy, watcher, lines)
     finally:
         lines.close()

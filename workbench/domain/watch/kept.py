@@ -17,6 +17,7 @@ class Watched:
         address: where it was watched; empty where it was read from a file.
         parent: the chat of which this one is a sub-agent's; empty where it is nobody's. call: its call that began this.
         requests: how many of them are kept.
+        imported_utc: when it was read from a file, whenever that was written; empty where it was watched.
     """
 
     client: str = ""
@@ -24,6 +25,11 @@ class Watched:
     parent: str = ""
     requests: int = 0
     call: str = ""
+    imported_utc: str = ""
+
+    def since(self, used_utc: str) -> str:
+        """From when on the limits count: what somebody imports is as new as the import."""
+        return max(used_utc, self.imported_utc)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,8 @@ class DiskSessions:
 
     async def _kept(self, kind: SessionKind, file: str) -> tuple[str, tuple[str, ...]]:
         assert self._world.sessions is not None
-        keeper = Keeper(self._world.store, self._world.builder.catalogue)
+        now = self._world.utc.utc_now()
+        keeper = Keeper(self._world.store, self._world.builder.catalogue, imported_utc=now)
         first, notes = "", list[str]()
         found = self._world.sessions.read(kind, file)
         while (session := await asyncio.to_thread(next, found, None)) is not None:

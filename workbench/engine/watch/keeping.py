@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.kept import Watched
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.workspace import Filed
+from workbench.engine.watch.remembering import Remember, remember_kept
 from workbench.engine.watch.turn_of import (
     WATCHED,
     Before,
@@ -58,13 +60,20 @@ class Keeper:
     """Keeps watched requests in an open store, one after the other.
 
     Attributes:
-        address: where they were watched.
+        address: where they were watched. imported_utc: when they were read from a file, where they were.
     """
 
-    def __init__(self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "") -> None:
+    def __init__(
+        self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "", imported_utc: str = ""
+    ) -> None:
         self._store, self._catalogue, self.address = store, catalogue, address
+        self.imported_utc = imported_utc
         self._one_by_one = asyncio.Lock()
         self._begun: dict[int, Begun] = {}
+
+    def remembering(self, remember: Remember, now_utc: str) -> Callable[[], Awaitable[None]]:
+        """What has the newest conversations known again."""
+        return lambda: remember_kept(self._store, remember, now_utc)
 
     async def begin(self, turn: WatchedTurn, exchange: Exchange | None = None) -> Begun:
         """Keep a request before its answer; whatever happens, `keep` or `give_up` ends it."""
@@ -180,6 +189,7 @@ class Keeper:
         # What a program asks beside its session may come before it.
         parent, number = turn.parent or known.parent, max(number, known.requests)
         mark = replace(known, requests=number, client=turn.client, address=self.address, parent=parent)
+        mark = replace(mark, imported_utc=self.imported_utc or known.imported_utc)
         settings = replace(now.settings, model=model_name(turn))
         await self._store.save_chat(
             replace(now, title=now.title or title, settings=settings, filed=replace(now.filed, watched=mark))

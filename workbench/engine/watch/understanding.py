@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from workbench.context.cache.verdict import Served, observe, rules_of, verdict
+from workbench.context.cache.verdict import observe, rules_of
 from workbench.context.count.calibration import learn
-from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
 from workbench.context.watch.findings import Paid, findings
@@ -29,13 +28,12 @@ from workbench.context.watch.reading import (
     sender_of,
 )
 from workbench.context.watch.removed import removed_text
-from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import TurnReport
 from workbench.domain.models.model import CacheLifetime, ModelCard
 from workbench.domain.models.provider import BY_NAME
 from workbench.domain.text import digest_chain, digest_text
-from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
+from workbench.domain.usage import Usage, believed
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
     AgainstBefore,
@@ -45,6 +43,7 @@ from workbench.domain.watch.request import (
     WatchedTurn,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
+from workbench.engine.watch.judging import Priced, judged, log_cost, writes
 from workbench.ports.counting import Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
@@ -87,15 +86,6 @@ class Knowledge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Priced:
-    """A request with the model it asks: how it is counted, cached and paid."""
-
-    card: ModelCard
-    rules: CacheRules | None
-    price: Price | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """A request as it was read, and its conversation."""
 
@@ -114,7 +104,7 @@ class _Looked:
     request: WatchedRequest
     before: WatchedRequest | None
     begun: int
-    priced: _Priced
+    priced: Priced
     sent: Sent
     foreseen: Foreseen | None
     against: AgainstBefore
@@ -133,6 +123,26 @@ class Understanding:
         self._reports: dict[str, list[TurnReport]] = {}
         self._begun: dict[int, tuple[_Asked, _Looked]] = {}
 
+    def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
+        """Know again the last request of a conversation that is kept: the next one may come in another run."""
+        body = body_of(exchange)
+        request = read_request(exchange, body)
+        if not request.pieces or len(request.pieces) != len(turn.request.pieces):
+            return
+        counted = zip(request.pieces, turn.request.pieces, strict=True)
+        pieces = tuple(replace(one, tokens=kept.tokens) for one, kept in counted)
+        request = replace(request, pieces=pieces, exact=turn.request.exact)
+        priced = self._priced(request)
+        mine = Conversation(
+            turn.conversation, sender_of(exchange, body), turn.parent, turn.call, request, request
+        )
+        mine.answered, mine.last_at, mine.turns = turn.answer.pieces, turn.started_at, turn.n
+        mine.log_usd, mine.chain = turn.log_usd, beginnings(request, priced.card.provider)
+        self._conversations.note(mine, request, "")
+        if turn.status is not None and turn.status < _REFUSED:
+            sent = Sent(priced.card.provider, pieces, mine.chain, turn.started_at, 0)
+            self._held.take(priced.rules or _ANY, sent, turn.answer.pieces)
+
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
         """The turn that a request is before its answer; None where no model is asked, or nothing could be read."""
         asked = self._asked(exchange)
@@ -143,7 +153,7 @@ class Understanding:
         while len(self._begun) > _MOST_COUNTS:
             del self._begun[next(iter(self._begun))]
         turn = _turn(exchange, (looked.request, WatchedAnswer()), looked.against, asked.mine)
-        turn = replace(_judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
+        turn = replace(judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
         habits = asked.mine.habits.copied()
         habits.take(turn, looked.begun)
         return _with_findings(turn, exchange, looked, habits)
@@ -199,10 +209,10 @@ class Understanding:
         mine, request, begun, priced = asked.mine, looked.request, looked.begun, looked.priced
         self._learn(request, begun, answer.usage, priced.card)
         held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
-        request = settled(request, begun, answer.usage.prompt_tokens, held if _writes(priced) else 0)
+        request = settled(request, begun, answer.usage.prompt_tokens, held if writes(priced) else 0)
         turn = _turn(exchange, (request, answer), looked.against, mine)
-        turn = _judged(turn, looked.foreseen, priced)
-        turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
+        turn = judged(turn, looked.foreseen, priced)
+        turn = replace(turn, log_usd=log_cost(turn, mine, priced, exchange.started_at))
         mine.habits.take(turn, begun)
         turn = _with_findings(turn, exchange, looked, mine.habits)
         if exchange.status is not None and exchange.status < _REFUSED:
@@ -247,7 +257,7 @@ class Understanding:
 
     # Prices and rules.
 
-    def _priced(self, request: WatchedRequest) -> _Priced:
+    def _priced(self, request: WatchedRequest) -> Priced:
         card = self._knowledge.card(request)
         lifetimes = {one.mark for one in request.pieces if one.mark}
         held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
@@ -255,7 +265,7 @@ class Understanding:
         rules = self._knowledge.rulebook.rules(card) or self._observed(card)
         kept_s = asked_lifetime_s(request)
         rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
-        return _Priced(card, rules, self._knowledge.prices.price(lasting))
+        return Priced(card, rules, self._knowledge.prices.price(lasting))
 
     def _observed(self, card: ModelCard) -> CacheRules | None:
         """What a cache without known rules was seen to do."""
@@ -327,51 +337,10 @@ def _minutes(seconds: float) -> str:
     return "1 minute" if minutes == 1 else f"{minutes:,} minutes"
 
 
-def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> WatchedTurn:
-    """The turn with its forecast, what became of it, and its cost."""
-    usage, found = turn.answer.usage, None
-    forecast: CacheForecast | None = None
-    if foreseen is not None:
-        forecast = foreseen.forecast
-        cost = request_cost(priced.card, priced.price, forecast)
-        forecast = replace(forecast, price_usd=cost, exact=turn.request.exact and forecast.exact)
-        total = usage.prompt_tokens or turn.request.tokens
-        found = verdict(forecast, Served(total, usage.cached_tokens, forecast.limit == "cold"))
-        found = "distrusted" if usage.distrusted_tokens is not None else found
-    return replace(turn, forecast=forecast, verdict=found, cost=_cost(usage, priced))
-
-
 def _with_findings(turn: WatchedTurn, exchange: Exchange, looked: _Looked, habits: Habits) -> WatchedTurn:
     priced = looked.priced
     paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
     return replace(turn, findings=findings(turn, looked.before, habits, paid))
-
-
-def _writes(priced: _Priced) -> bool:
-    """Whether what is read and written ends at a mark."""
-    return priced.rules is not None and priced.rules.match == "breakpoints"
-
-
-def _cost(usage: Usage, priced: _Priced) -> Cost | None:
-    if runs_here(priced.card):
-        return Cost(0.0, priced.card.as_of)
-    return None if priced.price is None else cost_of(usage, priced.price)
-
-
-def _log(turn: WatchedTurn, mine: Conversation, priced: _Priced, now: float) -> float | None:
-    """What the turns so far would have cost, had each request gone on from the one before."""
-    usage, rules = turn.answer.usage, priced.rules
-    total = usage.prompt_tokens
-    if mine.log_usd is None or turn.cost is None or total is None:
-        return None
-    read = 0
-    lifetime = rules.lifetime_s if rules is not None else None
-    if mine.last is not None and rules is not None and (lifetime is None or now - mine.last_at <= lifetime):
-        read = rules.served(min(mine.last.tokens, total))
-    writes = priced.price is not None and priced.price.cache_write is not None
-    log = replace(usage, cached_tokens=read, cache_write_tokens=total - read if writes else None)
-    cost = _cost(log, priced)
-    return None if cost is None else mine.log_usd + min(cost.usd, turn.cost.usd)
 
 
 def _turn(

@@ -36,6 +36,7 @@ class Watcher:
     Attributes:
         lost: why requests could not be kept; each reason once.
         ahead: what to do with requests that are not answered yet; None leaves all to their end.
+        first: what to do before the first request is looked at.
     """
 
     def __init__(self, understand: Understand, told: Told, keep: Keep | None = None) -> None:
@@ -43,6 +44,7 @@ class Watcher:
         self._waiting: asyncio.Queue[tuple[CopiedRequest, bool] | None] = asyncio.Queue()
         self.lost: list[str] = []
         self.ahead: Ahead | None = None
+        self.first: Callable[[], Awaitable[None]] | None = None
 
     def begin(self, copied: CopiedRequest) -> None:
         """A request has passed whole; its answer is not there yet."""
@@ -58,6 +60,8 @@ class Watcher:
 
     async def run(self) -> None:
         """Take one after the other."""
+        if self.first is not None:
+            await self.first()
         while (heard := await self._waiting.get()) is not None:
             copied, over = heard
             if over:

@@ -106,6 +106,7 @@ class Watching:
 
         watcher = Watcher(watch.understand, self._told, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
+        watcher.first = keeper.remembering(watch.remember, self._world.utc.utc_now())
         ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear)
         try:
             listening = await watch.start(ears)

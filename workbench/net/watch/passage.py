@@ -100,16 +100,16 @@ class Passage:
     def __init__(self, client: Stream, server: Stream, asked: Asked, passed: Passing) -> None:
         self._client, self._server, self._asked, self._passed = client, server, asked, passed
         self._answer = answer_framing(asked.framing.head.method)
-        self._broken = False
+        self._broken = self._whole = False
 
     async def run(self, head: bytes, begun: float) -> bool:
         """Pass everything both ways; whether the connections can serve another request."""
-        self._client.when_gone(self._server.abort)
+        self._client.when_gone(self._on_client_gone)
         raw, seen = self._asked.framing.beginning()
         self._passed.request.add(seen.body)
         sent = await self._sent(head + raw[: seen.used])
         if self._asked.framing.over:
-            self._passed.asked(self._passed)
+            self._on_asked()
         async with asyncio.TaskGroup() as both:
             if sent and not self._asked.framing.over:
                 both.create_task(self._pass_request(), name="watch: request")
@@ -133,13 +133,33 @@ class Passage:
             except OSError:
                 piece = b""
             if not piece:
-                self._server.abort()
+                self._whole = True
+                self._on_client_gone()
                 return
             seen = framing.see(piece)
             self._passed.request.add(seen.body)
             if not await self._sent(piece[: seen.used]):
                 return
+        self._on_asked()
+
+    def _on_asked(self) -> None:
+        """The whole request has passed."""
+        self._whole = True
         self._passed.asked(self._passed)
+        if self._client.gone:
+            self._on_client_gone()
+
+    def _on_client_gone(self) -> None:
+        """A client that says no more may wait for its answer: the server is told just that, as without us."""
+        if self._client.broke:
+            self._server.abort()
+        elif self._whole:
+            self._end_sending()
+
+    def _end_sending(self) -> None:
+        # An encrypted connection knows no such end: who has left is more frequent than who says no more.
+        if not self._server.end_sending():
+            self._server.abort()
 
     async def _pass_answer(self, begun: float) -> None:
         answer = self._answer

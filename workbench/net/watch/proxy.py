@@ -77,6 +77,7 @@ class WatchProxy:
         self._open.add(client)
         self._quiet.clear()
         link = Link(client)
+        client.look_after()
         try:
             with suppress(OSError):
                 await self._requests(link)

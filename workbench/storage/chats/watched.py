@@ -14,8 +14,12 @@ _AT_ONCE = 500
 
 def sizes(connection: Connection) -> tuple[WatchedSize, ...]:
     """Every watched chat that is not deleted; texts that two of them share count for both."""
-    watched = (chat for chat in chats.listed(connection) if chat.filed.watched is not None)
-    return tuple(WatchedSize(one.id, one.used_utc, _size(connection, one.id)) for one in watched)
+    listed = ((chat, chat.filed.watched) for chat in chats.listed(connection))
+    return tuple(
+        WatchedSize(one.id, mark.since(one.used_utc), _size(connection, one.id))
+        for one, mark in listed
+        if mark is not None
+    )
 
 
 def _size(connection: Connection, chat: str) -> int:
