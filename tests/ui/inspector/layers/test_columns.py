@@ -52,6 +52,12 @@ def test_wide_the_columns_have_the_widths_of_the_design_and_reason_takes_the_res
     assert sum(found.values()) + rest == tree.viewport().width()
 
 
+def test_with_influence_reason_gives_way_and_nothing_is_cut_off(tree: SegmentTree):
+    tree.head.show_influence(True, tree.viewport().width())
+    assert Column.INFLUENCE in widths(tree)
+    assert sum(widths(tree).values()) == tree.viewport().width()
+
+
 def test_narrow_the_segment_takes_the_rest(tree: SegmentTree, qtbot: QtBot):
     tree.resize(588, 500)
     found = widths(tree)

@@ -109,7 +109,11 @@ class TreeHeader(QHeaderView):
             self.resizeSection(
                 column, round((self._widths[self._mode][column] + self._more(column)) * scale())
             )
-        if not wide:
+        if wide:
+            # The last section grows by itself, but never gives way.
+            others = sum(self.sectionSize(column) for column in shown if column is not Column.REASON)
+            self.resizeSection(Column.REASON, max(LEAST_WIDTH, width - others))
+        else:
             self.setSectionResizeMode(Column.SEGMENT, QHeaderView.ResizeMode.Stretch)
         self.setStretchLastSection(wide)
         self._arranging = False
