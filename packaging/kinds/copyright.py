@@ -21,9 +21,13 @@ COMMON = {
     "MPL-2.0": "MPL-2.0",
 }
 _FULL_TEXTS = re.compile(
-    r"Apache License\s+Version 2\.0|GNU (LESSER |AFFERO )?GENERAL PUBLIC LICENSE\s+Version|"
-    r"Mozilla Public License,?\s+version 2\.0",
+    r"GNU (LESSER |AFFERO )?GENERAL PUBLIC LICENSE\s+Version|Mozilla Public License,?\s+version 2\.0",
     re.IGNORECASE,
+)
+# It stands in the middle of other texts, too: in a list of everything that a library is made of.
+_APACHE = re.compile(
+    r"Apache License\s+Version 2\.0.*?(END OF TERMS AND CONDITIONS|limitations under the License\.|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 _NAMED = re.compile(r"LICEN[CS]E|COPYING|NOTICE", re.IGNORECASE)
 _HOLDER = re.compile(r"^\s*(?:Copyright|\(c\)|©).*\d{4}.*$", re.IGNORECASE | re.MULTILINE)
@@ -93,9 +97,16 @@ def _part(found: Distribution, place: str, told: Sequence[Listed]) -> Part:
         tuple(f"{place}/{top}" for top in sorted(set(_tops(files)))),
         holders[:20] or (author,),
         licences.get(name) or str(about.get("License-Expression") or "other"),
-        "\n\n".join(text for text in texts if text and not _FULL_TEXTS.search(text[:3000]))[:_LONGEST_TEXT],
+        "\n\n".join(filter(None, map(_without_common, texts)))[:_LONGEST_TEXT],
         f"inside: {', '.join(inside)}" if inside else "",
     )
+
+
+def _without_common(text: str) -> str:
+    """The text without what every Debian has."""
+    if _FULL_TEXTS.search(text[:3000]):
+        return ""
+    return _APACHE.sub("(the Apache License 2.0)", text) if not _APACHE.match(text.lstrip()) else ""
 
 
 def _tops(files: Iterable[str]) -> Iterator[str]:

@@ -83,8 +83,10 @@ def lay_out(stage: Stage, source: Source, who: Identity, tree: Path) -> None:
     written = shell_files(stage.python)
     strip(stage.site)
     compile_all(stage.python, stage.site, f"/{SITE}")
-    shutil.copytree(stage.site, tree / SITE, symlinks=True)
+    (tree / SITE).parent.mkdir(parents=True)
+    stage.site.rename(tree / SITE)
     shutil.copytree(source.tree / "resources" / "desktop", tree / "usr/share", ignore=_no_readme)
+    (tree / "DEBIAN").mkdir()
     write(tree / PLACE / "pyvenv.cfg", deb_files.ENVIRONMENT)
     write(tree / PLACE / "bin/workbench", deb_files.START)
     link(tree / PLACE / "bin/python3", f"/usr/bin/{PYTHON}")
@@ -164,9 +166,8 @@ def depends_of(tree: Path) -> list[str]:
         )  # fmt: skip
     found = deb_files.shared_depends(ended.stdout)
     if ended.returncode != 0 or not found:
-        raise Failure(
-            f"{ended.stderr}\nThe libraries it is linked with were not found; install them here first."
-        )
+        errors = "\n".join(line for line in ended.stderr.splitlines() if "error:" in line)
+        raise Failure(f"{errors}\nThe libraries it is linked with were not found; install them here first.")
     return found
 
 
@@ -176,7 +177,9 @@ def pack(tree: Path, path: Path, source: Source) -> None:
         "dpkg-deb",
         "--root-owner-group",
         f"--threads-max={THREADS}",
+        # The lowest level: the model and most binaries hardly get smaller, and higher ones take minutes more.
         "-Zxz",
+        "-z1",
         "--build",
         str(tree),
         str(path),

@@ -37,6 +37,7 @@ ENVIRONMENT = "home = /usr/bin\ninclude-system-site-packages = false\n"
 
 # What lintian says about any package that brings its libraries, and why it stays so.
 OVERRIDES: Mapping[str, str] = {
+    "package-installs-python-pycache-dir": "for the one Python it depends on; nothing has to run at install or removal",
     "embedded-library": "everything is inside, in the versions that are tested together",
 }
 
@@ -86,7 +87,7 @@ def changelog(who: Identity) -> str:
 
 def overrides() -> str:
     """What lintian passes over, each with its reason."""
-    return "".join(f"# {why}\n{NAME}: {tag}\n" for tag, why in OVERRIDES.items())
+    return "".join(f"# {why}\n{NAME}: {tag} *\n" for tag, why in OVERRIDES.items())
 
 
 def shared_depends(told: str) -> list[str]:

@@ -33,10 +33,11 @@ QT_LEFT_OUT = (
     *("assistant", "balsam", "designer", "linguist", "lrelease", "lupdate", "qmlformat", "qmllint", "qmlls"),
     *("qsb", "rcc", "svgtoqml", "uic", "balsamui", "qmlcachegen", "qmlimportscanner", "qmltyperegistrar"),
 )
-# Plugins of Qt that the program can come to need on a Linux desktop, by folder and name.
+# Plugins of Qt that the program can come to need on a Linux desktop, by folder and name. Not the one for WebP:
+# it is linked with what Debian 12 no longer has.
 QT_PLUGINS = (
     *("iconengines/libqsvgicon", "imageformats/libqgif", "imageformats/libqico", "imageformats/libqjpeg"),
-    *("imageformats/libqsvg", "imageformats/libqwebp"),
+    "imageformats/libqsvg",
     *("platforms/libqxcb", "platforms/libqwayland-egl", "platforms/libqwayland-generic", "platforms/libqoffscreen"),
     *("platforminputcontexts/libcompose", "platforminputcontexts/libibus"),
     *("platformthemes/libqgtk3", "platformthemes/libqxdgdesktopportal", "printsupport/libcups"),

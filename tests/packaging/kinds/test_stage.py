@@ -22,6 +22,7 @@ def test_what_only_developers_need_leaves(tmp_path: Path):
     touched(
         tmp_path,
         *kept,
+        "pip/__pycache__/x.pyc",
         "pip/__init__.py",
         "pip-1.dist-info/METADATA",
         "setuptools/x.py",
