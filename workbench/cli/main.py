@@ -132,6 +132,12 @@ def _guide() -> CommandModule:
     return guide
 
 
+def _integrate() -> CommandModule:
+    from workbench.cli import integrate
+
+    return integrate
+
+
 def _about() -> CommandModule:
     from workbench.cli import about
 
@@ -173,6 +179,7 @@ COMMANDS = (
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
     Command("doctor", "check the setup and suggest fixes", _doctor),
     Command("guide", "print a page of the guide, or list and search its pages", _guide),
+    Command("integrate", "put the program into the desktop's menu, or take it out", _integrate),
     Command("about", "show the version, and every part of the program with its licence", _about),
     Command("completion", "print a script that lets a shell complete commands and options", _completion),
     Command("man", "print a manual page", _manual),

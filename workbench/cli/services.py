@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # values only: a command loads what it works with when it asks for it
-    from workbench.domain.about import About
+    from workbench.domain.about import About, Integrated
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.connection import NetworkSeen
     from workbench.domain.guide import GuideText
@@ -92,6 +92,7 @@ class Services:
         sample: the sample chat, its answers at most so long. picture: a picture of the window, into a file.
         network: how this run connects, and what it has connected to.
         guide: the pages of the guide. about: what the program is, and its parts.
+        integrate: put the program into a desktop's menu below a folder, or take it out; None for the usual folder.
         watch: what a watch works with, for what was asked by `--to`.
         sessions: those that a program left in a folder; without one, where it usually leaves them.
     """
@@ -126,6 +127,7 @@ class Services:
     network: Callable[[], NetworkSeen]
     guide: Callable[[], tuple[GuideText, ...]]
     about: Callable[[], About]
+    integrate: Callable[[str | None, bool], Integrated]
     watch: Callable[[str], WatchParts]
     sessions: Callable[[SessionKind, str], Iterator[ImportedSession]]
 

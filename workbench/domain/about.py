@@ -43,6 +43,18 @@ class About(NamedTuple):
     parts: tuple[Part, ...]
 
 
+NOTHING_KNOWN = About(ProgramFacts("", "", "", ""), ())
+
+
+class Integrated(NamedTuple):
+    """What was changed in a desktop's folder, and how its menu starts the program."""
+
+    folder: str
+    command: tuple[str, ...]
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
 def find_parts(parts: tuple[Part, ...], words: str) -> tuple[Part, ...]:
     """Those in whose line all these words are, in the order of the list."""
     wanted = words.casefold().split()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from workbench.domain.about import NOTHING_KNOWN, About
 from workbench.domain.connection import NetworkSeen
 from workbench.domain.guide import GuideText
 from workbench.domain.keys.secret import Secret
@@ -54,6 +55,7 @@ class Given:
         redact: takes known secrets out of a text.
         network: how this run connects, and what it has connected to.
         guide: its pages; guide_picture: the bytes of a picture that one of them names.
+        about: what the program is, and its parts.
         trace: takes note of how long each step takes, for who looks for what is slow.
     """
 
@@ -77,4 +79,5 @@ class Given:
     network: Callable[[], NetworkSeen] = NetworkSeen
     guide: Callable[[], tuple[GuideText, ...]] = tuple
     guide_picture: Callable[[str], bytes] = lambda _name: b""
+    about: Callable[[], About] = lambda: NOTHING_KNOWN
     look: Callable[[], Awaitable[HistoryStore]] | None = None

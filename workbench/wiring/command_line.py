@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts, WorldOptions
@@ -17,6 +18,7 @@ from workbench.wiring.folder import (
     elara,
     has_keys,
     history,
+    home,
     keyring_problem,
     keys,
     list_chats,
@@ -29,6 +31,7 @@ from workbench.wiring.folder import (
 from workbench.wiring.holding import FolderPreferences
 
 if TYPE_CHECKING:
+    from workbench.domain.about import Integrated
     from workbench.domain.models.learnt import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
@@ -76,6 +79,7 @@ def command_parts(arguments: Namespace) -> Services:
         network=place.network,
         guide=shipped_guide,
         about=about,
+        integrate=_integrate,
         watch=engine.watch,
         sessions=engine.sessions,
     )
@@ -167,6 +171,13 @@ def _surroundings() -> tuple[tuple[str, str, str], ...]:
     from workbench.cli.surroundings import surroundings
 
     return surroundings(os.environ.get, keyring_problem)
+
+
+def _integrate(into: str | None, undo: bool) -> Integrated:
+    from workbench.sources.desktop import integrate, own_command, separate
+
+    folder = Path(into).expanduser().absolute() if into else home() / ".local" / "share"
+    return separate(folder) if undo else integrate(folder, own_command())
 
 
 def _exchange() -> ExchangeFiles:

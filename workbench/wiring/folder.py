@@ -301,15 +301,19 @@ def data_dir(arguments: Namespace) -> Path:
     given = getattr(arguments, "data_dir", None) or os.environ.get("WORKBENCH_DATA_DIR")
     if given:
         return Path(given)
+    if sys.platform == "darwin":
+        return home() / "Library" / "Application Support" / "Context Workbench"
+    if sys.platform == "win32":
+        return home() / "AppData" / "Roaming" / "Context Workbench"
+    return home() / ".local" / "share" / "context-workbench"
+
+
+def home() -> Path:
+    """A person's own folder; `NoHome` where the system knows none."""
     try:
-        home = Path.home()
+        return Path.home()
     except RuntimeError:
         raise NoHome from None
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "Context Workbench"
-    if sys.platform == "win32":
-        return home / "AppData" / "Roaming" / "Context Workbench"
-    return home / ".local" / "share" / "context-workbench"
 
 
 def utc_now() -> str:

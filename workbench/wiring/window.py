@@ -21,6 +21,7 @@ from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.sources.guide import guide_picture, shipped_guide
+from workbench.wiring.about import about
 from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import (
     ProgramFolder,
@@ -124,6 +125,7 @@ class FolderGiven:
             network=self._place.network,
             guide=shipped_guide,
             guide_picture=guide_picture,
+            about=about,
             look=self._look,
         )
 
@@ -218,6 +220,7 @@ def demo_given(
         network=place.network,
         guide=shipped_guide,
         guide_picture=guide_picture,
+        about=about,
     )
 
 

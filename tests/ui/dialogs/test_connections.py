@@ -18,7 +18,7 @@ SECOND = ConnectionMade("pages.example:443", "page", "2026-01-02T03:05:05Z", "p:
 
 
 def cells(dialog: ConnectionsDialog) -> list[list[str]]:
-    model = dialog.table.connections
+    model = dialog.table.rows
     return [
         [str(model.index(row, column).data()) for column in range(model.columnCount())]
         for row in range(model.rowCount())
@@ -44,7 +44,7 @@ def test_what_a_connection_was_for_is_said(qtbot):
 def test_each_column_has_its_head_and_is_spoken_with_it(qtbot):
     dialog = ConnectionsDialog(lambda: NetworkSeen(made=(FIRST,)))
     qtbot.addWidget(dialog)
-    model = dialog.table.connections
+    model = dialog.table.rows
     heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
     assert heads == ["When", "Host", "What for", "Sent", "Received"]
     spoken = model.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
@@ -57,7 +57,7 @@ def test_a_host_s_name_is_shown_harmless(qtbot):
     host = cells(dialog)[0][1]
     assert "\u202e" not in host
     assert "\n" not in host
-    assert "<b>" not in dialog.table.connections.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert "<b>" not in dialog.table.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_every_cell_is_painted(qtbot):

@@ -1,9 +1,8 @@
-"""Appearance, shortcuts and about."""
+"""Appearance and shortcuts."""
 
 from __future__ import annotations
 
-import workbench
-from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage
+from workbench.ui.dialogs.settings_look import KeysPage, LookPage
 from workbench.ui.look.fonts import TextSizes
 
 
@@ -19,12 +18,10 @@ def test_theme_and_motion_are_told(qtbot):
     assert mode.args == ["dark"]
 
 
-def test_shortcuts_and_version_are_there(qtbot):
-    keys, about = KeysPage(), AboutPage("/data")
+def test_shortcuts_are_there(qtbot):
+    keys = KeysPage()
     qtbot.addWidget(keys)
-    qtbot.addWidget(about)
     assert "Commands…" in keys.words
-    assert workbench.__version__ in about.words
 
 
 def test_sizes_of_text_are_told_once_each(qtbot):

@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractTableModel, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.connection import ConnectionMade, NetworkSeen
 from workbench.ui import formatting
-from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.space import STRETCH, fill, rows
-from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.items.delegate import (
-    NOWHERE,
-    Index,
-    ItemOption,
-    RowDelegate,
-    paint_ground,
-    paint_ring,
-    paint_rule,
-)
-from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.items.text_table import Column, TextRow, TextTable
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.plain import shown
 
 _tr = translator("Connections")
 WIDTH, HEIGHT = 760, 520
-HEAD_HEIGHT, ROW_HEIGHT, EDGE, GAP = 28, 30, 12, 8
-WHEN, HOST, WHY, SENT, RECEIVED = range(5)
-_HEADS = (N_("When"), N_("Host"), N_("What for"), N_("Sent"), N_("Received"))
-_WIDTHS = {WHEN: 84, WHY: 108, SENT: 88, RECEIVED: 100}
-_FIGURES = (SENT, RECEIVED)
+HOST = 1
+
+
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("When"), 84, quiet=True),
+        Column(_tr("Host")),
+        Column(_tr("What for"), 108, quiet=True),
+        Column(_tr("Sent"), 88, figures=True),
+        Column(_tr("Received"), 100, figures=True),
+    )
 
 
 class ConnectionsDialog(Sheet):
@@ -49,7 +40,7 @@ class ConnectionsDialog(Sheet):
         super().__init__(_tr("Connections"), WIDTH, HEIGHT, parent)
         self._look = look
         self.way = label("", "ui", wrap=True)
-        self.table = ConnectionTable()
+        self.table = TextTable(_columns(), _tr("Connections of this run, the newest first"))
         self.card = Card()
         rows(self.card, (1, 1, 1, 1)).addWidget(self.table)
         self.empty = EmptyState(
@@ -73,106 +64,14 @@ class ConnectionsDialog(Sheet):
         """Show what there is now."""
         seen = self._look()
         set_text(self.way, " ".join(_ways(seen)))
-        self.table.connections.show(tuple(reversed(seen.made)))
+        self.table.rows.show([_row(made) for made in reversed(seen.made)])
         self.card.setVisible(bool(seen.made))
         self.empty.setVisible(not seen.made)
 
 
-class ConnectionModel(QAbstractTableModel):
-    """The connections, as they were when somebody looked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._made: tuple[ConnectionMade, ...] = ()
-
-    def show(self, made: Sequence[ConnectionMade]) -> None:
-        """Show others."""
-        self.beginResetModel()
-        self._made = tuple(made)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._made)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(_HEADS)
-
-    def headerData(self, section: int, _orientation: Qt.Orientation, role: int = 0) -> Any:
-        return _tr(_HEADS[section]) if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        made = self._made[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cell_text(made, index.column())
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{_tr(_HEADS[index.column()])}: {cell_text(made, index.column())}"
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(f"{cell_text(made, HOST)}\n{shown(made.at, 40)}")
-            case _:
-                return None
-
-
-class ConnectionTable(RowTree):
-    """The connections in columns; their heads stay while the rows are scrolled."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.connections = ConnectionModel()
-        self.setUniformRowHeights(True)
-        self.setModel(self.connections)
-        self.setHeader(_Head())
-        self.setItemDelegate(_Cells(self))
-        self.setItemsExpandable(False)
-        self.setAccessibleName(_tr("Connections of this run, the newest first"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        for column in range(len(_HEADS)):
-            mode = QHeaderView.ResizeMode.Stretch if column == HOST else QHeaderView.ResizeMode.Fixed
-            self.header().setSectionResizeMode(column, mode)
-            if column in _WIDTHS:
-                self.setColumnWidth(column, _WIDTHS[column])
-
-
-class _Head(QHeaderView):
-    def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setSectionsClickable(False)
-        self.setStretchLastSection(False)
-        self.setMinimumSectionSize(1)
-        self.setFixedHeight(HEAD_HEIGHT)
-
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        theme, box = theme_of(self), QRectF(rect)
-        painter.save()
-        painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        inner = _inner(box, section)
-        _paint(painter, inner, elided(painter.font(), _tr(_HEADS[section]), inner.width()), section)
-        painter.restore()
-
-
-class _Cells(RowDelegate):
-    height = ROW_HEIGHT
-
-    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        paint_ground(painter, row)
-        paint_rule(painter, row.box)
-        quiet = index.column() in (WHEN, WHY)
-        set_text_style(painter, font("small"), colour("t2" if quiet else "t1"))
-        _paint(painter, _inner(row.box, index.column()), str(index.data()), index.column())
-        if index.column() == WHEN:
-            paint_ring(painter, row)
-
-
-def _inner(box: QRectF, column: int) -> QRectF:
-    """A cell without its padding; the first and the last one keep the card's edge."""
-    return box.adjusted(EDGE if column == WHEN else 0, 0, -EDGE if column == RECEIVED else -GAP, 0)
-
-
-def _paint(painter: QPainter, box: QRectF, words: str, column: int) -> None:
-    (paint_figure if column in _FIGURES else paint_elided)(painter, box, words)
+def _row(made: ConnectionMade) -> TextRow:
+    said = f"{cell_text(made, HOST)}\n{shown(made.at, 40)}"
+    return TextRow(tuple(cell_text(made, column) for column in range(5)), said)
 
 
 def cell_text(made: ConnectionMade, column: int) -> str:

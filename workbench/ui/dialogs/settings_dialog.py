@@ -8,10 +8,12 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
+from workbench.domain.about import NOTHING_KNOWN, About
 from workbench.domain.keys.store_keys import KeyStatus
 from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.settings_about import AboutPage
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
-from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage
+from workbench.ui.dialogs.settings_look import KeysPage, LookPage
 from workbench.ui.dialogs.settings_models import ModelsPage
 from workbench.ui.dialogs.settings_parts import Page
 from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
@@ -42,7 +44,7 @@ class SettingsDialog(Sheet):
     Signals:
         appearance_changed, motion_changed, sizes_changed: how the window shall look.
 
-    A page is made when somebody first turns to it, or searches in all of them.
+    A page is made when somebody first turns to it, or searches in all of them. `about` is asked when that page is made.
     """
 
     appearance_changed = Signal(str)
@@ -57,6 +59,7 @@ class SettingsDialog(Sheet):
         self.search = Field(_tr("Search settings"), icon="search")
         self.search.setFixedWidth(220)
         self.head.insertWidget(1, self.search)
+        self.about: Callable[[], About] = lambda: NOTHING_KNOWN
         self._memory = memory
         self._state: WorkbenchState | None = None
         self._keys: KeyStatus | None = None
@@ -69,7 +72,7 @@ class SettingsDialog(Sheet):
             "privacy": (_tr("Privacy and storage"), "shield", lambda: self._privacy(place)),
             "appearance": (_tr("Appearance"), "bulb", self._look),
             "shortcuts": (_tr("Shortcuts"), "menu", KeysPage),
-            "about": (_tr("About"), "info", lambda: AboutPage(place)),
+            "about": (_tr("About"), "info", lambda: AboutPage(place, self.about)),
         }
         self.nav, self.stack = QListWidget(), QStackedWidget()
         self.nothing = label(_tr("Nothing found"), "small", "t3")

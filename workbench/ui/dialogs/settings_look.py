@@ -1,12 +1,9 @@
-"""Settings, appearance and the pages that only tell: shortcuts and about."""
+"""Settings: appearance, and the page that only tells, the shortcuts."""
 
 from __future__ import annotations
 
-import platform
+from PySide6.QtCore import Signal
 
-from PySide6.QtCore import Signal, qVersion
-
-import workbench
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_parts import Page, Setting
@@ -14,7 +11,7 @@ from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
 from workbench.ui.memory import SCALES
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Check, Choice
-from workbench.ui.widgets.labels import KeyCap, label
+from workbench.ui.widgets.labels import KeyCap
 from workbench.ui.widgets.segmented import Segmented
 
 _tr = translator("LookPage")
@@ -93,22 +90,3 @@ class KeysPage(Page):
     def show_state(self, state: WorkbenchState) -> None:
         for spec in with_keys(specs(), state.preferences.shortcuts):
             self._caps[spec.id].show_key(spec.shortcut)
-
-
-class AboutPage(Page):
-    """What this is, and what it is made of."""
-
-    def __init__(self, place: str) -> None:
-        super().__init__(
-            _tr("About"), _tr("Context Workbench {version}").format(version=workbench.__version__)
-        )
-        words = (
-            _tr("See and edit the next request to a language model before you send it."),
-            _tr("Licence: MIT. No usage data is collected."),
-            f"Python {platform.python_version()}, Qt {qVersion()} (LGPL 3), SQLCipher, llama.cpp",
-            _tr("Fonts: Inter and JetBrains Mono, under the SIL Open Font License."),
-            _tr("Your data: {place}").format(place=place),
-        )
-        for line in words:
-            self.column.addWidget(label(line, "ui", "t2", wrap=True))
-        self.end()

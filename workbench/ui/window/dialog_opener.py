@@ -279,6 +279,7 @@ class DialogOpener(QObject):
 
         if self._settings is None:
             made = SettingsDialog(self._session.memory, self._session.given.place, self._wishes, self._window)
+            made.about = self._session.given.about
             made.appearance_changed.connect(self.appearance)
             made.motion_changed.connect(self._calm)
             made.sizes_changed.connect(self.text_sizes)

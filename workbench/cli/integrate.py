@@ -1,0 +1,41 @@
+"""`workbench integrate`: the program in the menu of a Linux desktop, and out of it again."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from workbench.cli.services import Services
+from workbench.cli.terminal import counted, print_json, print_text, visible_line
+from workbench.domain.errors import WorkbenchError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--undo", action="store_true", help="take it out of the menu again")
+    parser.add_argument(
+        "--into", metavar="DIR", help="the desktop's folder; default: ~/.local/share, for you alone"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace, services: Services) -> int:
+    """Add menu entry, icon and kinds of files, or remove them."""
+    if sys.platform in ("darwin", "win32"):
+        raise WorkbenchError("Only Linux desktops have such a menu. Nothing was changed.")
+    done = services.integrate(arguments.into, arguments.undo)
+    changed = done.removed if arguments.undo else done.written
+    if arguments.json:
+        print_json(done._asdict())
+        return 0
+    for path in changed:
+        print_text(visible_line(path))
+    print_text(_words(arguments.undo, len(changed)))
+    return 0
+
+
+def _words(undo: bool, changed: int) -> str:
+    if undo:
+        return f"Removed {counted(changed, 'file')}." if changed else "Nothing to remove."
+    told = f"Added {counted(changed, 'file')}" if changed else "Everything is there already"
+    return f"{told}. Context Workbench is in the menu; `workbench integrate --undo` takes it out."

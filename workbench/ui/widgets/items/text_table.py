@@ -1,0 +1,147 @@
+"""A table of plain texts: columns with heads that stay while the rows are scrolled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QSizePolicy
+
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.items.delegate import (
+    NOWHERE,
+    Index,
+    ItemOption,
+    RowDelegate,
+    paint_ground,
+    paint_ring,
+    paint_rule,
+)
+from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.plain import tip
+
+HEAD_HEIGHT, ROW_HEIGHT, EDGE, GAP = 28, 30, 12, 8
+
+
+class Column(NamedTuple):
+    """One column; without a width it takes what the others leave."""
+
+    head: str
+    width: int = 0
+    quiet: bool = False
+    figures: bool = False
+
+
+class TextRow(NamedTuple):
+    """What the cells of a row say, and its tooltip."""
+
+    cells: tuple[str, ...]
+    tip: str
+
+
+class TextModel(QAbstractTableModel):
+    """The rows as they were given."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        super().__init__()
+        self.columns = tuple(columns)
+        self._rows: tuple[TextRow, ...] = ()
+
+    def show(self, rows: Sequence[TextRow]) -> None:
+        """Show others."""
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, _orientation: Qt.Orientation, role: int = 0) -> Any:
+        return self.columns[section].head if role == Qt.ItemDataRole.DisplayRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self._rows[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.cells[column]
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{self.columns[column].head}: {row.cells[column]}"
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip(row.tip)
+            case _:
+                return None
+
+
+class TextTable(RowTree):
+    """The rows in columns."""
+
+    def __init__(self, columns: Sequence[Column], name: str) -> None:
+        super().__init__()
+        self.rows = TextModel(columns)
+        self.setUniformRowHeights(True)
+        self.setModel(self.rows)
+        self.setHeader(_Head(self.rows))
+        self.setItemDelegate(_Cells(self))
+        self.setItemsExpandable(False)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        for number, column in enumerate(columns):
+            mode = QHeaderView.ResizeMode.Fixed if column.width else QHeaderView.ResizeMode.Stretch
+            self.header().setSectionResizeMode(number, mode)
+            if column.width:
+                self.setColumnWidth(number, column.width)
+
+
+class _Head(QHeaderView):
+    def __init__(self, shown: TextModel) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._columns = shown.columns
+        self.setSectionsClickable(False)
+        self.setStretchLastSection(False)
+        self.setMinimumSectionSize(1)
+        self.setFixedHeight(HEAD_HEIGHT)
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        theme, box = theme_of(self), QRectF(rect)
+        painter.save()
+        painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
+        inner = _inner(box, section, self._columns)
+        words = elided(painter.font(), self._columns[section].head, inner.width())
+        _paint(painter, inner, words, self._columns[section])
+        painter.restore()
+
+
+class _Cells(RowDelegate):
+    height = ROW_HEIGHT
+
+    def __init__(self, table: TextTable) -> None:
+        super().__init__(table)
+        self._columns = table.rows.columns
+
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        paint_ground(painter, row)
+        paint_rule(painter, row.box)
+        column = self._columns[index.column()]
+        set_text_style(painter, font("small"), colour("t2" if column.quiet else "t1"))
+        _paint(painter, _inner(row.box, index.column(), self._columns), str(index.data()), column)
+        if index.column() == 0:
+            paint_ring(painter, row)
+
+
+def _inner(box: QRectF, number: int, columns: Sequence[Column]) -> QRectF:
+    """A cell without its padding; the first and the last one keep the card's edge."""
+    return box.adjusted(EDGE if number == 0 else 0, 0, -EDGE if number == len(columns) - 1 else -GAP, 0)
+
+
+def _paint(painter: QPainter, box: QRectF, words: str, column: Column) -> None:
+    (paint_figure if column.figures else paint_elided)(painter, box, words)
