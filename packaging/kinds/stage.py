@@ -100,7 +100,7 @@ def clear_out(site: Path, makers: Sequence[str] = MAKERS) -> None:
 
 
 def tidy_records(site: Path) -> None:
-    """Leave only what is there in pip's lists, and nothing of where the environment was: two builds have other places."""
+    """Leave only what is there in pip's lists, and nothing of where the environment was: two builds differ there."""
     for path in site.glob("*.dist-info/direct_url.json"):
         path.unlink()
     for path in site.glob("*.dist-info/RECORD"):
