@@ -82,7 +82,7 @@ class Debian:
 
     def as_user(self, program: str) -> list[str]:
         """The command that runs a program in there as a user."""
-        return ["chroot", f"--userspec={USER}:{USER}", str(self.root), program]
+        return ["/usr/sbin/chroot", f"--userspec={USER}:{USER}", str(self.root), program]
 
     def try_program(self, program: str, picture: Path) -> trial.Trial:
         """Version, question, window; as the user of this system."""

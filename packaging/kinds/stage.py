@@ -6,6 +6,7 @@ developers or other programs need. What is left out is listed here, not what sta
 
 from __future__ import annotations
 
+import csv
 import re
 import shutil
 import subprocess
@@ -95,6 +96,21 @@ def clear_out(site: Path, makers: Sequence[str] = MAKERS) -> None:
     for path in [*made_by(site, makers), *left_out(site), *unused_qt(site)]:
         # One may lie in another that is gone already.
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+    tidy_records(site)
+
+
+def tidy_records(site: Path) -> None:
+    """Leave only what is there in pip's lists, and nothing of where the environment was: two builds differ there."""
+    for path in site.glob("*.dist-info/direct_url.json"):
+        path.unlink()
+    for path in site.glob("*.dist-info/RECORD"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if _is_there(line, site)), encoding="utf-8")
+
+
+def _is_there(line: str, site: Path) -> bool:
+    name = next(csv.reader([line]))[0]
+    return not name.startswith("..") and (site / name).exists()
 
 
 def made_by(site: Path, makers: Sequence[str]) -> list[Path]:

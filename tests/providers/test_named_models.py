@@ -478,6 +478,20 @@ async def test_a_look_asks_what_is_near_and_lists_the_rest():
 
 
 @pytest.mark.parametrize(
+    ("missing", "damage", "state"), [("", "", "there"), ("get it", "", "missing"), ("", "get it", "damaged")]
+)
+def test_a_look_says_whether_the_built_in_model_is_whole(missing: str, damage: str, state: str):
+    @in_loop
+    async def look() -> None:
+        models = named(advice=missing, builtin_damage=lambda: damage, servers={})
+        found = (await models.look(hosted=False))[0]
+        assert (found.found, found.usable) == (f"the built-in model is {state}", state == "there")
+        assert found.advice == (missing or damage)
+
+    look()
+
+
+@pytest.mark.parametrize(
     ("name", "sent"),
     [
         ("lab:m", True), (f"server:{NOBODY}#m", True), (f"completion:{NOBODY}/v1#m", True),

@@ -41,6 +41,8 @@ class NamedModels:
 
     Attributes:
         make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
+        builtin_advice: what to do where the built-in model is missing; builtin_damage: where it is damaged, which takes
+            reading all of it.
         servers: names that stand for the address of a server, as the user chose them.
         addresses: where providers are asked instead of at their own addresses, by their names.
         sessions: how the router of a server is told which chat asks, by the server's name, or `openai` for what stands
@@ -61,6 +63,7 @@ class NamedModels:
     learnt: Learnt = field(default_factory=dict)
     held: HeldByServers = field(default_factory=HeldByServers)
     may_send: Callable[[], None] = lambda: None
+    builtin_damage: Callable[[], str] = lambda: ""
     net: Connections = field(default_factory=Connections)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
@@ -88,10 +91,10 @@ class NamedModels:
 
     async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
         """Whether the built-in model is there and servers nearby answer; the others are asked only if `hosted`."""
-        advice = self.builtin_advice()
-        builtin = ServerLook(
-            "builtin", not advice, f"the built-in model is {'missing' if advice else 'there'}", advice
-        )
+        missing = self.builtin_advice()
+        advice = missing or await asyncio.to_thread(self.builtin_damage)
+        state = "missing" if missing else "damaged" if advice else "there"
+        builtin = ServerLook("builtin", not advice, f"the built-in model is {state}", advice)
         try:
             self.may_send()
         except InvalidInput:

@@ -142,6 +142,7 @@ def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> N
         keys=keys,
         make_builtin=lambda name: _builtin(name, files),
         builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
+        builtin_damage=lambda: "" if files.whole() is not None else "run `workbench models install`",
         servers=place.preferences().servers,
         addresses=place.preferences().addresses,
         sessions=place.preferences().sessions,

@@ -73,3 +73,15 @@ def test_an_environment_has_a_folder_for_packages(tmp_path: Path):
         stage.site_of(tmp_path)
     (tmp_path / "lib/python3.11/site-packages").mkdir(parents=True)
     assert stage.site_of(tmp_path).name == "site-packages"
+
+
+def test_lists_of_files_say_nothing_of_where_they_were_made(tmp_path: Path):
+    touched(tmp_path, "a/__init__.py", "a-1.dist-info/direct_url.json", "a-1.dist-info/RECORD")
+    record = tmp_path / "a-1.dist-info" / "RECORD"
+    record.write_text(
+        'a/__init__.py,sha256=x,0\n../../../bin/a,sha256=y,9\n"a/gone,1.py",,\na-1.dist-info/direct_url.json,,\n',
+        encoding="utf-8",
+    )
+    stage.clear_out(tmp_path)
+    assert record.read_text(encoding="utf-8") == "a/__init__.py,sha256=x,0\n"
+    assert not (tmp_path / "a-1.dist-info" / "direct_url.json").exists()
