@@ -20,6 +20,7 @@ PIECE = 256 * 1024
 LOOPBACK = "127.0.0.1"
 BACKLOG = 512
 KEEPALIVE_S = 30
+AHEAD = 1024 * 1024
 
 
 class _Reader(asyncio.StreamReader):
@@ -48,6 +49,8 @@ class Stream:
 
     def __init__(self, reader: _Reader, writer: asyncio.StreamWriter, begun: Open | None = None) -> None:
         self._reader, self._writer, self._begun = reader, writer, begun
+        # The next piece is read while this one is written, and not only afterwards.
+        writer.transport.set_write_buffer_limits(high=AHEAD)
 
     @property
     def gone(self) -> bool:

@@ -55,3 +55,21 @@ def test_an_answer_that_stops_short_is_not_over():
     framing.see(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nall")
     framing.see(b"")
     assert (framing.over, framing.lost) == (False, True)
+
+
+def test_a_body_of_known_length_is_counted_and_not_copied():
+    """An answer of fifty megabytes was copied three times on its way."""
+    framing = answer_framing(b"POST")
+    first = framing.see(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")
+    assert (first.body, framing.over) == (b"ab", False)
+    piece = b"cdefg"
+    assert framing.see(piece).body is piece
+    last = framing.see(b"hijNEXT")
+    assert (last.body, last.used, framing.over, framing.behind) == (b"hij", 3, True, b"NEXT")
+
+
+def test_a_body_that_ends_too_early_is_lost():
+    framing = answer_framing(b"POST")
+    framing.see(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")
+    assert framing.see(b"").body == b""
+    assert (framing.over, framing.lost) == (False, True)

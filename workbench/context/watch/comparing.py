@@ -55,7 +55,10 @@ def _read(request: WatchedRequest, server: str) -> tuple[WatchedPiece, ...]:
     """The pieces without what the server takes out itself."""
     if server != "anthropic":
         return request.pieces
-    return tuple(one for one in request.pieces if not (one.kind == "system" and one.text.startswith(BILLING)))
+    pieces = request.pieces
+    head = next((n for n, one in enumerate(pieces) if one.layer != "L1_SYSTEM"), len(pieces))
+    read = [one for one in pieces[:head] if not (one.kind == "system" and one.text.startswith(BILLING))]
+    return pieces if len(read) == head else (*read, *pieces[head:])
 
 
 def _lost_tokens(before: WatchedRequest, after: WatchedRequest, pair: Pair) -> int:

@@ -52,7 +52,7 @@ class Conversation:
 
 def talk_of(pieces: Iterable[WatchedPiece]) -> tuple[WatchedPiece, ...]:
     """The messages of a request, without tools and system prompt."""
-    return tuple(one for one in pieces if one.layer != "L1_SYSTEM")
+    return tuple([one for one in pieces if one.layer != "L1_SYSTEM"])
 
 
 class Conversations:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import attrgetter
 
 from workbench.context.cache.breakpoints import MarkedPlace, Seen
 from workbench.context.cache.forecast import by_marks
 from workbench.context.watch.prefix import Beginnings, gone_on
 from workbench.domain.caching.forecast import CacheForecast, Limit
 from workbench.domain.caching.rules import CacheRules
-from workbench.domain.watch.request import WatchedPiece, WatchedRequest
+from workbench.domain.watch.request import WatchedPiece, WatchedRequest, tokens_of
 
 HOUR_S = 3600.0
 _MOST_ENTRIES = 50_000
+
+
+_MARK, _TOKENS = attrgetter("mark"), attrgetter("tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,12 @@ class Sent:
 
     @property
     def total_tokens(self) -> int:
-        return sum(one.tokens for one in self.pieces)
+        return tokens_of(self.pieces)
 
     @property
     def marks(self) -> tuple[tuple[int, WatchedPiece], ...]:
-        return tuple((n, one) for n, one in enumerate(self.pieces) if one.mark)
+        marked = compress(range(len(self.pieces)), map(_MARK, self.pieces))
+        return tuple((n, self.pieces[n]) for n in marked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ class Held:
 
     @staticmethod
     def _by_rules(rules: CacheRules, sent: Sent, places: Sequence[int]) -> CacheForecast:
-        total, ends = sent.total_tokens, [*accumulate(one.tokens for one in sent.pieces)]
+        total, ends = sent.total_tokens, [*accumulate(map(_TOKENS, sent.pieces))]
         if rules.match == "breakpoints":
             return _marked(rules, sent, places, ends)
         last = max(places, default=-1)

@@ -12,7 +12,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.watch.request import WatchedPiece, WatchedRequest
+from workbench.domain.watch.request import WatchedPiece, WatchedRequest, tokens_of
 from workbench.ports.counting import TokenCounter
 
 _LOWEST, _HIGHEST = 0.6, 1.7
@@ -22,9 +22,12 @@ _LOWEST, _HIGHEST = 0.6, 1.7
 def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
     """How many pieces two requests begin with alike."""
     end = min(len(before), len(after))
-    for place in range(_same_pieces(before, after), end):
+    place = 0
+    while (place := place + _same_pieces(before[place:], after[place:])) < end:
+        # Tools and instructions are read anew with every request; behind them the same objects go on.
         if before[place].digest != after[place].digest:
             return place
+        place += 1
     return end
 
 
@@ -71,7 +74,8 @@ def _message(piece: WatchedPiece) -> WireMessage:
 def measured(request: WatchedRequest, begun: Sequence[WatchedPiece], counter: TokenCounter) -> WatchedRequest:
     """The request with its counts; `begun` are the pieces of the request before that it begins with."""
     pieces, same = request.pieces, _same_pieces(begun, request.pieces)
-    known = [_kept(old, new) for old, new in zip(begun[same:], pieces[same:], strict=False)]
+    pairs = zip(begun[same:], pieces[same:], strict=False)
+    known = [new if old is new else _kept(old, new) for old, new in pairs]
     new = (replace(one, tokens=piece_tokens(one, counter)) for one in pieces[same + len(known) :])
     return replace(request, pieces=(*pieces[:same], *known, *new))
 
@@ -107,7 +111,7 @@ def settled(
 def _fitted(pieces: Sequence[WatchedPiece], begun: int, told: int) -> tuple[WatchedPiece, ...] | None:
     """Pieces that sum to what was told; None where that cannot be."""
     old, new = pieces[:begun], pieces[begun:]
-    fixed, added = (sum(one.tokens for one in some) for some in (old, new))
+    fixed, added = tokens_of(old), tokens_of(new)
     if not fixed + added or not _LOWEST <= told / (fixed + added) <= _HIGHEST:
         return None
     if begun and added and _LOWEST <= (told - fixed) / added <= _HIGHEST:

@@ -175,7 +175,13 @@ class Pieces:
     def all(self) -> tuple[WatchedPiece, ...]:
         """All pieces, each with its layer."""
         layers = layers_of([(one.kind, one.place.message) for one in self._found])
-        return tuple(one.piece(layer) for one, layer in zip(self._found, layers, strict=True))
+        # Nearly all are there already: asking each of a few thousand would take longer than everything else.
+        return tuple(
+            [
+                made if (made := one.made) is not None and made.layer == layer else one.piece(layer)
+                for one, layer in zip(self._found, layers, strict=True)
+            ]
+        )
 
     def as_answer(self) -> tuple[WatchedPiece, ...]:
         """All pieces as parts of an answer, which has no layers: they become history with the next request."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Literal
 
 from workbench.domain.caching.forecast import CacheForecast, Verdict
@@ -52,6 +54,14 @@ class WatchedPiece:
     digest: str = ""
 
 
+_TOKENS = attrgetter("tokens")
+
+
+def tokens_of(pieces: Iterable[WatchedPiece]) -> int:
+    """What pieces cost together; a long request has thousands of them, and is summed up often."""
+    return sum(map(_TOKENS, pieces))
+
+
 @dataclass(frozen=True, slots=True)
 class WatchedRequest:
     """What was read of a request's body.
@@ -73,7 +83,7 @@ class WatchedRequest:
 
     @property
     def tokens(self) -> int:
-        return sum(one.tokens for one in self.pieces)
+        return tokens_of(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from workbench.domain.watch.request import (
     WatchedPiece,
     WatchedRequest,
     WatchedTurn,
+    tokens_of,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
 from workbench.engine.watch.judging import Priced, judged, log_cost, writes
@@ -240,7 +241,7 @@ class Understanding:
         """Note what an answer reports: counts of the model are corrected by what is new in a request."""
         if usage.prompt_tokens is None:
             return
-        known, alike = sum(one.tokens for one in request.pieces[:begun]), counted_alike(card)
+        known, alike = tokens_of(request.pieces[:begun]), counted_alike(card)
         ratio = None if request.exact else self._counters.ratio("exact", card)
         report = TurnReport(
             request.model, cached_tokens=usage.cached_tokens, prompt_tokens=usage.prompt_tokens

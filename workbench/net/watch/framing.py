@@ -26,9 +26,13 @@ class Framing:
         self.head: Any = None
         self.over = False
         self.lost = False
+        self._left: int | None = None
+        self._behind = b""
 
     def see(self, piece: bytes) -> Seen:
         """Take the next piece; an empty one is the end of the connection."""
+        if self._left is not None and not self.over:
+            return self._counted(piece, self._left)
         if self.lost:
             return Seen(b"", len(piece))
         try:
@@ -39,13 +43,32 @@ class Framing:
             return Seen(b"", len(piece))
         return Seen(body, len(piece) - (len(self.behind) if self.over else 0))
 
+    def _counted(self, piece: bytes, left: int) -> Seen:
+        """The next piece of a body whose length is known: it is counted, and not copied."""
+        if not piece:
+            self.lost, self._left = True, None
+            return Seen(b"", 0)
+        taken = min(len(piece), left)
+        self._left, self.over = left - taken, taken == left
+        body = piece if taken == len(piece) else piece[:taken]
+        self._behind = piece[taken:]
+        return Seen(body, taken)
+
     @property
     def behind(self) -> bytes:
         """Bytes that arrived and were not taken for this message; of the next one once it is over."""
-        data: bytes = self._parser.trailing_data[0]
+        data: bytes = self._parser.trailing_data[0] if self._left is None else self._behind
         return data
 
     def _events(self) -> bytes:
+        body = self._parsed()
+        if self.head is not None and not self.over and self._left is None:
+            given = dict(self.head.headers)
+            if b"transfer-encoding" not in given and b"content-length" in given:
+                self._left = int(given[b"content-length"]) - len(body)
+        return body
+
+    def _parsed(self) -> bytes:
         found = []
         while not self.over:
             event = self._parser.next_event()
