@@ -45,7 +45,7 @@ class Rerun:
     conversation: Conversation = field(default_factory=lambda: Conversation(""))
     played: list[Hashable] = field(default_factory=list)
     built: int = 0
-    _memory: BuildMemory = field(default_factory=BuildMemory)
+    _memory: BuildMemory = field(init=False)
     _at: str | None = None
     _last: tuple[TurnInputs, Built] | None = None
     _settled: bool = False
@@ -54,6 +54,10 @@ class Rerun:
     _most: int = 0
     _uncounted: list[Entry] = field(default_factory=list)
     _passed: list[tuple[TurnInputs, str, str | None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # Most of what was said is prepared already where the chat itself is shown.
+        self._memory = self.builder.memory.apart()
 
     def play(self, turns: Sequence[TurnInputs], times: Sequence[str]) -> Prepared:
         """Play all turns but the last; the request of that one."""
@@ -81,10 +85,6 @@ class Rerun:
 
     def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
         """A request after the turns that were played; nothing goes on from it."""
-        known = 0 if self._last is None else len(self._last[0].history)
-        if len(asked.history) > 2 * known:
-            # Most of what was said is prepared already where the chat itself is shown.
-            self._memory = self.builder.memory.apart()
         # What a cache holds are the requests right before this one.
         for passed in self._passed[-self._held(asked) :]:
             self._build(*passed)

@@ -97,17 +97,20 @@ def test_a_history_that_grew_is_the_same_as_one_worked_out_whole():
         assert plain(before) == plain(make(admission, whole[:end]))
     grown = memory.history((*whole, user("next")), (), partial(make, admission), partial(seam, admission))
     assert grown.messages[0] is before.messages[0]
+    for end in range(len(whole) + 1):
+        known = memory.apart().history(whole[:end], (), partial(make, admission), partial(seam, admission))
+        assert plain(known) == plain(make(admission, whole[:end]))
 
 
-def test_the_history_of_the_turn_before_is_known_and_one_apart_learns_for_itself():
+def test_the_beginning_of_a_history_is_known_and_one_apart_learns_for_itself():
     admission, work = Admission(FilterSettings()), Normalising()
     whole = tuple(one for number in range(3) for one in (user(f"u{number}"), assistant(f"a{number}")))
     memory = BuildMemory()
-    for end in (4, 6):
-        memory.history(whole[:end], (), partial(make, admission), partial(seam, admission))
+    memory.history(whole, (), partial(make, admission), partial(seam, admission))
     apart = memory.apart()
-    before = apart.history(whole[:4], (), work, partial(seam, admission))
-    assert plain(before) == plain(make(admission, whole[:4]))
+    for end in (0, 2, 4):
+        before = apart.history(whole[:end], (), work, partial(seam, admission))
+        assert plain(before) == plain(make(admission, whole[:end]))
     assert work.times == 0
     again = memory.history(whole, (), work, partial(seam, admission))
     assert again.messages[0] is before.messages[0]

@@ -47,6 +47,13 @@ class _Remembered:
     settled: int = 0
     beginning: History = _EMPTY
 
+    def begins_with(self, entries: tuple[Entry, ...], is_seam: Seam) -> bool:
+        """Whether this history begins with these entries, and could be cut in two after them."""
+        count = len(entries)
+        if count >= len(self.entries) or self.entries[:count] != entries:
+            return False
+        return not entries or is_seam(entries[-1], self.entries[count])
+
     def before(self, entries: tuple[Entry, ...], is_seam: Seam) -> tuple[int, History]:
         """How many of these entries, which begin with the ones known, need no more work, and what they became."""
         known = len(self.entries)
@@ -84,6 +91,7 @@ class BuildMemory:
 
     def __init__(self) -> None:
         self._last: _Remembered | None = None
+        self._places: tuple[History, dict[str, int], dict[str, int]] | None = None
         self._short: Shorts = {}
         self._fitted: _Fits = {}
         self._fitted_characters = 0
@@ -119,15 +127,29 @@ class BuildMemory:
         last = self._last
         if last is not None and last.entries is entries and last.key == key:
             return last.history
-        if last is not None and last.key == key and entries and entries == last.entries[: last.settled]:
-            self._last = _Remembered(entries, key, last.beginning)
-            return last.beginning
+        if last is not None and last.key == key and last.begins_with(entries, is_seam):
+            return self._beginning(last, len(entries))
         settled, beginning = 0, _EMPTY
         if last is not None and last.key == key and _grew(last.entries, entries):
             settled, beginning = last.before(entries, is_seam)
         whole = _joined(beginning, normalise(entries[settled:]))
         self._last = _Remembered(entries, key, whole, settled, beginning)
         return whole
+
+    def _beginning(self, known: _Remembered, count: int) -> History:
+        """What the first entries of a history became; they end at a seam. The whole of it stays known."""
+        if not count:
+            return _EMPTY
+        history, after = known.history, known.entries[count].id
+        if self._places is None or self._places[0] is not history:
+            messages = {one.id: place for place, one in enumerate(history.messages)}
+            said = {one.id: place for place, one in enumerate(history.said)}
+            self._places = history, messages, said
+        _, messages, said = self._places
+        told = history.said[: said[after]]
+        ids = {one.id for one in told} if history.repairs else ()
+        repairs = tuple(one for one in history.repairs if one.id in ids)
+        return History(history.messages[: messages[after]], told, repairs)
 
     def looked_at(
         self, before: Built, rules: tuple[object, ...], look: Callable[[], LookedThrough]
