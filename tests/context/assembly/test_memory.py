@@ -105,7 +105,7 @@ def test_a_history_that_grew_is_the_same_as_one_worked_out_whole():
 def test_the_beginning_of_a_history_is_known_and_one_apart_learns_for_itself():
     admission, work = Admission(FilterSettings()), Normalising()
     whole = tuple(one for number in range(3) for one in (user(f"u{number}"), assistant(f"a{number}")))
-    memory = BuildMemory()
+    memory, before = BuildMemory(), History((), (), ())
     memory.history(whole, (), partial(make, admission), partial(seam, admission))
     apart = memory.apart()
     for end in (0, 2, 4):
