@@ -81,3 +81,26 @@ def test_files_under_the_gpl_alone_are_left_out(tmp_path: Path):
     parts.leave_out(tmp_path)
     assert kept.exists()
     assert [path for path in gone if path.exists()] == []
+
+
+def test_what_is_inside_others_has_the_version_that_it_says_itself():
+    """A pin that moves brings others, and nothing else would tell that the table is old."""
+    import sqlcipher3
+    from lxml import etree
+    from PIL import features
+    from PySide6.QtCore import qVersion
+
+    ask = sqlcipher3.connect(":memory:").execute
+    found = {
+        "Qt": qVersion(),
+        "SQLite": ask("SELECT sqlite_version()").fetchone()[0],
+        "SQLCipher": ask("PRAGMA cipher_version").fetchone()[0].split()[0],
+        "libxml2": ".".join(map(str, etree.LIBXML_COMPILED_VERSION)),
+        "FreeType": features.version_module("freetype2"),
+        "libwebp": features.version_module("webp"),
+        "libtiff": features.version_codec("libtiff"),
+    }
+    listed = {
+        part["name"]: part["version"] for part in tomllib.loads(parts.TABLES.read_text("utf-8"))["inside"]
+    }
+    assert {name: listed[name] for name in found} == found
