@@ -21,6 +21,8 @@ from package_tools import PINS, run_program
 NAME = "context-workbench"
 # A bundle draws with what the system has for that: its own could not talk to the machine's driver.
 DRAWS = ("libegl1", "libgl1", "libfontconfig1", "libdbus-1-3", "libglib2.0-0", "libxkbcommon-x11-0")
+# It would bring all of GTK along, and not the files that GTK itself looks for on the system.
+GTK = "PySide6/Qt/plugins/platformthemes/libqgtk3.so"
 MOST_MB = 350
 
 
@@ -46,14 +48,17 @@ def build(out: Path) -> list[Path]:
 def freeze(source: Source, folder: Path) -> Path:
     """The folder that PyInstaller makes of the program in an environment of its own."""
     stage = staged(source, folder, ("-c", str(PINS), "pyinstaller"))
-    if sys.platform.startswith("linux"):
-        strip(stage.site / "xllamacpp")
-        strip(stage.site / "sqlcipher3")
+    for path in stage.site.glob(GTK):
+        path.unlink()
     say("Collecting what the program loads …")
     recipe = source.tree / "packaging" / "bundle" / "workbench.spec"
     options = ["--noconfirm", "--distpath", str(folder / "dist"), "--workpath", str(folder / "work")]
-    run_program([stage.python, "-m", "PyInstaller", *options, str(recipe)], source.tree, source.environment)
-    return folder / "dist" / NAME
+    # Not in the source tree: what is collected is what was installed.
+    run_program([stage.python, "-m", "PyInstaller", *options, str(recipe)], folder, source.environment)
+    made = folder / "dist" / NAME
+    if sys.platform.startswith("linux"):
+        strip(made / "_internal")
+    return made
 
 
 def size_mb(folder: Path, pattern: str = "*") -> float:

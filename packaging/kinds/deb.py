@@ -88,7 +88,7 @@ def lay_out(stage: Stage, source: Source, who: Identity, tree: Path) -> None:
     (tree / "DEBIAN").mkdir()
     write(tree / PLACE / "pyvenv.cfg", deb_files.ENVIRONMENT)
     write(tree / PLACE / "bin/workbench", deb_files.START)
-    link(tree / PLACE / "bin/python3", f"/usr/bin/{PYTHON}")
+    link(tree / PLACE / "bin/python3", f"../../../bin/{PYTHON}")
     link(tree / "usr/bin/workbench", f"../lib/{NAME}/bin/workbench")
     for place, text in written.items():
         if "/man/" in place:

@@ -26,12 +26,8 @@ RECOMMENDS = ("ca-certificates", "hicolor-icon-theme", "xdg-utils")
 SUGGESTS = ("gnome-keyring", "libgtk-3-0", "libcups2")
 
 START = f"""\
-#!/{PLACE}/bin/python3 -I
-import sys
-
-from workbench.__main__ import main
-
-sys.exit(main())
+#!/bin/sh
+exec /{PLACE}/bin/python3 -I -m workbench "$@"
 """
 ENVIRONMENT = "home = /usr/bin\ninclude-system-site-packages = false\n"
 

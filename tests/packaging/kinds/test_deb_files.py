@@ -44,7 +44,7 @@ def test_every_override_has_its_reason():
 
 
 def test_the_program_is_started_by_its_own_python_and_nothing_around_it():
-    assert START.splitlines()[0] == "#!/usr/lib/context-workbench/bin/python3 -I"
+    assert START.splitlines()[1] == 'exec /usr/lib/context-workbench/bin/python3 -I -m workbench "$@"'
 
 
 def test_what_is_linked_is_read_from_the_tools_line():
