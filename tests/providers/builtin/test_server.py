@@ -132,6 +132,14 @@ async def test_one_that_cannot_start_says_what_its_log_says():
 
 
 @in_loop
+async def test_a_missing_system_library_is_named_with_its_package():
+    server = made(command=double(refuse="ImportError: libgomp.so.1: cannot open shared object file"))
+    with pytest.raises(ModelFailed, match=r"libgomp\.so\.1: cannot open .*Install libgomp1"):
+        await server.start(quiet)
+    await server.close()
+
+
+@in_loop
 async def test_a_command_that_is_not_there_is_said():
     server = made(command=("/nowhere/python",))
     with pytest.raises(ModelFailed, match="its process could not be started"):

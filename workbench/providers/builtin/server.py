@@ -198,10 +198,10 @@ def _launched(launch: Launch) -> LlamaProcess:
 
 
 def _failed(kind: FailureKind, why: str) -> ModelFailed:
-    return ModelFailed(
-        Failure(
-            kind,
-            f"The built-in model could not be started: {why}. Nothing was sent, and your text is kept. "
-            "Try again, choose another model, or run `workbench doctor`.",
-        )
+    advice = "Try again, choose another model, or run `workbench doctor`."
+    if "libgomp" in why:  # what its library is linked with and does not bring; a bare system lacks it
+        advice = "Install libgomp1 (or your system's name for it: GNU OpenMP) and try again, or choose another model."
+    words = (
+        f"The built-in model could not be started: {why}. Nothing was sent, and your text is kept. {advice}"
     )
+    return ModelFailed(Failure(kind, words))
