@@ -86,7 +86,10 @@ def run(arguments: Sequence[str]) -> int:
         say(USAGE)
         return 2
     kind, began = load(order.kind), time.monotonic()
-    order.out.mkdir(parents=True, exist_ok=True)
+    try:
+        order.out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise Failure(f"{order.out} cannot be made ({problem.strerror}). Name another with --out.") from None
     files = kind.build(order.out)
     say(f"Made in {time.monotonic() - began:.0f} s:")
     for path in files:

@@ -20,6 +20,7 @@ from package_tools import run_tool
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SBOM = ROOT / "resources" / "parts.cdx.json"
+HASHES = ROOT / "packaging" / "hashes.txt"
 TABLES = ROOT / "packaging" / "parts.toml"
 EXTRAS = ("anthropic", "mcp")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -261,6 +262,15 @@ def licence_texts(parts: tuple[Part, ...], folder: Path) -> str:
     ):
         lines += ["", "=" * 100, path.name, "=" * 100, path.read_text(encoding="utf-8").rstrip()]
     return "\n".join(lines) + "\n"
+
+
+def pinned_parts() -> str:
+    """The Python packages in the list, extras among them, as pip installs them: with the digests of their wheels."""
+    document = json.loads(SBOM.read_text(encoding="utf-8"))
+    names = {part["name"] for part in document["components"] if "purl" in part}
+    blocks = HASHES.read_text(encoding="utf-8").replace("\\\n", "\0").splitlines()
+    chosen = (block for block in blocks if block.partition("==")[0] in names)
+    return "".join(f"{block}\n" for block in chosen).replace("\0", "\\\n")
 
 
 def leave_out(folder: Path) -> list[Path]:

@@ -1,7 +1,7 @@
 """The program with everything it needs in one folder, for packages that bring it all along.
 
-It is installed by pip into an environment of its own, in the pinned versions; then everything leaves that only
-developers or other programs need. What is left out is listed here, not what stays: a new library is complete.
+It is installed by pip into an environment of its own, of wheels whose digests are pinned; then everything leaves that
+only developers or other programs need. What is left out is listed here, not what stays: a new library is complete.
 """
 
 from __future__ import annotations
@@ -17,14 +17,11 @@ from typing import NamedTuple
 from failure import Failure, say
 from kinds.elf import is_elf, needed
 from kinds.model import build_model
-from kinds.parts import leave_out
+from kinds.parts import leave_out, pinned_parts
 from kinds.source import Source
 from kinds.wheel import build_program
 from package_tools import make_venv, pip_install, program, run_program
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-PINS = ROOT / "packaging" / "constraints.txt"
-EXTRAS = ("anthropic", "mcp")
 # What made the environment, and is not of the program.
 MAKERS = ("pip", "setuptools", "wheel")
 # Of Qt: tools of developers, declarations, and whatever is written in QML.
@@ -72,9 +69,12 @@ def staged(source: Source, folder: Path, tools: Sequence[str] = ()) -> Stage:
     say("Installing the program with all of its libraries …")
     venv = folder / "venv"
     make_venv(venv)
+    pinned = folder / "pinned.txt"
+    pinned.write_text(pinned_parts(), encoding="utf-8")
     pip_install(
-        venv, "--no-compile", "--only-binary", ":all:", "-c", str(PINS), f"{wheel}[{','.join(EXTRAS)}]", str(model)
-    )  # fmt: skip
+        venv, "--no-compile", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(pinned)
+    )
+    pip_install(venv, "--no-compile", "--no-deps", "--no-index", str(wheel), str(model))
     if tools:
         pip_install(venv, *tools)
     stage = Stage(venv, site_of(venv))

@@ -57,8 +57,9 @@ def _by_pip(place: Path, package: Path, model: Path) -> None:
     make_venv(venv)
     pip_install(venv, str(package), str(model))
     _try_installed(program(venv, "workbench"), home, package.parent / f"window-{place.name}.png")
-    python = str(program(venv, "python"))
-    run_program([python, "-m", "pip", "uninstall", "-y", "context-workbench", "context-workbench-model"])
+    # The model first: it lies in a folder of the program's, which pip would leave behind empty.
+    removed = ("context-workbench-model", "context-workbench")
+    run_program([str(program(venv, "python")), "-m", "pip", "uninstall", "-y", *removed])
     _require_gone(venv)
 
 

@@ -28,7 +28,7 @@ def test_everything_is_listed_with_its_licence(capsys: pytest.CaptureFixture[str
     assert head == ABOUT.facts.line
     assert [row.split() for row in rows] == [
         ["h11", "0.16.0", "MIT"],
-        ["Qt", "6.8.0", "LGPL-3.0-only", "in", "pyside6-essentials"],
+        ["Qt", "6.8.0", "in", "pyside6-essentials", "LGPL-3.0-only"],
     ]
 
 

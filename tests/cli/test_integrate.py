@@ -60,6 +60,12 @@ def test_systems_without_such_a_menu_are_told(
     )
 
 
+def test_an_empty_folder_is_wrong_usage(capsys: pytest.CaptureFixture[str]):
+    """A shell's variable that is not set would otherwise mean the home folder."""
+    assert run(["integrate", "--into", ""], lambda arguments: parts_with()) == 2
+    assert capsys.readouterr().err == "workbench integrate: --into: names no folder\n"
+
+
 def test_without_a_home_a_folder_must_be_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

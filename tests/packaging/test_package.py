@@ -58,6 +58,13 @@ def test_what_was_made_is_named_with_its_size_and_tried_when_asked(
     assert kind.tried == [out / "made"]
 
 
+def test_a_place_that_cannot_be_made_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(package, "load", lambda name: FakeKind())
+    (tmp_path / "file").touch()
+    with pytest.raises(Failure, match=r"file cannot be made \(File exists\)"):
+        package.run(["wheel", "--out", str(tmp_path / "file")])
+
+
 def test_a_missing_recipe_is_a_failure_with_its_name(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(package.KINDS, "deb", "kinds.nothing_of_this_name")
     with pytest.raises(Failure, match=r"no recipe for deb \(kinds.nothing_of_this_name is missing\)"):

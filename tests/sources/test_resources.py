@@ -64,12 +64,22 @@ def test_a_missing_folder_says_where_was_looked(tmp_path: Path):
     assert str(tmp_path / "resources") in str(error.value)
 
 
+def build(folder: Path) -> Path:
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=ROOT)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that a real wheel, built from this checkout, was installed into."""
-    built, target = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built), cwd=ROOT)
-    (wheel,) = built.glob("*.whl")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real wheel, built from this checkout."""
+    return build(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the wheel was installed into."""
+    target = tmp_path_factory.mktemp("installed")
     run(
         *[sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "-q"],
         "--target",
@@ -98,6 +108,11 @@ def test_a_real_wheel_brings_its_resources(installed: Path):
 
 def test_a_real_wheel_brings_every_resource_byte_for_byte(installed: Path):
     assert contents(installed / "workbench" / "resources") == contents(ROOT / "resources")
+
+
+def test_a_real_wheel_is_built_twice_byte_for_byte(wheel: Path, tmp_path: Path):
+    """Neither the time nor the order of a folder's names may get in."""
+    assert build(tmp_path).read_bytes() == wheel.read_bytes()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

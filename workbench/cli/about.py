@@ -34,4 +34,4 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 def _row(part: Part) -> tuple[str, ...]:
     note = f"in {part.within}" if part.within else "optional" if part.optional else ""
-    return (part.name, part.version, part.licence, note)
+    return (part.name, part.version, note, part.licence)

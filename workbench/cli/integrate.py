@@ -7,7 +7,7 @@ import sys
 
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_text, visible_line
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import InvalidInput, WorkbenchError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,8 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     """Add menu entry, icon and kinds of files, or remove them."""
     if sys.platform in ("darwin", "win32"):
         raise WorkbenchError("Only Linux desktops have such a menu. Nothing was changed.")
+    if arguments.into == "":
+        raise InvalidInput("--into", "names no folder")
     done = services.integrate(arguments.into, arguments.undo)
     changed = done.removed if arguments.undo else done.written
     if arguments.json:

@@ -68,7 +68,7 @@ def test_nothing_is_overwritten(access: MemoryAccess, tmp_path: Path, capsys: py
 
 
 def test_a_link_is_not_followed(access: MemoryAccess, tmp_path: Path):
-    (tmp_path / "chats.json").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "chats.workbench.json").symlink_to(tmp_path / "elsewhere")
     assert history(access, "export", "--out", str(tmp_path)) == 1
     assert not (tmp_path / "elsewhere").exists()
 
