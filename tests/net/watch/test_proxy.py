@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import tracemalloc
 from pathlib import Path
 
@@ -311,3 +312,23 @@ async def test_nothing_stays_open():
         async with asyncio.timeout(PATIENCE_S):
             await server.ended.acquire()
         writer.close()
+
+
+@in_loop
+async def test_a_connection_with_bytes_that_nobody_reads_is_ended_with_the_watch():
+    """It was left open when the loop ended, and a warning said so."""
+    size = 900_000
+    act, _ = serving(
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size
+    )
+    async with Server(act) as server, Watched(server.url) as watched:
+        raw = socket.create_connection(("127.0.0.1", watched.port))
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.sendall(watched.post(b"{}", "Connection: close"))
+        await watched.exchanges(1)
+        for _ in range(50):  # whoever serves it has time to end
+            await asyncio.sleep(0)
+        assert watched.proxy._open
+        await watched.proxy.close()
+        assert not watched.proxy._open
+        raw.close()
