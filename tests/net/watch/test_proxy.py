@@ -318,14 +318,24 @@ async def test_nothing_stays_open():
 async def test_a_connection_with_bytes_that_nobody_reads_is_ended_with_the_watch():
     """It was left open when the loop ended, and a warning said so."""
     size = 900_000
-    act, _ = serving(
-        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size
-    )
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n{}")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size)
+        await writer.drain()
+
     async with Server(act) as server, Watched(server.url) as watched:
-        raw = socket.create_connection(("127.0.0.1", watched.port))
+        raw = socket.socket()
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        raw.sendall(watched.post(b"{}", "Connection: close"))
+        raw.connect(("127.0.0.1", watched.port))
+        while not watched.proxy._open:
+            await asyncio.sleep(0)
+        (client,) = watched.proxy._open
+        client._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        raw.sendall(watched.post(b"{}"))
         await watched.exchanges(1)
+        async with asyncio.timeout(PATIENCE_S):
+            await server.ended.acquire()
         for _ in range(50):  # whoever serves it has time to end
             await asyncio.sleep(0)
         assert watched.proxy._open
