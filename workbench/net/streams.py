@@ -8,6 +8,7 @@ import socket
 import ssl
 import struct
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -101,6 +102,11 @@ class Stream:
     def close(self) -> None:
         """What was written goes out, then it ends."""
         self._writer.close()
+
+    async def closed(self) -> None:
+        """Wait until it has ended, with all that was written."""
+        with suppress(OSError):
+            await self._writer.wait_closed()
 
     def abort(self) -> None:
         """It ends now."""

@@ -90,6 +90,17 @@ def test_an_agent_is_a_conversation_of_its_own_with_a_parent():
     assert again.conversation == sub.conversation != one.conversation
 
 
+def test_an_agent_that_is_read_after_its_session_is_tied_to_its_call():
+    """In sessions on disk the parent has long gone on when a sub-agent's file is read."""
+    watch = Watch()
+    asked = said("assistant", call("Agent", "t1", prompt="Look around in b.py."))
+    one = watch.take(said("user", "First?"), asked, said("user", "On."), tools=TOOLS, headers=SESSION)
+    agent = (*SESSION, ("x-claude-code-agent-id", "a1"))
+    sub = watch.take(said("user", "Look around in b.py."), tools=TOOLS, headers=agent)
+
+    assert (sub.parent, sub.call) == (one.conversation, "t1")
+
+
 def test_without_a_header_an_agent_is_known_by_who_called_it():
     watch = Watch()
     asked = events(message_events(call("Agent", "t1", prompt="Look around in b.py.")))

@@ -26,7 +26,7 @@ TURN = WatchedTurn(
     2, "c1", "cli/1", 0.0, 900, WatchedRequest("openai", "m", PIECES),
     WatchedAnswer(usage=Usage(60, 20, None, 5)),
     AgainstBefore("changed", FirstDifference("system", "a", "b"), ("system",), 7, ("It changed.",)),
-    status=200, cost=Cost(0.5, ""), log_usd=0.25,
+    status=200, cost=Cost(0.5, ""), log_usd=0.25, log_step_usd=0.25,
 )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def test_tokens_are_told_by_their_part_and_what_is_now_is_called_is():
 
 
 def test_five_lines():
-    assert summary([TURN, replace(TURN, n=3, against=AgainstBefore("extended"), log_usd=0.5)]) == [
+    assert summary([TURN, replace(TURN, n=3, against=AgainstBefore("extended"), log_usd=9.5)]) == [
         "2 requests in 1 conversation (m)",
         "≈ 120 tokens sent, 10 answered",
         "Cached: 33 % (40 of 120 tokens)",

@@ -51,3 +51,29 @@ def test_odd_findings_are_passed_over_and_the_lost_prefix_comes_first():
 
 def test_moments_are_written_as_everywhere():
     assert utc_of(0.0) == "1970-01-01T00:00:00Z"
+
+
+def test_an_answer_that_comes_back_as_several_messages_is_not_kept_twice():
+    """Sessions on disk have a message for each block of an answer."""
+    first, (turn, exchange) = agent_turns()[:2]
+    kept = kept_request("c", *first, WORD_MODEL, Before())
+    noted = (kept.turn.usage or {})[WATCHED]
+    before = Before(1, kept.replies[-1].id, noted["messages"], noted["digest"], answered=True)
+    said, called = (
+        replace(one, message=place)
+        for place, one in enumerate((one for one in turn.request.pieces if one.kind in ("answer", "call")), 1)
+    )
+    rest = [one for one in turn.request.pieces if one.kind not in ("answer", "call", "result")]
+    results = [replace(one, message=3) for one in turn.request.pieces if one.kind == "result"]
+    split = replace(turn, request=replace(turn.request, pieces=(*rest, said, called, *results)))
+    found = kept_request("c", split, exchange, WORD_MODEL, before)
+    entries = [one.entry for one in (*found.said, found.question)]
+    assert [one.role for one in entries if isinstance(one, Message)] == ["tool"]
+
+
+def test_what_was_counted_at_the_beginning_of_a_cut_answer_is_not_noted():
+    turn, exchange = agent_turns()[1]
+    cut = replace(turn, answer=replace(turn.answer, cut=True))
+    kept = kept_request("c", cut, replace(exchange, ending="client_left"), WORD_MODEL, Before())
+    assert "completion_tokens" not in (kept.turn.usage or {})
+    assert (kept.turn.state, kept.replies[-1].state) == ("stopped", "stopped")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.fault_server import Connection, FaultServer
-from tests.fakes.loop import in_loop
+from tests.fakes.loop import in_loop, until
 from tests.fakes.raw_server import PATIENCE_S, Reader, Writer, answering, reset, serving
 from tests.fakes.raw_server import RawServer as Server
 from tests.fakes.self_signed import SelfSigned
@@ -311,3 +312,32 @@ async def test_nothing_stays_open():
         async with asyncio.timeout(PATIENCE_S):
             await server.ended.acquire()
         writer.close()
+
+
+@in_loop
+async def test_a_connection_with_bytes_that_nobody_reads_is_ended_with_the_watch():
+    """It was left open when the loop ended, and a warning said so."""
+    size = 900_000
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n{}")
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * size)
+        await writer.drain()
+
+    async with Server(act) as server, Watched(server.url) as watched:
+        raw = socket.socket()
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.connect(("127.0.0.1", watched.port))
+        await until(lambda: bool(watched.proxy._open))
+        (client,) = watched.proxy._open
+        client._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        raw.sendall(watched.post(b"{}"))
+        await watched.exchanges(1)
+        async with asyncio.timeout(PATIENCE_S):
+            await server.ended.acquire()
+        for _ in range(50):  # whoever serves it has time to end
+            await asyncio.sleep(0)
+        assert watched.proxy._open
+        await watched.proxy.close()
+        assert not watched.proxy._open
+        raw.close()

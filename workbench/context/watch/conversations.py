@@ -166,18 +166,30 @@ class Conversations:
         family = [one for one in self._of(sender.session) if one.parent is None and one.newest is not None]
         if _has_tools(request):
             family = [one for one in family if one.newest is not None and _has_tools(one.newest)]
-        return family[-1] if family else None, ""
+        parent = family[-1] if family else None
+        said = () if parent is None or parent.newest is None or not sender.agent else parent.newest.pieces
+        return parent, _call_in(said, _first_question(talk_of(request.pieces))) or ""
 
     def _caller(self, talk: Sequence[WatchedPiece]) -> tuple[Conversation | None, str]:
         """The conversation whose newest answer calls somebody with this very question, and the id of that call."""
-        asked = next((one.text.strip() for one in talk if one.kind == "question"), "")
-        if len(asked) < _LEAST_TELLING:
-            return None, ""
+        asked = _first_question(talk)
         for one in reversed(self._all.values()):
-            for piece in one.answered:
-                if piece.kind == "call" and any(asked in text for text in _texts_in(parsed(piece.text))):
-                    return one, piece.call
+            if (call := _call_in(one.answered, asked)) is not None:
+                return one, call
         return None, ""
+
+
+def _first_question(talk: Iterable[WatchedPiece]) -> str:
+    """What somebody asked first; empty where that may be anybody's."""
+    asked = next((one.text.strip() for one in talk if one.kind == "question"), "")
+    return asked if len(asked) >= _LEAST_TELLING else ""
+
+
+def _call_in(pieces: Iterable[WatchedPiece], asked: str) -> str | None:
+    """The id of the call that hands somebody this very question, empty where it has none; None where none does."""
+    calls = (one for one in pieces if asked and one.kind == "call")
+    told = (one.call for one in calls if any(asked in text for text in _texts_in(parsed(one.text))))
+    return next(told, None)
 
 
 def _has_tools(request: WatchedRequest) -> bool:

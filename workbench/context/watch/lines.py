@@ -108,10 +108,9 @@ def _cost(turns: Sequence[WatchedTurn]) -> str:
     costs = [one.cost.usd for one in turns if one.cost is not None]
     if not costs:
         return "Cost: no price is known"
-    newest = {one.conversation: one.log_usd for one in turns}
-    logs = [usd for usd in newest.values() if usd is not None]
-    paid, log = sum(costs), sum(logs)
-    rest = f"; an append-only log of the same turns: {dollars(log)}" if len(logs) == len(newest) else ""
+    steps = [one.log_step_usd for one in turns if one.log_step_usd is not None]
+    paid, log = sum(costs), sum(steps)
+    rest = f"; an append-only log of the same turns: {dollars(log)}" if len(steps) == len(turns) else ""
     return f"Cost: {dollars(paid)}{rest}"
 
 

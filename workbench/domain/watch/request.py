@@ -158,6 +158,7 @@ class WatchedTurn:
         client: as it names itself ("claude-cli/2.1.197").
         session: what the client calls its session; empty where it does not say.
         log_usd: what the same turns would have cost so far, had nothing before the newest turn changed.
+        log_step_usd: the part of that which is this turn's.
     """
 
     n: int
@@ -179,3 +180,4 @@ class WatchedTurn:
     log_usd: float | None = None
     findings: tuple[Finding, ...] = ()
     call: str = ""
+    log_step_usd: float | None = None

@@ -156,8 +156,10 @@ def _new_groups(groups: Sequence[Sequence[WatchedPiece]], before: Before) -> Seq
         return groups
     if len(groups) >= known and _digest(groups[:known]) == before.digest:
         new = groups[known:]
-        own = before.answered and bool(new) and _role(new[0][0]) == "assistant"
-        return new[1:] if own else new
+        # An answer that was kept comes back with the next request, in some clients as several messages.
+        while before.answered and new and _role(new[0][0]) == "assistant":
+            new = new[1:]
+        return new
     answers = [place for place, group in enumerate(groups) if _role(group[0]) == "assistant"]
     return groups[answers[-1] + 1 :] if answers else groups
 
@@ -313,6 +315,8 @@ def _notes(
     groups: Sequence[Sequence[WatchedPiece]],
 ) -> dict[str, Any]:
     usage = {key: value for key, value in asdict(turn.answer.usage).items() if value is not None}
+    if turn.answer.cut:  # what was counted at its beginning is not what came
+        usage.pop("completion_tokens", None)
     notes: dict[str, Any] = {
         **usage,
         IMPORTED: "watched",

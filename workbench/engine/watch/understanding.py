@@ -213,7 +213,9 @@ class Understanding:
         request = settled(request, begun, answer.usage.prompt_tokens, held if writes(priced) else 0)
         turn = _turn(exchange, (request, answer), looked.against, mine)
         turn = judged(turn, looked.foreseen, priced)
-        turn = replace(turn, log_usd=log_cost(turn, mine, priced, exchange.started_at))
+        log = log_cost(turn, mine, priced, exchange.started_at)
+        step = None if log is None or mine.log_usd is None else log - mine.log_usd
+        turn = replace(turn, log_usd=log, log_step_usd=step)
         mine.habits.take(turn, begun)
         turn = _with_findings(turn, exchange, looked, mine.habits)
         if exchange.status is not None and exchange.status < _REFUSED:

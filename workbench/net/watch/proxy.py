@@ -83,6 +83,8 @@ class WatchProxy:
                 await self._requests(link)
         finally:
             link.end()
+            # One that still has something to send is open: who stops the watch ends it, and leaves no socket behind.
+            await client.closed()
             self._open.discard(client)
             if not self._open:
                 self._quiet.set()

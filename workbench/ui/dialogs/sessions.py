@@ -94,6 +94,7 @@ class SessionsDialog(Sheet):
             self.model.show(view.lines)
             if view.lines:
                 self.list.setCurrentIndex(self.model.index(0))
+                self.list.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter opens
         self._view = view
         self.card.setVisible(bool(view.lines))
         self.empty.setVisible(not view.lines)

@@ -54,12 +54,8 @@ class TurnsPanel(QWidget):
         self.timeline = Timeline(self.wishes)
         self.legend = TimelineLegend()
         self.detail = TurnDetail()
-        self.empty = label(
-            self.tr("No turns yet. Each answer adds a bar: tokens from the cache, and tokens re-read."),
-            "small",
-            "t3",
-            wrap=True,
-        )
+        self.empty = label("", "small", "t3", wrap=True)
+        self._say_empty(watched=False)
         self._stack = QStackedWidget()
         both = QWidget()
         fill(columns(both, spacing=16), (self.timeline, 1), Hairline(upright=True), self.detail)
@@ -80,8 +76,15 @@ class TurnsPanel(QWidget):
             self._summary = turns_summary(turns)
         if turns is not self._turns or self.timeline.turn() is not self.detail.turn():
             self._turns = turns
+            self._say_empty(watched=chat is not None and chat.chat.filed.watched is not None)
             self._stack.setCurrentIndex(0 if self.timeline.turn() is not None else 1)
             self.detail.show_turn(self.timeline.turn())
+
+    def _say_empty(self, watched: bool) -> None:
+        words = self.tr("No turns yet. Each answer adds a bar: tokens from the cache, and tokens re-read.")
+        if watched:
+            words = self.tr("No answers yet. Each adds a bar: tokens from the cache, and tokens re-read.")
+        set_text(self.empty, words)
 
     def select(self, key: RowKey | None) -> None:
         """A row of a request is no turn: nothing is marked."""
