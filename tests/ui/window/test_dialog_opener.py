@@ -42,12 +42,15 @@ async def test_each_dialog_opens_and_closes(qapp):
             ("export", ExportDialog),
             ("import", ImportDialog),
             (OpenSettings("privacy"), SettingsDialog),
+            ("about", SettingsDialog),
         )
         for wish, kind in wished:
             working.actions.run(wish)
             opened = await dialog(kind)
             opened.close()
             await until(partial(_hidden, opened))
+            if isinstance(opened, SettingsDialog):
+                assert opened.about is working.session.given.about
 
 
 @in_qt_loop
