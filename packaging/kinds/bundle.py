@@ -72,8 +72,8 @@ def pack(folder: Path, name: str, path: Path, epoch: int) -> None:
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, epoch) as packed, tarfile.open(
         fileobj=packed, mode="w", format=tarfile.GNU_FORMAT
     ) as tar:  # fmt: skip
-        for one in sorted(folder.rglob("*")):
-            entry = tar.gettarinfo(one, f"{name}/{one.relative_to(folder).as_posix()}")
+        for one in (folder, *sorted(folder.rglob("*"))):
+            entry = tar.gettarinfo(one, str(Path(name) / one.relative_to(folder)))
             entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = epoch, 0, 0, "", ""
             entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
             if entry.isreg():
