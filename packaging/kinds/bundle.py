@@ -58,7 +58,19 @@ def freeze(source: Source, folder: Path) -> Path:
     made = folder / "dist" / NAME
     if sys.platform.startswith("linux"):
         strip(made / "_internal")
+    require_resources(source.tree / "resources", made)
     return made
+
+
+def require_resources(resources: Path, made: Path) -> None:
+    """A Failure that names what of the program's own data is not in the folder."""
+    inside = {path.relative_to(made).as_posix() for path in made.rglob("*")}
+    wanted = (path.relative_to(resources).as_posix() for path in sorted(resources.rglob("*")))
+    missing = [
+        name for name in wanted if not any(one.endswith(f"workbench/resources/{name}") for one in inside)
+    ]
+    if missing:
+        raise Failure(f"Not in the bundle: {', '.join(missing[:10])}")
 
 
 def size_mb(folder: Path, pattern: str = "*") -> float:
