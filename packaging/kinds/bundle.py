@@ -58,7 +58,19 @@ def freeze(source: Source, folder: Path) -> Path:
     made = folder / "dist" / NAME
     if sys.platform.startswith("linux"):
         strip(made / "_internal")
+    require_resources(source.tree / "resources", made)
     return made
+
+
+def require_resources(resources: Path, made: Path) -> None:
+    """A Failure that names what of the program's own data is not in the folder."""
+    inside = {path.relative_to(made).as_posix() for path in made.rglob("*")}
+    wanted = (path.relative_to(resources).as_posix() for path in sorted(resources.rglob("*")))
+    missing = [
+        name for name in wanted if not any(one.endswith(f"workbench/resources/{name}") for one in inside)
+    ]
+    if missing:
+        raise Failure(f"Not in the bundle: {', '.join(missing[:10])}")
 
 
 def size_mb(folder: Path, pattern: str = "*") -> float:
@@ -72,8 +84,8 @@ def pack(folder: Path, name: str, path: Path, epoch: int) -> None:
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, epoch) as packed, tarfile.open(
         fileobj=packed, mode="w", format=tarfile.GNU_FORMAT
     ) as tar:  # fmt: skip
-        for one in sorted(folder.rglob("*")):
-            entry = tar.gettarinfo(one, f"{name}/{one.relative_to(folder).as_posix()}")
+        for one in (folder, *sorted(folder.rglob("*"))):
+            entry = tar.gettarinfo(one, str(Path(name) / one.relative_to(folder)))
             entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = epoch, 0, 0, "", ""
             entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
             if entry.isreg():

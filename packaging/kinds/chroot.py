@@ -110,6 +110,7 @@ def fresh_debian(packages: Sequence[str] = ()) -> Iterator[Debian]:
     try:
         say("Making a fresh Debian 12 …")
         run_program(["debootstrap", "--variant=minbase", RELEASE, str(root), mirror(apt_sources())])
+        root.chmod(0o755)  # a temporary folder is for nobody else, and its user must come in
         _use_own_sources(root)
         with _mounted(root):
             system = Debian(root)

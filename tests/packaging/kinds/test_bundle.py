@@ -8,7 +8,10 @@ import tarfile
 from pathlib import Path
 from types import ModuleType
 
-from kinds.bundle import pack, size_mb
+import pytest
+
+from failure import Failure
+from kinds.bundle import pack, require_resources, size_mb
 from tests.architecture.source_tree import ROOT
 
 
@@ -48,3 +51,14 @@ def test_the_same_folder_gives_the_same_bytes_at_any_time(tmp_path: Path):
         "it-1/workbench": (0o755, 0, 1_700_000_000),
     }
     assert size_mb(folder, "data") == 0.001
+
+
+def test_a_bundle_without_some_of_our_data_is_refused(tmp_path: Path):
+    """Files of source code in the sample chat were taken for modules, and the sample did not open."""
+    for name in ("resources/sample/src/auth.py", "made/_internal/workbench/resources/sample/src/other.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    with pytest.raises(Failure, match=r"Not in the bundle: sample/src/auth\.py"):
+        require_resources(tmp_path / "resources", tmp_path / "made")
+    (tmp_path / "made/_internal/workbench/resources/sample/src/auth.py").touch()
+    require_resources(tmp_path / "resources", tmp_path / "made")
