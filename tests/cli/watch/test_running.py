@@ -8,14 +8,18 @@ import json
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes.history_access import MemoryAccess, history_parts
 from tests.fakes.loop import in_loop
 from tests.fakes.parts import parts_with
-from tests.fakes.raw_server import RawServer, serving
+from tests.fakes.passing import STARTED, understanding
+from tests.fakes.preferences import MemoryPreferences
+from tests.fakes.raw_server import RawServer, Reader, Writer, serving
 from workbench.cli.services import Services, WatchParts
 from workbench.cli.watch.running import watch
 from workbench.domain.errors import InvalidInput
@@ -74,11 +78,7 @@ async def test_ctrl_c_ends_it_cleanly(capsys: pytest.CaptureFixture[str]):
     act, _ = serving(OK)
     async with RawServer(act) as server, asyncio.TaskGroup() as group:
         running = group.create_task(watch(asked(json=True), services(Routes(to=server.url))))
-        address = ""
-        while not address:
-            await asyncio.sleep(0.005)
-            address = capsys.readouterr().err.partition("Watching on ")[2].partition(",")[0]
-        port = int(address.rpartition(":")[2])
+        port = await _port(capsys)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(
             f"POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 2\r\n\r\n{{}}".encode()
@@ -111,3 +111,52 @@ async def test_a_watch_that_would_ask_itself():
 async def test_a_file_that_cannot_be_written(tmp_path: Path):
     with pytest.raises(InvalidInput, match="cannot be written"):
         await watch(asked(out=str(tmp_path / "no" / "file")), services(Routes()))
+
+
+@in_loop
+async def test_a_request_is_kept_while_it_is_answered(capsys: pytest.CaptureFixture[str]):
+    """So a window beside it shows what is being asked now."""
+    answer = asyncio.Event()
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"}]}")
+        await answer.wait()
+        writer.write(OK)
+        await reader.read()
+
+    access, known = MemoryAccess(), understanding()
+    async with RawServer(act) as server, asyncio.TaskGroup() as group:
+        routes = Routes(to=server.url)
+
+        def parts(_to: str) -> WatchParts:
+            def proxy(heard: Any) -> WatchProxy:
+                return WatchProxy(Connections(), routes, heard, lambda: STARTED)
+
+            return WatchParts(routes, proxy, {}, known.take, known.begin, known.remember)
+
+        given = replace(history_parts(access), watch=parts, preferences=MemoryPreferences)
+        running = group.create_task(watch(asked(json=True, no_keep=False), given))
+        port = await _port(capsys)
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        body = b'{"model":"m","messages":[{"role":"user","content":"What is it?"}]}'
+        head = f"POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        states: list[str] = []
+        while states != ["running"]:
+            await asyncio.sleep(0.005)
+            chats = await access.store.chats()
+            states = [one.state for chat in chats for one in await access.store.turns(chat.id)]
+        answer.set()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert await running == 0
+        writer.close()
+    (chat,) = await access.store.chats()
+    assert [one.state for one in await access.store.turns(chat.id)] != ["running"]
+
+
+async def _port(capsys: pytest.CaptureFixture[str]) -> int:
+    address = ""
+    while not address:
+        await asyncio.sleep(0.005)
+        address = capsys.readouterr().err.partition("Watching on ")[2].partition(",")[0]
+    return int(address.rpartition(":")[2])

@@ -52,3 +52,16 @@ def test_what_both_have_in_common_is_what_a_cache_may_serve():
 
 def test_it_describes_itself(bars: DiffBars):
     assert bars.accessibleDescription().startswith("Turn 8, 4,275 tokens, against Next")
+
+
+def test_a_longer_name_has_room_for_its_figure(bars: DiffBars):
+    """“Request 1” took the last digits of its tokens."""
+    diff = sample_diff()
+    watched = replace(
+        diff,
+        before=diff.before._replace(watched=True, sent_utc="2026-11-12T09:00:00Z", total_tokens=19_259),
+        after=diff.after._replace(watched=True, sent_utc="2026-11-12T09:07:00Z", total_tokens=129_071),
+    )
+    bars.show_diff(watched)
+    assert bars.name_width > NAME_WIDTH
+    assert bars.layout_of(watched.after).width == 720 - bars.name_width

@@ -40,11 +40,13 @@ class DiffBars(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._diff: DiffView | None = None
+        self.name_width = NAME_WIDTH
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Both requests"))
 
     def show_diff(self, diff: DiffView) -> None:
         self._diff = diff
+        self.name_width = max(NAME_WIDTH, *(_name_width(side) for side in (diff.before, diff.after)))
         self.setAccessibleDescription(sentence(diff))
         self.update()
 
@@ -58,7 +60,7 @@ class DiffBars(QWidget):
         """Where the parts of a request lie; both requests are on the scale of the longer one."""
         diff = self._diff
         most = max(diff.before.total_tokens, diff.after.total_tokens, 1) if diff is not None else 1
-        width = (self.width() - NAME_WIDTH) * side.total_tokens / most
+        width = (self.width() - self.name_width) * side.total_tokens / most
         bar = side_bar(side, self._same_tokens())
         return lay_out(bar, max(width, 4.0), self.devicePixelRatioF())
 
@@ -89,11 +91,11 @@ class DiffBars(QWidget):
 
     def _paint_side(self, painter: QPainter, side: DiffSide, top: int) -> None:
         theme = theme_of(self)
-        box = QRectF(NAME_WIDTH, top, self.width() - NAME_WIDTH, BAR_HEIGHT)
+        box = QRectF(self.name_width, top, self.width() - self.name_width, BAR_HEIGHT)
         layout = self.layout_of(side)
         own = QRectF(box.left(), top, layout.width, BAR_HEIGHT)
         paint_bar(Canvas(painter, theme, own, self.devicePixelRatioF()), layout, compact=True)
-        words = QRectF(0, top, NAME_WIDTH - 8, BAR_HEIGHT)
+        words = QRectF(0, top, self.name_width - 8, BAR_HEIGHT)
         set_text_style(painter, font("small", 600), colour("t1", theme))
         name = side_name(side)
         paint_elided(painter, words, name)
@@ -105,7 +107,7 @@ class DiffBars(QWidget):
 
     def _paint_difference(self, painter: QPainter, x: float) -> None:
         theme = theme_of(self)
-        at = snapped(NAME_WIDTH + x, self.devicePixelRatioF())
+        at = snapped(self.name_width + x, self.devicePixelRatioF())
         top = FLAG_HEIGHT - REACH
         painter.fillRect(
             QRectF(at - 0.75, top, 1.5, 2 * BAR_HEIGHT + GAP + 2 * REACH), colour("errline", theme)
@@ -129,3 +131,9 @@ class DiffBars(QWidget):
         set_text_style(painter, font("meta_strong"), colour("err", theme_of(self)))
         box = QRectF(right if on_right else max(0.0, left), 0, width, FLAG_HEIGHT - REACH)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _name_width(side: DiffSide) -> int:
+    """What the name of a request and its tokens take, and the gap behind them."""
+    name = metrics("small", 600).horizontalAdvance(side_name(side))
+    return round(name + 4 + figure_width(font("small"), formatting.tokens(side.total_tokens)) + 8)
