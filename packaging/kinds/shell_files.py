@@ -31,7 +31,8 @@ PLACES = {
 
 def shell_files(python: str) -> dict[str, str]:
     """Texts by their places in a package, as the program in this environment writes them."""
-    return dict(_placed(json.loads(run_program([python, "-I", "-c", SCRIPT]))))
+    # -B: what is compiled on the way would hold the place it was built in.
+    return dict(_placed(json.loads(run_program([python, "-I", "-B", "-c", SCRIPT]))))
 
 
 def _placed(written: dict[str, dict[str, str]]) -> Iterator[tuple[str, str]]:

@@ -181,7 +181,7 @@ def compile_all(python: str, site: Path, seen_as: str) -> None:
     script = (
         "import compileall, py_compile, sys\n"
         "mode = py_compile.PycInvalidationMode.UNCHECKED_HASH\n"
-        "sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, workers=1, stripdir=sys.argv[1], "
+        "sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, force=True, workers=1, stripdir=sys.argv[1], "
         "prependdir=sys.argv[2], invalidation_mode=mode, maxlevels=30))"
     )
     environment = {"PYTHONHASHSEED": "0"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import compileall
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,17 @@ def test_lists_of_files_say_nothing_of_where_they_were_made(tmp_path: Path):
     stage.clear_out(tmp_path)
     assert record.read_text(encoding="utf-8") == "a/__init__.py,sha256=x,0\n"
     assert not (tmp_path / "a-1.dist-info" / "direct_url.json").exists()
+
+
+def test_what_was_compiled_before_is_compiled_again_for_its_place(tmp_path: Path):
+    """What the build itself had loaded held the folder it was built in: two builds of one commit differed."""
+    made = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text("def f():\n    return 1\n", encoding="utf-8")
+        compileall.compile_dir(tmp_path / name, quiet=2)
+        stage.compile_all(sys.executable, tmp_path / name, "/usr/lib/x")
+        made.append(next((tmp_path / name).rglob("*.pyc")).read_bytes())
+    assert made[0] == made[1]
+    assert b"/usr/lib/x/a.py" in made[0]
+    assert made[0][4] == 1  # checked by nobody: neither a time nor the source is looked at
