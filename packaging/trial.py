@@ -85,8 +85,13 @@ def _heard(command: Sequence[str], arguments: Sequence[str], environment: dict[s
     return ended.stdout
 
 
-def photograph(command: Sequence[str], environment: dict[str, str], picture: Path) -> tuple[float, float]:
-    """Open the window on a display that nobody sees, and keep what it shows; seconds to its paint and its chat."""
+def photograph(
+    command: Sequence[str], environment: dict[str, str], picture: Path, least_bytes: int = FILLED_BYTES
+) -> tuple[float, float]:
+    """Open the window on a display that nobody sees, and keep what it shows; seconds to its paint and its chat.
+
+    `least_bytes` are those of the packed picture once everything is there.
+    """
     with _display() as (name, frame):
         empty = zlib.adler32(frame.read_bytes())
         began = time.monotonic()
@@ -97,7 +102,7 @@ def photograph(command: Sequence[str], environment: dict[str, str], picture: Pat
             ) as process,
         ):
             try:
-                seen = _settle(process, frame, empty, began)
+                seen = _settle(process, frame, (empty, least_bytes), began)
                 picture.write_bytes(png_of(frame.read_bytes()))
                 if seen is None:
                     words.seek(0)
@@ -110,12 +115,13 @@ def photograph(command: Sequence[str], environment: dict[str, str], picture: Pat
 
 
 def _settle(
-    process: subprocess.Popen[bytes], frame: Path, empty: int, began: float
+    process: subprocess.Popen[bytes], frame: Path, known: tuple[int, int], began: float
 ) -> tuple[float, float] | None:
     """Wait until the display shows a chat and stays the same; None where it never does.
 
     The window's frame is painted long before there is something in it.
     """
+    empty, least_bytes = known
     painted = filled = None
     seen, since = empty, began
     while time.monotonic() - began < PATIENCE_S and process.poll() is None:
@@ -123,7 +129,7 @@ def _settle(
         now, shown = time.monotonic(), frame.read_bytes()
         if (total := zlib.adler32(shown)) != seen:
             seen, since, painted = total, now, painted or now - began
-            filled = filled or (now - began if len(zlib.compress(shown, 1)) > FILLED_BYTES else None)
+            filled = filled or (now - began if len(zlib.compress(shown, 1)) > least_bytes else None)
         elif painted is not None and filled is not None and now - since >= SETTLED_S:
             return painted, filled
     return None

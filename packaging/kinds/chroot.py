@@ -19,6 +19,7 @@ from package_tools import run_program
 
 RELEASE = "bookworm"
 USER, HOME = "trial", "/home/trial"
+OPENED_BYTES = 200_000  # a packed picture of the import over a chat of one turn
 # What a desktop has, so that entries, kinds of files and manual pages are really taken up, and taken out again.
 DESKTOP = ("desktop-file-utils", "hicolor-icon-theme", "libglib2.0-bin", "man-db", "shared-mime-info")
 # What the system writes down about what it did, and the user's own.
@@ -97,7 +98,7 @@ class Debian:
         if "context-workbench.desktop" not in opens:
             raise Failure(f"Nothing opens {kind}:\n{opens}")
         environment = trial.clean_environment(Path(HOME))
-        trial.photograph([*self.as_user(program), file], environment, picture)
+        trial.photograph([*self.as_user(program), file], environment, picture, OPENED_BYTES)
         say(f"  a double click on {kind} opens the window: {picture}")
 
 
