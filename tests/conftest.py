@@ -163,6 +163,16 @@ ONLY_FULL = {
     "context/shorten/test_facts.py::test_a_long_ruler": "a long line; the rest has each kind of fact",
     "ui/test_garbage.py::test_nothing_is_left": "thousands of widgets; the rest has who collects, and when",
     "ui/test_garbage.py::test_what_is_always": "a whole window; the rest has who collects, and when",
+    "ui/inspector/test_pane.py": "the whole inspector each; its pages are tested apart",
+    "sources/extract/test_corpus.py::test_a_file_is_refused": "a process each; test_damaged.py has each kind of damage",
+    "ui/window/test_main_window.py": "a whole window each; ui/whole/test_window.py has it at work",
+    "ui/window/test_dialog_opener.py": "a whole window each; ui/dialogs has every dialog",
+    "ui/window/test_session.py": "a whole window each; ui/whole/test_window.py and engine have the steps",
+    "ui/window/test_actions.py": "a whole window each; ui/test_commands.py has the list",
+    "ui/window/test_chat_settings.py": "a whole window each; ui/parameters has the parts",
+    "e2e/test_guide_commands.py": "programs; cli has every command",
+    "cli/test_interrupt.py": "programs; engine/turn has every stop",
+    "engine/open_chat/test_prices.py::test_what_was_told": "whole conversations; the rest has each kind of step",
     "storage/test_history.py::test_the_loop_goes_on": "a slow disk; the test before it has the one thread that writes",
 }
 
