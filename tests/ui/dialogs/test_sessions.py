@@ -12,12 +12,14 @@ from workbench.ui.dialogs.sessions import SessionsDialog, line_words
 from workbench.ui.wishes import Wishes
 
 NOW = "2026-11-12T09:30:00Z"
-GOOD = SessionLine("claude", "p/s1.jsonl", "2026-11-12T09:00:00Z", 12_000, "/work/app", "Why does it loop?")
+GOOD = SessionLine(
+    "claude", "p/s1.jsonl", "2026-11-12T09:00:00Z", 12_000, "/home/ada/app", "Why does it loop?"
+)
 BAD = SessionLine("codex", "s2.jsonl", "2026-11-11T09:00:00Z", 90, problem="1 line is damaged.")
 
 
 def test_the_words_of_a_session():
-    assert line_words(GOOD, NOW) == ("Why does it loop?", "Claude Code · /work/app", "09:00", "12.0 kB")
+    assert line_words(GOOD, NOW) == ("Why does it loop?", "Claude Code · /home/ada/app", "09:00", "12.0 kB")
     assert line_words(BAD, NOW) == ("1 line is damaged.", "Codex · s2.jsonl", "yesterday", "90 bytes")
 
 
