@@ -71,10 +71,8 @@ def staged(source: Source, folder: Path, tools: Sequence[str] = ()) -> Stage:
     make_venv(venv)
     pinned = folder / "pinned.txt"
     pinned.write_text(pinned_parts(), encoding="utf-8")
-    pip_install(
-        venv, "--no-compile", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(pinned)
-    )
-    pip_install(venv, "--no-compile", "--no-deps", "--no-index", str(wheel), str(model))
+    pip_install(venv, "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(pinned))
+    pip_install(venv, "--no-deps", "--no-index", str(wheel), str(model))
     if tools:
         pip_install(venv, *tools)
     stage = Stage(venv, site_of(venv))

@@ -16,10 +16,10 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
     from workbench.domain.settings.settings_problem import SettingsProblem
-    from workbench.domain.shown.sessions_view import SessionLine
+    from workbench.domain.shown.sessions_view import SessionKind, SessionLine
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
-    from workbench.engine.watch.importing import ImportedSession, SessionKind
+    from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.remembering import Remember
     from workbench.engine.watch.watcher import Understand
     from workbench.engine.world import World

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from workbench.domain.models.learnt import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
-    from workbench.domain.shown.sessions_view import SessionLine
+    from workbench.domain.shown.sessions_view import SessionKind, SessionLine
     from workbench.engine.assembly.prepare import Builder
-    from workbench.engine.watch.importing import ImportedSession, SessionKind
+    from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.history import HistoryStore

@@ -19,8 +19,8 @@ from tests.fakes.tokenizer import WordTokenizer
 from workbench.cli.main import run
 from workbench.cli.services import Services
 from workbench.cli.watch.imports import wanted
-from workbench.domain.shown.sessions_view import SessionLine
-from workbench.engine.watch.importing import SessionKind, import_sessions
+from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.understanding import Knowledge
 from workbench.sources.session_files import session_files
 

@@ -70,6 +70,17 @@ def bodies(found: Session) -> list[dict[str, Any]]:
     return [json.loads(one.request) for one in found.exchanges()]
 
 
+def compacted() -> list[str]:
+    """A session whose beginning was replaced by a summary."""
+    file = session()
+    before, file.last = file.last, None
+    file.add("system", subtype="compact_boundary", logicalParentUuid=before)
+    file.user("This session is being continued from a previous conversation.", isCompactSummary=True)
+    file.user("And now?")
+    file.answer("msg_9", text("Still."))
+    return file.lines
+
+
 def test_every_answer_is_a_request_with_what_was_said_before_it():
     found = read_claude(session().lines)
     first, second = bodies(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.context.watch.test_claude_session import session, text
+from tests.context.watch.test_claude_session import compacted, session
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.passing import shipped
@@ -18,18 +18,7 @@ from workbench.engine.watch.turn_of import noted_findings
 from workbench.engine.watch.understanding import Knowledge
 from workbench.ports.watching import DiskSession
 
-LINE = SessionLine("claude", "p/s1.jsonl", "2026-11-12T09:00:00Z", 1200, "/work", "First?")
-
-
-def compacted() -> list[str]:
-    """A session whose beginning was replaced by a summary."""
-    file = session()
-    before, file.last = file.last, None
-    file.add("system", subtype="compact_boundary", logicalParentUuid=before)
-    file.user("This session is being continued from a previous conversation.", isCompactSummary=True)
-    file.user("And now?")
-    file.answer("msg_9", text("Still."))
-    return file.lines
+LINE = SessionLine("claude", "p/s1.jsonl", "2026-11-12T09:00:00Z", 1200, "/home/ada", "First?")
 
 
 class Home:

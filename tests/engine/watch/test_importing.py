@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tests.context.watch.test_claude_session import File, session, text
+from tests.context.watch.test_claude_session import File, compacted, session, text
 from tests.context.watch.test_codex_session import LINES
 from tests.fakes.passing import shipped
 from tests.fakes.tokenizer import WordTokenizer
+from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.watch.importing import SessionKind, import_sessions
+from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.understanding import Knowledge, json_line
 
 
@@ -39,14 +40,7 @@ def test_what_a_session_does_not_keep_has_the_tokens_that_are_left():
 
 
 def test_what_a_compaction_removed_can_be_attached_again():
-    file = session()
-    before, file.last = file.last, None
-    file.add("system", subtype="compact_boundary", logicalParentUuid=before)
-    file.user("This session is being continued from a previous conversation.", isCompactSummary=True)
-    file.user("And now?")
-    file.answer("msg_9", text("Still."))
-
-    [turns] = imported("claude", file.lines)
+    [turns] = imported("claude", compacted())
 
     assert turns[-1].against.causes == ("history",)
     assert turns[-1].against.removed.startswith("User:\nWhat does a.py do?\n\n")

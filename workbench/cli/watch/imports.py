@@ -8,9 +8,10 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import counted, tell, visible_line
 from workbench.cli.watch.keeping import keeping
 from workbench.cli.watch.said import Lines
+from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.watch.importing import SessionKind, keep_session
+from workbench.engine.watch.importing import keep_session
 
 
 def wanted(arguments: argparse.Namespace) -> tuple[SessionKind, str] | None:

@@ -16,8 +16,6 @@ from workbench.engine.watch.keeping import Keeper
 from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.ports.watching import DiskSession
 
-__all__ = ["ImportedSession", "SessionKind", "describe", "import_sessions", "keep_session"]
-
 SessionFile = tuple[str, Iterable[str]]
 """A file's name, and its lines."""
 _LONGEST_ASKED = 200

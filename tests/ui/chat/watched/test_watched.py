@@ -18,7 +18,7 @@ from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
 from workbench.domain.workspace import Filed
 from workbench.engine.intents import OpenChat, OpenTurn
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
-from workbench.engine.state import ChatState, RunningTurn
+from workbench.engine.state import ChatState, RunningTurn, WorkbenchState
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.failure_card import FailureCard, UnansweredView
 from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Question, RequestMark, Unanswered
@@ -33,6 +33,18 @@ from workbench.ui.chat.watched.request_line import RequestRule, prefix_words, re
 from workbench.ui.wishes import ExportChat, GoOnFrom, Wishes
 
 ON = WatchView("http://127.0.0.1:4040", (("OPENAI_BASE_URL", "x/v1"), ("ANTHROPIC_BASE_URL", "x")))
+
+
+def shown_pane(qtbot: QtBot, state: WorkbenchState, chat: ChatState) -> tuple[ChatPane, list[object]]:
+    """A pane that shows this chat, and what is sent from it."""
+    pane = ChatPane()
+    qtbot.addWidget(pane)
+    sent: list[object] = []
+    pane.wishes.intent.connect(sent.append)
+    pane.resize(600, 900)
+    pane.show_state(state, chat)
+    pane.show()
+    return pane, sent
 
 
 def test_every_request_stands_above_what_it_brought_and_results_stand_with_their_calls():
@@ -60,13 +72,7 @@ def test_a_request_is_named_with_its_model_and_tools_and_a_lost_prefix_is_said()
 
 def test_a_pressed_request_is_shown_in_the_inspector(qtbot: QtBot, qapp, appearance):
     state, chat = watched_state()
-    pane = ChatPane()
-    qtbot.addWidget(pane)
-    sent: list[object] = []
-    pane.wishes.intent.connect(sent.append)
-    pane.resize(600, 900)
-    pane.show_state(state, chat)
-    pane.show()
+    pane, sent = shown_pane(qtbot, state, chat)
     shown = (pane.watched_head, pane.watch_line, pane.watch_bar)
     assert all(part.isVisible() for part in shown)
     assert not pane.composer.isVisible()
@@ -151,13 +157,7 @@ def test_a_call_leads_to_the_sub_agent_it_began_and_that_leads_back(qtbot: QtBot
         filed=Filed(watched=Watched(parent=CONVERSATION, call="toolu_Read")),
     )
     state = replace(state, chats=(*state.chats, agent))
-    pane = ChatPane()
-    qtbot.addWidget(pane)
-    sent: list[object] = []
-    pane.wishes.intent.connect(sent.append)
-    pane.resize(600, 900)
-    pane.show_state(state, chat)
-    pane.show()
+    pane, sent = shown_pane(qtbot, state, chat)
     assert pane.watched_head.parent_link.isHidden()
     lines: list[CallLine] = list(pane.transcript.findChildren(CallLine))
     (link,) = [line.agent for line in lines if not line.agent.isHidden()]
