@@ -109,3 +109,21 @@ def test_one_that_goes_on_from_where_it_stood_is_as_one_that_was_played_at_once(
         often.take(place, asked, at)
     shown = often.ask(turns[-1], times[-1])
     assert once.play(turns, times).built.envelope.total_tokens == shown.built.envelope.total_tokens
+
+
+def test_a_text_that_is_longer_when_it_is_sent_is_not_passed_by():
+    builder = fake_builder()
+    builder.neutraliser.hide("secretly")
+    chat, turns, times = Conversation("talk"), [], []
+    for number in range(16):
+        question = Message(f"q{number}", "user", ("What now?",))
+        built = prepare_turn(chat, Ask(ContextSettings(context_window=50_000), question), builder).built
+        at = f"2026-11-01T00:{number:02d}:00+00:00"
+        turns.append(built.inputs)
+        times.append(at)
+        chat = after_turn(chat, built, [Message(f"a{number}", "assistant", ("secretly " * 12,))], at)
+    variant = Variant("small", {"context_window": 900, "reserved_output_tokens": 0})
+    quick, slow = Rerun(builder, variant), EveryRequest(builder, variant)
+    found, wanted = quick.play(turns, times), slow.play(turns, times)
+    assert wanted.built.envelope.cuts.trimmed_messages
+    assert found.built.envelope.cuts == wanted.built.envelope.cuts

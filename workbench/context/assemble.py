@@ -41,6 +41,7 @@ from workbench.domain.envelope import (
     Envelope,
     RebuildReason,
     WireLayout,
+    WireMessage,
     budget_for,
 )
 from workbench.domain.models.model import ModelCard
@@ -224,7 +225,7 @@ class _Build:
         settled = draft.with_history(cut.messages, cut.left)
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
-        messages = tuple(replace(one, segments=tuple(map(self._dated, one.segments))) for one in messages)
+        messages = tuple(map(self._dated, messages))
         log, cuts = ExtendedLog(messages, history.said), _cuts(cut, history, quoted)
         envelope = seal_log(draft, log, cuts, reason, self._growing)
         rows = [
@@ -243,9 +244,13 @@ class _Build:
         assembly.lap("render")
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
 
-    def _dated(self, segment: Segment) -> Segment:
-        new = segment.layer == "L3_TURN" and is_artifact(segment)
-        return replace(segment, sent_in=self.inputs.turn) if new else segment
+    def _dated(self, message: WireMessage) -> WireMessage:
+        """A message whose artifacts know in which turn they were sent; most have none."""
+        if not any(map(_comes_now, message.segments)):
+            return message
+        turn = self.inputs.turn
+        segments = (replace(one, sent_in=turn) if _comes_now(one) else one for one in message.segments)
+        return replace(message, segments=tuple(segments))
 
     def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
         places = Places(self._shortener, freshness, self._admission.admits_artifact)
@@ -254,6 +259,10 @@ class _Build:
     def _budget(self, headroom: float) -> Budget:
         inputs = self.inputs
         return budget_for(inputs.settings, inputs.model.context_window_tokens, headroom)
+
+
+def _comes_now(segment: Segment) -> bool:
+    return segment.layer == "L3_TURN" and is_artifact(segment)
 
 
 def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:

@@ -104,6 +104,11 @@ class WireMessage:
         return {}
 
     @cached_property
+    def costs_by(self) -> dict[object, tuple[int, ...]]:
+        """What each segment costs, by who counted it."""
+        return {}
+
+    @cached_property
     def emptied(self) -> WireMessage:
         """Without a word of it, where it left with its exchange; made once."""
         return replace(self, segments=())

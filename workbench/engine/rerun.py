@@ -23,8 +23,10 @@ from workbench.engine.assembly.prepare import Ask, Builder, Prepared, build_turn
 from workbench.engine.conversation import Conversation, after_turn, age_between
 from workbench.ports.counting import TokenCounter
 
-_SPARE_TOKENS = 6
-"""What a message may cost beyond its text: labels, tags, a line that is joined."""
+_QUESTION_TOKENS = 16
+"""What the question may cost beyond its text and its frame: a label, because something stands before it."""
+_FRAME_TOKENS = 6
+"""The most that a message costs besides its text."""
 
 Turn = tuple[Hashable, TurnInputs, str]
 """A turn as its caller calls it, what it started from, and when it was sent."""
@@ -107,7 +109,8 @@ class Rerun:
         self._last = (asked, built)
         self._settled = built.inputs.library == self.conversation.library and _is_plain(built)
         self._counted, self._uncounted, self._most = len(asked.history), [], 0
-        self._tokens = built.envelope.total_tokens
+        # Its question is the first of what will have been said since.
+        self._tokens = built.envelope.total_tokens - built.envelope.layer("L5_USER").total_tokens
 
     def _ask(
         self, asked: TurnInputs, at: str | None, before: str | None
@@ -147,18 +150,35 @@ class Rerun:
     def _fits(self, asked: TurnInputs, inputs: TurnInputs, limit: int) -> bool:
         """Whether a request that only grew is within a limit, whatever else it may cost than its texts."""
         new = asked.history[self._counted :]
-        if asked.question is None or not all(map(_is_text, (*new, asked.question))):
+        card = inputs.model
+        if asked.question is None or not all(self._is_text(one, card) for one in (*new, asked.question)):
             return False
         self._counted = len(asked.history)
         self._uncounted += new
         self._most += sum(map(_most_tokens, new))
-        counter = self.builder.counters.counter(inputs.settings.counter, inputs.model)
+        counter = self.builder.counters.counter(inputs.settings.counter, card)
+        limit -= counter.total(_QUESTION_TOKENS)
         if self._tokens + counter.total(self._most + _most_tokens(asked.question)) <= limit:
             return True
         # A text has at most as many tokens as bytes, and usually a quarter of that: it is counted when it matters.
         self._tokens += counter.total(sum(_cost(one, counter) for one in self._uncounted))
         self._uncounted, self._most = [], 0
         return self._tokens + counter.total(_cost(asked.question, counter)) <= limit
+
+    def _is_text(self, entry: Entry, card: ModelCard) -> bool:
+        """Whether an entry costs what its text does, and goes out as it was written."""
+        builder = self.builder
+        return (
+            isinstance(entry, Message)
+            and not (entry.images or entry.tool_calls)
+            and entry.role in ("user", "assistant")
+            and builder.redactor is None
+            and not any(
+                builder.neutraliser.would_change(text, card.control_tokens)
+                or builder.guard.would_change(text)
+                for text in entry.texts
+            )
+        )
 
     def _is_cold(self, card: ModelCard, at: str) -> bool:
         return is_cold(self.builder.cache_rules(card), age_between(self._at, at))
@@ -200,25 +220,14 @@ def _is_plain(built: Built) -> bool:
     )
 
 
-def _is_text(entry: Entry) -> bool:
-    """Whether an entry costs what its text does."""
-    return (
-        isinstance(entry, Message)
-        and not (entry.images or entry.tool_calls)
-        and entry.role in ("user", "assistant")
-    )
-
-
 def _most_tokens(entry: Entry) -> int:
     texts = entry.texts if isinstance(entry, Message) else ()
     # In UTF-8 a character has at most four bytes.
-    return _SPARE_TOKENS + sum(len(text) * (1 if text.isascii() else 4) for text in texts)
+    return _FRAME_TOKENS + sum(len(text) * (1 if text.isascii() else 4) for text in texts)
 
 
 def _cost(entry: Entry, counter: TokenCounter) -> int:
     if not isinstance(entry, Message):
         return 0
     segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)
-    return _SPARE_TOKENS + (
-        sum(counter.costs(WireMessage(entry.id, entry.role, segments))) if segments else 0
-    )
+    return sum(counter.costs(WireMessage(entry.id, entry.role, segments))) if segments else 0

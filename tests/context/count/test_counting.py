@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from weakref import ref
 
 import pytest
 from hypothesis import given, settings
@@ -178,9 +179,14 @@ def test_equal_tool_results_before_a_different_one_are_shared_whole():
 def test_what_a_message_cost_goes_with_it():
     """Every letter of a draft makes a message: were they all remembered, a long draft would fill the memory."""
     counter = TokenizerCounter(WordTokenizer(), WORD_MODEL)
-    for number in range(50):
-        counter.costs(wire("draft", "user", "word " * number))
+
+    def written(number: int) -> ref[WireMessage]:
+        draft = wire("draft", "user", "word " * number)
+        counter.costs(draft)
+        return ref(draft)
+
+    drafts = [*map(written, range(50))]
     kept = wire("kept", "user", "some words")
     assert counter.costs(kept) is counter.costs(kept)
     gc.collect()
-    assert list(counter._costs) == [kept]
+    assert [draft() for draft in drafts] == [None] * 50

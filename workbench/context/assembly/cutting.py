@@ -189,7 +189,10 @@ class _Cutting:
         if request.together(remaining) > self._limit:
             remaining = compact_for_limit(remaining, request, most)
         # What has no room even beside the least history falls first: history must not be trimmed for it.
-        remaining, fallen = self._dropped(remaining, WindowPricing(self.draft, self._least_history().sent))
+        fallen: tuple[Pruned, ...] = ()
+        if request.together(remaining) > self.draft.budget.window_tokens:
+            least = WindowPricing(self.draft, self._least_history().sent)
+            remaining, fallen = self._dropped(remaining, least)
         trimmed = older
         if trimmed is None or request.together(remaining) > self._limit:
             trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
@@ -206,7 +209,7 @@ class _Cutting:
         by_exchange = self._leaving is not None
         if not by_exchange and self.draft.inputs.settings.compaction.tool_results != "preview":
             return request
-        counter, total = self.draft.counter, request.together(placements)
+        counter, total, said = self.draft.counter, request.together(placements), self._said
         first = self._trim_request(0).boundary
         keep = self.draft.inputs.settings.history.keep_last_n_assistant
         end = newest_exchanges(self._said, self._newest, keep) if by_exchange and keep else self._newest
@@ -218,6 +221,8 @@ class _Cutting:
                 costs = (sum(counter.costs(messages[where[0]])) for messages in (self._said, shorter))
                 before, after = (counter.total(raw) for raw in costs)
                 self._said, total = shorter, total - before + after
+        if self._said is said:
+            return request
         frozen = retrim_history(self._trim_request(0), counter)
         return WindowPricing(self.draft, frozen.sent)
 

@@ -87,9 +87,22 @@ def _say_summary(summary: Summary, renderers: RendererRegistry) -> _SpokenSegmen
 
 def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:
     """Whether history can be normalised in two parts here: nothing merges across, and no call waits for a result."""
-    answered = isinstance(before, Message) and before.role == "assistant"
-    asked = isinstance(after, Message) and after.role == "user"
-    return answered and asked and admission.admits(before) and admission.admits(after)
+    return _are(before, "assistant", after, "user", admission)
+
+
+def is_reply(before: Entry, after: Entry, admission: Admission) -> bool:
+    """Whether an answer follows a question; there, too, history can be normalised in two parts."""
+    return _are(before, "user", after, "assistant", admission)
+
+
+def _are(before: Entry, said: Role, after: Entry, then: Role, admission: Admission) -> bool:
+    return (
+        isinstance(before, Message)
+        and isinstance(after, Message)
+        and (before.role, after.role) == (said, then)
+        and admission.admits(before)
+        and admission.admits(after)
+    )
 
 
 def bare_text(message: Message) -> str:

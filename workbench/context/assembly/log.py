@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.assembly.filters import Admission
-from workbench.context.assembly.history import History, normalise
+from workbench.context.assembly.history import History, is_reply, normalise
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.quotes import quoted_sections, standing_id, told_apart
 from workbench.context.assembly.render import (
@@ -29,6 +29,7 @@ from workbench.context.text.fence import escape_attribute
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
 from workbench.domain.files.attachment import ARTIFACT_KINDS, Artifact
+from workbench.domain.message import Entry
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
@@ -136,7 +137,9 @@ def grow(
     fresh = _new_entries(before, history) or 0
     rounds = {message.id for message in before.inputs.rounds}
     entries = tuple(entry for entry in inputs.history[fresh:] if entry.id not in rounds)
-    answered = normalise(entries, admission, inputs.tuning, renderers)
+    answered = _after(history, entries, inputs, admission) or normalise(
+        entries, admission, inputs.tuning, renderers
+    )
     news = _News(inputs, before, known, now, admission)
     message = news.message(renderers, wanted)
     last = () if message is None else (message,)
@@ -144,6 +147,25 @@ def grow(
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
     messages = (*told_apart(earlier), *answered.messages, *last)
     return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
+
+
+def _after(
+    history: History, entries: tuple[Entry, ...], inputs: TurnInputs, admission: Admission
+) -> History | None:
+    """These last entries as the whole history has them; None where they would be another thing by themselves.
+
+    Nothing merges across from a question to its answer, and no call waits for a result there.
+    """
+    place = len(inputs.history) - len(entries)
+    if not entries or not place or inputs.tuning.summaries or history.repairs:
+        return None
+    asked, answer = inputs.history[place - 1], entries[0]
+    if not is_reply(asked, answer, admission) or inputs.history[place:] != entries:
+        return None
+    messages = history.messages
+    backwards = range(len(messages) - 1, -1, -1)
+    first = next((at for at in backwards if messages[at].id == answer.id), None)
+    return None if first is None else History(messages[first:], history.said[place:], ())
 
 
 def with_quotes(grown: ExtendedLog, quoted: tuple[Segment, ...], question: str) -> ExtendedLog:

@@ -103,7 +103,7 @@ def _cut_until(
     """Apply one kind of cut in drop order, no further than needed."""
     total = pricing.together(placements)
     kept = {placement.artifact.key: placement for placement in placements}
-    for placement in _in_drop_order(placements, pricing):
+    for placement in _in_drop_order((one for one in placements if cut(one) != one), pricing):
         if total <= limit:
             break
         smaller, next_smaller = placement, cut(placement)

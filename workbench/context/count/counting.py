@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from weakref import WeakKeyDictionary
 
 from workbench.context.count.memo import common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.count.pictures import pictures_tokens
@@ -87,17 +86,16 @@ class TokenizerCounter:
         self._count = tokenizer.count
         self._message_tokens = card.message_tokens
         self._pictures = card.pictures
-        # Weak: a message that nobody has any more, such as one for every letter of a draft, takes its text along.
-        self._costs: WeakKeyDictionary[WireMessage, tuple[int, ...]] = WeakKeyDictionary()
         self._strips: list[_Strip] = []
         self.exact = card.exact
         self.reply_cost = card.reply_tokens
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """Raw cost a segment, counted once for each message."""
-        known = self._costs.get(message)
+        # Known by the message: one that nobody has any more, such as for every letter of a draft, takes it along.
+        known = message.costs_by.get(self)
         if known is None:
-            known = self._costs[message] = self._count_message(message)
+            known = message.costs_by[self] = self._count_message(message)
         return known
 
     def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:

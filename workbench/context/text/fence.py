@@ -64,6 +64,7 @@ def _fence(body: str) -> str:
     return digest[:length]
 
 
+@lru_cache(maxsize=1024)
 def escape_attribute(value: str) -> str:
     """A value that stays inside its quotes and on its line, with nothing invisible left in it."""
     if value.isascii() and value.isalnum():
