@@ -123,13 +123,16 @@ class LogDraft(Draft):
     """
 
     opening: WireMessage | None = None
+    _shelves: list[tuple[Placements, tuple[Segment, ...]]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         first = next((place for place, one in enumerate(self.history) if one.role == "user"), None)
         if first is None or self.opening is None:
             return super().messages(placements)
         # Trimmed or not, it is the message that the library opens.
-        opened = _opened(self.history[first], library_segments(placements))
+        opened = _opened(self.history[first], self._shelf(placements))
         history = (*self.history[:first], opened, *self.history[first + 1 :])
         system, user = self.ends(placements)
         ahead, last = (() if end is None else (end,) for end in (system, user))
@@ -137,22 +140,28 @@ class LogDraft(Draft):
 
     def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
         ends = super().carriers(placements)
-        return ends if self.opening is None else (*ends, _opened(self.opening, library_segments(placements)))
+        return ends if self.opening is None else (*ends, _opened(self.opening, self._shelf(placements)))
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history, and of what the library adds to that."""
         if self.opening is None:
             return super().raw(placements)
-        opened = _opened(self.opening, library_segments(placements))
+        opened = _opened(self.opening, self._shelf(placements))
         added = raw_cost([opened], self.counter) - raw_cost([self.opening], self.counter)
         return super().raw(placements) + added
 
     def _library(self, placements: Placements) -> tuple[Segment, ...]:
         return ()
 
+    def _shelf(self, placements: Placements) -> tuple[Segment, ...]:
+        """The library as it opens a log; the last one is remembered."""
+        if not self._shelves or self._shelves[0][0] is not placements:
+            self._shelves[:] = [(placements, library_segments(placements))]
+        return self._shelves[0][1]
+
     def _build_ends(self, placements: Placements) -> Ends:
         system, user = super()._build_ends(placements)
-        shelf = library_segments(placements)
+        shelf = self._shelf(placements)
         if self.opening is not None or not shelf:
             return system, user
         asked = self._asked(placements)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_reply, normalise
@@ -39,6 +40,7 @@ _Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
 _SETTLED = frozenset({"L1_SYSTEM", "L4_STRIP"})
 """Where a segment stays what it is, whatever is asked next."""
+_content = attrgetter("id", "content_digest")
 _BESIDE = ("time", LEFT, *FOUND_KINDS)
 """What stands in history beside what was said."""
 
@@ -241,10 +243,7 @@ def _new_entries(before: Built, history: History) -> int | None:
     own = [s for s in asked if s.id in results or s.id == question]
     known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind not in _BESIDE), *own]
     said = history.said
-    if len(said) < len(known) or any(
-        old.content_digest != new.content_digest or old.id != new.id
-        for old, new in zip(known, said, strict=False)
-    ):
+    if [*map(_content, known)] != [*map(_content, said[: len(known)])]:
         return None
     # What tools said in the turn before stands after its question already, and must be the same in history.
     after = {one.id: one.content_digest for one in said[len(known) :]}
