@@ -146,9 +146,23 @@ def test_a_question_is_asked_after_the_last_turn_and_nothing_of_it_is_kept(capsy
     assert "Nothing was asked for turn 1 yet" in capsys.readouterr().err
 
 
+def test_a_question_is_sent_with_the_answer_that_is_taken(capsys: Capture):
+    told = Told()
+    asked = ("--ask", "--question", "And then?", "--variant", "Narrow=history.threshold=0.5")
+    assert told.compare(*asked, "--take", "Wide") == 2
+    assert "there is no such answer; there are “Next request," in capsys.readouterr().err
+    assert told.compare(*asked, "--take", "Narrow") == 0
+    assert "The question is now a turn of the chat, with the answer of Narrow" in capsys.readouterr().err
+    path = asyncio.run(told.access.store.path("talk"))
+    assert [one.entry.text for one in path[-2:]] == ["And then?", "Alpha it is."]  # type: ignore[union-attr]
+    assert asyncio.run(told.access.store.chat("talk")).settings.history.threshold == 0.5
+    assert told.compare("--kept") == 0
+    assert "Narrow · " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "argv",
-    [("--question", "Why?"), ("--ask", "--question", " "), ("--ask", "--question", "a", "--take", "x")],
+    [("--question", "Why?"), ("--ask", "--question", " "), ("--ask", "--question", "a", "--kept")],
 )
 def test_a_question_goes_with_asking_alone(capsys: Capture, argv: tuple[str, ...]):
     told = Told()

@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     asking.add_argument(
         "--take",
         metavar="VARIANT[,MODEL[,N]]",
-        help="make this answer a branch of the chat, with the variant's settings",
+        help="make this answer a branch of the chat, with the variant's settings; "
+        "with --question, its next turn",
     )
     parser.add_argument(
         "--format",

@@ -20,12 +20,13 @@ from workbench.context.answer_checks import shared_words
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
+from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.turn import TurnInputs
-from workbench.domain.variant import AS_SENT, Variant, parse_variant
+from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import EnvelopeBuilt, Event
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
-from workbench.engine.experiment.taking import take_answer
+from workbench.engine.experiment.taking import send_with_answer, take_answer
 from workbench.engine.experiment.trial import Trial, read_beside
 from workbench.engine.intents import OpenChat, SendMessage
 from workbench.engine.state import WorkbenchState
@@ -43,14 +44,13 @@ _COLUMNS = (
 async def ask(arguments: argparse.Namespace, services: Services) -> int:
     """Ask, or show what was asked last; 1 where an answer failed or did not pass, 130 where it was stopped."""
     plan = _plan(arguments)
-    if arguments.other is not None:
-        raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
-    _refuse_unsent(arguments)
+    _refuse_unfitting(arguments)
     asks = arguments.ask and not arguments.kept
     store = await (open_kept(services) if asks or arguments.take else services.history().open(writable=False))
     close, code = store.close, 0
     world: World | None = None
     workbench: Workbench | None = None
+    unsent: ExperimentView | None = None
     try:
         words: str | None = arguments.question
         turn = await named_turn(store, arguments.request) if words is None else None
@@ -77,8 +77,10 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
             code = STOPPED if stopper.stopped() else 0
             if turn is not None:
                 await keep_experiment(found, turn, store)
-        if world is not None and turn is not None and arguments.take:
-            await _take(found, arguments.take, plan, turn, world)
+            else:
+                unsent = ExperimentView(chat.id, "", "", plan, found=found, unsent=trial.asked)
+        if world is not None and arguments.take:
+            await _take(turn or unsent, _chosen(found, arguments.take, plan), world)
     finally:
         await close()
     _print(found, "json" if arguments.json else arguments.format)
@@ -88,14 +90,14 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
     return code or (1 if failed or found.asked < len(found.cells) else 0)
 
 
-def _refuse_unsent(arguments: argparse.Namespace) -> None:
-    """`InvalidInput` for what needs a turn that was sent."""
+def _refuse_unfitting(arguments: argparse.Namespace) -> None:
+    """`InvalidInput` for what does not go together."""
+    if arguments.other is not None:
+        raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
     if arguments.question is None:
         return
-    if not arguments.ask or arguments.kept or arguments.take:
-        raise InvalidInput(
-            "--question", "goes with --ask alone: nothing of it is kept, and nothing is taken over"
-        )
+    if not arguments.ask or arguments.kept:
+        raise InvalidInput("--question", "goes with --ask: it was not asked before")
     if not arguments.question.strip():
         raise InvalidInput("--question", "it is empty")
 
@@ -119,24 +121,36 @@ async def _next(workbench: Workbench, chat: str, words: str, world: World) -> Li
     return await read_next(world.store, built[-1], world.utc.utc_now())
 
 
-async def _take(found: Experiment, wanted: str, plan: Plan, turn: TurnRecord, world: World) -> None:
-    """Take one answer over; `InvalidInput` names those there are."""
+def _chosen(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, Cell]:
+    """The answer that is to be taken over; `InvalidInput` names those there are."""
     name, model, repeat = (*(part.strip() for part in wanted.split(",")), "", "")[:3]
     fits = [
         cell
         for cell in found.cells
         if cell.variant == name and model in ("", cell.model) and repeat in ("", str(cell.repeat))
     ]
-    variant = next((one for one in (Variant(AS_SENT), *plan.variants) if one.name == name), None)
+    variant = next(
+        (one for one in (Variant(AS_SENT), Variant(NEXT), *plan.variants) if one.name == name), None
+    )
     if not fits:
         there = ", ".join(dict.fromkeys(f"“{cell.variant},{cell.model}”" for cell in found.cells))
         raise InvalidInput("--take", f"there is no such answer; there are {there}")
     if variant is None:
         raise InvalidInput("--take", f"give --variant {name}=… too, so that its settings are taken along")
-    await take_answer(turn, variant, fits[0], world)
-    tell(
-        f"The answer of {fits[0].variant} with {fits[0].model} is now a branch of the chat, with its settings."
-    )
+    return variant, fits[0]
+
+
+async def _take(
+    asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World
+) -> None:
+    """Take an answer over: beside the others of its turn, or with the question that is sent by that."""
+    which = f"{chosen[1].variant} with {chosen[1].model}"
+    if isinstance(asked, TurnRecord):
+        await take_answer(asked, *chosen, world)
+        tell(f"The answer of {which} is now a branch of the chat, with its settings.")
+    elif asked is not None:
+        await send_with_answer(asked, *chosen, world)
+        tell(f"The question is now a turn of the chat, with the answer of {which} and its settings.")
 
 
 def _check(text: str) -> Check:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.domain.experiment import Cell
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
+from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
@@ -171,13 +172,17 @@ class CompareVariants:
 
 @dataclass(frozen=True, slots=True)
 class TakeAnswer:
-    """Take an answer of an experiment over: as one of its question, in view, with the variant's settings."""
+    """Take an answer of an experiment over: as one of its question, in view, with the variant's settings.
+
+    `unsent` is the experiment where its question was not sent yet: then it counts as sent, with this answer.
+    """
 
     chat: str
     question: str
     reply: str | None
     variant: Variant
     cell: Cell
+    unsent: ExperimentView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from workbench.engine.shown.inspection import tool_tokens
 from workbench.engine.shown.request_view import LiveLenses
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tuning_intents import CountTools, TuneAttached
+from workbench.engine.tuning_intents import CountTools, TakeAnswer, TuneAttached
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
@@ -276,6 +276,8 @@ class Workbench:
         now = self._open.of(intent.chat)
         if now is not None:
             await now.changed(shown if now is opened else None)
+        if isinstance(intent, TakeAnswer) and intent.unsent is not None:
+            self._open.sent_words(intent.chat, intent.unsent.words)
         if isinstance(intent, intents.DeleteChat):
             self._open.forget_edits(intent.chat)
 

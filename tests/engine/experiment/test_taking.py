@@ -6,13 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from tests.engine.experiment.test_running import drafted
 from tests.engine.experiment.test_trial import WITHOUT, asked_once, ran, said
-from tests.fakes.loop import in_calm_loop
+from tests.fakes.engine import Bench
+from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.errors import NotKept
 from workbench.domain.experiment import Cell, Plan
+from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
+from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.taking import take_answer
-from workbench.engine.intents import SendMessage
+from workbench.engine.intents import EditDraft, SendMessage
+from workbench.engine.program_intents import AskVariants
 from workbench.engine.tuning_intents import TakeAnswer
 
 NARROW = Variant("Narrow", {"history.threshold": 0.5})
@@ -57,3 +62,51 @@ async def test_another_model_is_taken_along():
     found = await ran(bench, turn, Plan((), ("other",)))
     await take_answer(turn, Variant("As sent"), replace(found.cells[0]), bench.world)
     assert (await bench.world.store.chat("talk")).settings.model == "other"
+
+
+async def asked_before_sending(bench: Bench, words: str, plan: Plan) -> ExperimentView:
+    """The answers to words that are written and not sent."""
+    await bench.workbench.dispatch(EditDraft("talk", words))
+    await until(lambda: drafted(bench) == words)
+    await bench.workbench.dispatch(AskVariants("talk", "", plan=plan))
+    await until(lambda: bool(bench.shows("experiment")) and bench.shows("experiment")[-1].stage == "done")
+    view: ExperimentView = bench.shows("experiment")[-1]
+    return view
+
+
+@in_loop
+async def test_a_question_that_was_only_tried_is_sent_with_the_answer_that_is_taken():
+    bench, _ = await asked_once(said("Beta."))
+    view = await asked_before_sending(bench, "And then?", Plan((NARROW,)))
+    assert view.found is not None
+    cell = next(one for one in view.found.cells if one.variant == "Narrow")
+    asked = bench.model.requests[-1]
+    await bench.workbench.dispatch(TakeAnswer("talk", "", None, NARROW, cell, view))
+    store = bench.world.store
+    path = await store.path("talk")
+    assert [one.entry.text for one in path[-2:]] == ["And then?", cell.answer]  # type: ignore[union-attr]
+    kept = await store.turn("talk", path[-2].id, path[-1].id)
+    assert kept is not None
+    assert (kept.number, kept.state, kept.parent) == (2, "complete", path[-3].id)
+    told = [one.content for one in kept.built.envelope.messages if one.role != "system"]
+    assert told == [one.text for one in asked.messages if one.role != "system"]
+    assert (await store.chat("talk")).settings.history.threshold == 0.5
+    assert await last_experiment(kept, store) == view.found
+    shown = bench.workbench.state.open["talk"]
+    assert (shown.draft, [row.number for row in shown.turns]) == ("", [1, 2])
+    await bench.do(SendMessage("talk", "And now?"))
+    assert [one.text for one in bench.model.requests[-1].messages][-2] == cell.answer
+
+
+@in_loop
+async def test_an_answer_does_not_fit_where_the_chat_went_on_and_what_was_written_since_stays():
+    bench, _ = await asked_once(said("Beta."))
+    view = await asked_before_sending(bench, "And then?", Plan((NARROW,)))
+    assert view.found is not None
+    taken = TakeAnswer("talk", "", None, NARROW, view.found.cells[0], view)
+    await bench.workbench.dispatch(EditDraft("talk", "Something else"))
+    await bench.workbench.dispatch(taken)
+    assert bench.workbench.state.open["talk"].draft == "Something else"
+    with pytest.raises(NotKept, match="went on since"):
+        await bench.workbench.dispatch(taken)
+    assert len(await bench.world.store.path("talk")) == 4

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.experiment import Experiment, Plan
+from workbench.domain.turn import TurnInputs
 
 ExperimentStage = Literal["offered", "working", "done", "failed"]
 
@@ -15,12 +16,13 @@ class ExperimentView:
     """One experiment; only the newest is shown.
 
     Attributes:
-        question, reply: which turn of the chat it is about; without them the next request, whose `words` these were.
+        question, reply: which turn of the chat it is about; without them the next request.
         requests, judgements, tokens: answers that are asked for, requests that judge them, and tokens in.
         expected_usd, most_usd: what it costs with what is cached, and at most; None where no price is known.
         done: how many answers there are; left_s: how long the others take, once that can be told.
         found: what there is of the grid; kept with the question where it is done, also when it was stopped.
         problem: why there is none, in words.
+        unsent: what the next request was built from, where that is asked.
     """
 
     chat: str
@@ -37,4 +39,9 @@ class ExperimentView:
     left_s: float | None = None
     found: Experiment | None = None
     problem: str = ""
-    words: str = ""
+    unsent: TurnInputs | None = None
+
+    @property
+    def words(self) -> str:
+        """What was asked that is not sent yet."""
+        return "" if self.unsent is None or self.unsent.question is None else self.unsent.question.text

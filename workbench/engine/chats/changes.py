@@ -93,10 +93,12 @@ async def change_chat(intent: intents.ChatChange, world: World) -> Told:
 
 
 async def _take_answer(intent: TakeAnswer, world: World) -> None:
-    from workbench.engine.experiment.taking import (
-        take_answer,  # seldom wanted, and it brings all of comparing along
-    )
+    # Seldom wanted, and it brings all of comparing along.
+    from workbench.engine.experiment.taking import send_with_answer, take_answer
 
+    if intent.unsent is not None:
+        await send_with_answer(intent.unsent, intent.variant, intent.cell, world)
+        return
     turn = await world.store.turn(intent.chat, intent.question, intent.reply)
     if turn is None:
         raise NotKept("The turn of this answer is gone, so it cannot be taken over.")

@@ -71,7 +71,7 @@ class ExperimentRuns:
         trial = await self._trial(turn, intent)
         view = replace(
             view, requests=trial.requests, judgements=trial.judgements, tokens=trial.tokens,
-            expected_usd=trial.expected_usd, most_usd=trial.most_usd, words="" if turn is not None else trial.words,
+            expected_usd=trial.expected_usd, most_usd=trial.most_usd, unsent=trial.asked if turn is None else None,
         )  # fmt: skip
         if intent.offer:
             return replace(view, stage="offered")

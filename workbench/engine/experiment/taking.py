@@ -1,44 +1,101 @@
-"""An answer of an experiment becomes a branch of its chat: beside the other answers, with its request and settings."""
+"""An answer of an experiment becomes part of its chat: beside the other answers, with its request and settings.
+
+Where the question was not sent yet, it counts as sent, with that answer.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept
 from workbench.domain.experiment import Cell
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
-from workbench.engine.comparing import read_branch
+from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.conversation import after_turn
+from workbench.engine.experiment.keeping import keep_experiment
 from workbench.engine.rerun import Rerun
+from workbench.engine.turn.keeping import as_sent
 from workbench.engine.world import World
 
 
 async def take_answer(turn: TurnRecord, variant: Variant, cell: Cell, world: World) -> str:
     """Keep an answer as one of its question; the message's id. What is attached to the chat stays as it is."""
+    _refuse_unanswered(cell)
+    branch = await read_branch(world.store, turn.chat, turn)
+    ended, variant = _played(branch, turn.parent, variant, cell, world)
+    ended = replace(ended, number=turn.number, question=turn.question)
+    return await _keep(ended, None, (variant, cell), world)
+
+
+async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, world: World) -> str:
+    """Keep a question that was asked before it was sent, with one of its answers and all that was tried.
+
+    `NotKept` where the chat went on since: the answer was given to another request.
+    """
+    _refuse_unanswered(cell)
+    asked, store = view.unsent, world.store
+    path = await store.path(view.chat)
+    parent = path[-1].id if path else None
+    if asked is None or asked.question is None:
+        raise NotKept("The question of this answer is gone, so it cannot be taken over.")
+    if parent != (asked.history[-1].id if asked.history else None):
+        raise NotKept("The chat went on since this was asked, so the answer fits no more. Ask again.")
+    asked = replace(asked, question=replace(asked.question, id=world.new_id()))
+    line = await read_next(store, asked, world.utc.utc_now())
+    ended, variant = _played(line, parent, variant, cell, world)
+    reply = await _keep(ended, asked.question, (variant, cell), world)
+    if view.found is not None:
+        await keep_experiment(view.found, ended, store)
+    return reply
+
+
+def _refuse_unanswered(cell: Cell) -> None:
     if cell.state != "complete":
         raise NotKept("This request has no answer yet, so there is nothing to take over.")
-    branch = await read_branch(world.store, turn.chat, turn)
-    keys = dict.fromkeys(one.key for asked in branch.turns for one in asked.attached)
-    own = {} if cell.model == branch.turns[-1].settings.model else {"model": cell.model}
+
+
+def _played(
+    line: Line, parent: str | None, variant: Variant, cell: Cell, world: World
+) -> tuple[TurnRecord, Variant]:
+    """The last turn of a line as it was asked under a variant, and that with the cell's own model."""
+    keys = dict.fromkeys(one.key for asked in line.turns for one in asked.attached)
+    asked = line.turns[-1]
+    own = {} if cell.model == asked.settings.model else {"model": cell.model}
     variant = replace(variant, settings={**variant.settings, **own}).among(keys)
     rerun = Rerun(world.builder, variant)
-    built = rerun.play(branch.turns, branch.times).built
+    built = rerun.play(line.turns, line.times).built
     standing = replace(rerun.conversation, history=built.inputs.history, attached=built.inputs.attached)
     after, now = after_turn(standing, built, ()), world.utc.utc_now()
+    question = None if asked.question is None else asked.question.id
     begun = TurnRecord(
-        turn.chat, turn.number, turn.parent, turn.question, built,
+        asked.conversation, asked.turn, parent, question, built,
         Standing(after.attached, after.library, after.trim), now,
     )  # fmt: skip
-    reply = Record(turn.chat, Message(world.new_id(), "assistant", (cell.answer,)), now, turn.question)
+    return begun, variant
+
+
+async def _keep(begun: TurnRecord, asked: Message | None, taken: tuple[Variant, Cell], world: World) -> str:
+    """Keep a turn and its answer, and the question where it is not kept yet; the answer's id."""
+    (variant, cell), store, now = taken, world.store, begun.started_utc
+    inputs = begun.built.inputs
+    keys = tuple(artifact.key for artifact in inputs.attached)
+    question = None
+    if asked is not None:
+        said = as_sent(asked, begun.built)
+        question = Record(begun.chat, said, now, begun.parent, attached=keys, commands=inputs.tool_results)
+    reply = Record(begun.chat, Message(world.new_id(), "assistant", (cell.answer,)), now, begun.question)
     ended = replace(begun, state="complete", usage=_notes(cell), finished_utc=now, reply=reply.id)
-    async with world.locks.of(turn.chat):
-        await world.store.begin_turn(begun, None)
-        await world.store.finish_turn(ended, [reply])
-        chat = await world.store.chat(turn.chat)
-        await world.store.save_chat(replace(chat, settings=variant.over(chat.settings)))
+    async with world.locks.of(begun.chat):
+        await store.begin_turn(begun, question)
+        await store.finish_turn(ended, [reply])
+        chat = await store.chat(begun.chat)
+        title = chat.title or ("" if asked is None else title_from(asked.text))
+        await store.save_chat(replace(chat, title=title, settings=variant.over(chat.settings)))
     return reply.id
 
 

@@ -72,7 +72,7 @@ class Trial:
     """One experiment; nothing is sent before `run`.
 
     Attributes:
-        words: what is asked.
+        asked: what the request started from. words: what is asked.
         expected_usd, most_usd: its price with what caches serve counted in, and at most; None where one is unknown.
     """
 
@@ -84,7 +84,7 @@ class Trial:
         self._judged = tuple(check for check in plan.checks if check.kind == "judged")
         if plan.repeats < 1:
             raise InvalidInput("--repeats", f"expected 1 or more, got {plan.repeats}")
-        asked = line.turns[-1]
+        self.asked = asked = line.turns[-1]
         if asked.question is None:
             raise WorkbenchError("There is no question yet: write one first.")
         judge, self.words = plan.judge or asked.settings.model, asked.question.text

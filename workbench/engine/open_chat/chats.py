@@ -128,6 +128,12 @@ class OpenChats:
         self._shared.drafts.note(chat, draft)
         self.refresh(chat)
 
+    def sent_words(self, chat: str, words: str) -> None:
+        """These words are a question of the chat by now: where they are the draft still, it is empty."""
+        state = self._states.state.open.get(chat)
+        if state is not None and state.draft == words:
+            self.give_back(chat, "")
+
     def add_words(self, chat: str, words: str) -> None:
         """Words come from elsewhere and are the end of what is written; nobody waits for them in a closed chat."""
         state = self._states.state.open.get(chat)

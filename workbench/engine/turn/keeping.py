@@ -235,7 +235,7 @@ async def begin_turn(
     keys = tuple(artifact.key for artifact in conversation.attached)
     asked = Record(
         plan.chat,
-        _as_sent(plan.question, prepared.built),
+        as_sent(plan.question, prepared.built),
         when,
         parent,
         attached=keys,
@@ -246,7 +246,7 @@ async def begin_turn(
     return turn
 
 
-def _as_sent(question: Message, built: Built) -> Message:
+def as_sent(question: Message, built: Built) -> Message:
     """The question with those of its pictures that went along: one that was left out is not part of what was said.
 
     What a model cannot see stays: the next one may.

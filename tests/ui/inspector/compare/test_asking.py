@@ -10,8 +10,10 @@ from tests.fakes.compared import COMPARISON, MINI, SMALL
 from tests.fakes.experiments import EXPERIMENT, experiment_view
 from tests.fakes.requests_shown import sent_view
 from tests.fakes.sample_state import CHAT
+from tests.fakes.turns import turn_inputs
 from tests.ui.inspector.compare.test_page import Shown
 from workbench.domain.experiment import Plan
+from workbench.domain.message import Message
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
 from workbench.engine.program_intents import AskVariants, StopAsking
@@ -57,11 +59,16 @@ def test_answers_of_the_next_request_say_when_it_became_another(on_turn: OnTurn)
     assert view is not None
     cells = tuple(replace(one, variant="Next request") for one in EXPERIMENT.cells[:1])
     found = replace(EXPERIMENT, turn=view.turn, cells=cells)
-    on_turn.state = replace(on_turn.state, experiment=experiment_view("", found=found, words="Why?"))
+    unsent = turn_inputs(question=Message("draft", "user", ("Why?",)))
+    live = experiment_view("", found=found, unsent=unsent)
+    on_turn.state = replace(on_turn.state, experiment=live)
     on_turn.show(replace(on_turn.chat, draft="Why?"))
     assert on_turn.answers.grid.rows()[0].cells["Next request"].answer == found.cells[0].answer
     assert "changed" not in on_turn.answers.line.text()
-    assert not on_turn.page.branch.isVisible()
+    on_turn.page.view.choose(0)
+    assert on_turn.page.branch.text() == "Send with this answer"
+    on_turn.page.branch.click()
+    assert on_turn.asked()[-1] == TakeAnswer(CHAT, "", None, Variant("Next request"), found.cells[0], live)
     on_turn.show(replace(on_turn.chat, draft="Why not?"))
     assert on_turn.answers.line.text().endswith("the question was changed since")
     on_turn.show(replace(on_turn.chat, draft="", view=replace(view, turn=view.turn + 1)))

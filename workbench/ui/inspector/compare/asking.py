@@ -31,7 +31,7 @@ HEAD_HEIGHT, PROGRESS_WIDTH, READ_WIDTH, READ_HEIGHT = 44, 72, 640, 520
 
 
 class AnswersSection(QWidget):
-    """Stands under the columns of a sent turn, or of the next request, whose answers are kept by nobody."""
+    """Stands under the columns of a sent turn, or of the next request, whose answers are kept when one is taken."""
 
     def __init__(self, view: ColumnsView, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,12 +100,15 @@ class AnswersSection(QWidget):
         self.sheet.open()
 
     def take(self) -> None:
-        """Make a branch of the chosen answer."""
-        cell, chat, turn = self.cell(), self._chat, self._turn
-        variant = next((one for one in self._variants if cell is not None and one.name == cell.variant), None)
-        if cell is not None and chat is not None and turn is not None:
-            wanted = variant or Variant(cell.variant)
-            self.wishes.send(TakeAnswer(chat.chat.id, turn.question, turn.reply, wanted, cell))
+        """Make a branch of the chosen answer, or send the question with it."""
+        cell, chat, turn, live = self.cell(), self._chat, self._turn, self._live
+        if cell is None or chat is None:
+            return
+        variant = next((one for one in self._variants if one.name == cell.variant), Variant(cell.variant))
+        if turn is not None:
+            self.wishes.send(TakeAnswer(chat.chat.id, turn.question, turn.reply, variant, cell))
+        elif live is not None and live.unsent is not None:
+            self.wishes.send(TakeAnswer(chat.chat.id, "", None, variant, cell, live))
 
     def read(self) -> None:
         """Show the chosen answer in full."""

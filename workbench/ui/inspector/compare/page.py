@@ -221,10 +221,7 @@ class ComparePage(Page):
         self.price.setText("" if column is None else self._price(column))
         set_token(self.price, "warn" if column is None or column.fits else "err")
         step = None if self._chat is None or variant is None else apply_variant(self._chat, variant)
-        self.branch.setVisible(self.answers.found is not None and self._turn() is not None)
-        self.branch.setEnabled(self.answers.cell() is not None)
-        taken = self.tr("Keep the chosen answer beside the others, with the settings it was made with.")
-        self.branch.setToolTip(tip(taken))
+        self._show_taking()
         self.diff.setEnabled(built)
         self.keep.setEnabled(variant is not None and bool(variant.settings))
         self.apply.setEnabled(built and step is not None)
@@ -233,6 +230,16 @@ class ComparePage(Page):
         kept = self.tr("Keep its settings under a name. Attachments and priorities stay with the chat.")
         self.keep.setToolTip(tip(kept))
         self.diff.setToolTip(tip(self.tr("Show what differs from the first column (Enter).")))
+
+    def _show_taking(self) -> None:
+        """What becomes of the chosen answer."""
+        sent = self._turn() is not None
+        self.branch.setVisible(self.answers.found is not None)
+        self.branch.setEnabled(self.answers.cell() is not None)
+        self.branch.setText(self.tr("Make a branch") if sent else self.tr("Send with this answer"))
+        taken = self.tr("Keep the chosen answer beside the others, with the settings it was made with.")
+        first = self.tr("Your question counts as sent, with this answer and its settings. No model is asked.")
+        self.branch.setToolTip(tip(taken if sent else first))
 
     def _price(self, column: Column) -> str:
         if not column.fits:
