@@ -94,6 +94,7 @@ async def test_a_question_that_was_only_tried_is_sent_with_the_answer_that_is_ta
     assert await last_experiment(kept, store) == view.found
     shown = bench.workbench.state.open["talk"]
     assert (shown.draft, [row.number for row in shown.turns]) == ("", [1, 2])
+    assert shown.turns[-1].model == shown.turns[0].model != ""
     await bench.do(SendMessage("talk", "And now?"))
     assert [one.text for one in bench.model.requests[-1].messages][-2] == cell.answer
 

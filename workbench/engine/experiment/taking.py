@@ -19,7 +19,7 @@ from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.conversation import after_turn
 from workbench.engine.experiment.keeping import keep_experiment
 from workbench.engine.rerun import Rerun
-from workbench.engine.turn.keeping import as_sent
+from workbench.engine.turn.keeping import as_sent, request_note
 from workbench.engine.world import World
 
 
@@ -27,9 +27,9 @@ async def take_answer(turn: TurnRecord, variant: Variant, cell: Cell, world: Wor
     """Keep an answer as one of its question; the message's id. What is attached to the chat stays as it is."""
     _refuse_unanswered(cell)
     branch = await read_branch(world.store, turn.chat, turn)
-    ended, variant = _played(branch, turn.parent, variant, cell, world)
-    ended = replace(ended, number=turn.number, question=turn.question)
-    return await _keep(ended, None, (variant, cell), world)
+    begun, variant = await _played(branch, turn.parent, variant, cell, world)
+    begun = replace(begun, number=turn.number, question=turn.question)
+    return await _keep(begun, None, (variant, cell), world)
 
 
 async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, world: World) -> str:
@@ -47,10 +47,10 @@ async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, w
         raise NotKept("The chat went on since this was asked, so the answer fits no more. Ask again.")
     asked = replace(asked, question=replace(asked.question, id=world.new_id()))
     line = await read_next(store, asked, world.utc.utc_now())
-    ended, variant = _played(line, parent, variant, cell, world)
-    reply = await _keep(ended, asked.question, (variant, cell), world)
+    begun, variant = await _played(line, parent, variant, cell, world)
+    reply = await _keep(begun, asked.question, (variant, cell), world)
     if view.found is not None:
-        await keep_experiment(view.found, ended, store)
+        await keep_experiment(view.found, begun, store)
     return reply
 
 
@@ -59,7 +59,7 @@ def _refuse_unanswered(cell: Cell) -> None:
         raise NotKept("This request has no answer yet, so there is nothing to take over.")
 
 
-def _played(
+async def _played(
     line: Line, parent: str | None, variant: Variant, cell: Cell, world: World
 ) -> tuple[TurnRecord, Variant]:
     """The last turn of a line as it was asked under a variant, and that with the cell's own model."""
@@ -68,13 +68,16 @@ def _played(
     own = {} if cell.model == asked.settings.model else {"model": cell.model}
     variant = replace(variant, settings={**variant.settings, **own}).among(keys)
     rerun = Rerun(world.builder, variant)
-    built = rerun.play(line.turns, line.times).built
+    prepared = rerun.play(line.turns, line.times)
+    built = prepared.built
     standing = replace(rerun.conversation, history=built.inputs.history, attached=built.inputs.attached)
     after, now = after_turn(standing, built, ()), world.utc.utc_now()
+    parameters = {**world.parameters, **(await world.store.chat(asked.conversation)).parameters}
     question = None if asked.question is None else asked.question.id
     begun = TurnRecord(
         asked.conversation, asked.turn, parent, question, built,
         Standing(after.attached, after.library, after.trim), now,
+        usage={"request": request_note(prepared, parameters)},
     )  # fmt: skip
     return begun, variant
 
@@ -89,7 +92,13 @@ async def _keep(begun: TurnRecord, asked: Message | None, taken: tuple[Variant, 
         said = as_sent(asked, begun.built)
         question = Record(begun.chat, said, now, begun.parent, attached=keys, commands=inputs.tool_results)
     reply = Record(begun.chat, Message(world.new_id(), "assistant", (cell.answer,)), now, begun.question)
-    ended = replace(begun, state="complete", usage=_notes(cell), finished_utc=now, reply=reply.id)
+    ended = replace(
+        begun,
+        state="complete",
+        usage={**(begun.usage or {}), **_notes(cell)},
+        finished_utc=now,
+        reply=reply.id,
+    )
     async with world.locks.of(begun.chat):
         await store.begin_turn(begun, question)
         await store.finish_turn(ended, [reply])

@@ -55,7 +55,7 @@ def test_a_server_that_serves_from_a_cache_is_not_said_to_have_none(made: Layout
     )
     made.show_chat(state, ModelLearnt(seen=CacheSeen(1_024, 1_343, 512, 128)))
     assert made.words.text() == (
-        "Layered: the cache rules of vllm:qwen aren’t known. Forecasts go by what was observed: 1,024 of 1,343 tokens "
+        "Layered: the cache rules of qwen aren’t known. Forecasts go by what was observed: 1,024 of 1,343 tokens "
         "served last time, in steps of 128, never fewer than 512."
     )
     made.show_chat(state, ModelLearnt(seen=CacheSeen(700, 1_343, 700)))

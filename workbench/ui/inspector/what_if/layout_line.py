@@ -14,6 +14,7 @@ from workbench.ui.inspector.rows.cause_words import cause_words
 from workbench.ui.inspector.what_if.outcome_words import SentenceText
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.tones import tone_token
+from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -30,17 +31,17 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen
     if layout == "append_only":
         if chosen == "auto":
             words = _tr("Append-only: keeps the prompt cache of {model}; rebuilt when due or free.")
-            return words.format(model=shown(model))
+            return words.format(model=shown(model_name(model)))
         return _tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
     if chosen == "auto" and seen is not None:
         return _tr("Layered: the cache rules of {model} aren’t known. {seen}").format(
-            model=shown(model), seen=seen_words(seen)
+            model=shown(model_name(model)), seen=seen_words(seen)
         )
     if chosen == "auto":
         words = _tr(
             "Layered: no prompt cache of {model} is known, so nothing is lost by keeping it in order."
         )
-        return words.format(model=shown(model))
+        return words.format(model=shown(model_name(model)))
     return _tr("Layered: Library comes before History; a change re-reads everything after it.")
 
 
