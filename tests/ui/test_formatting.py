@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from workbench.ui.formatting import (
+    about_seconds,
     clock,
     counted,
     day,
@@ -113,6 +114,10 @@ def test_a_difference_in_price_has_its_sign(x: float, text: str):
 )
 def test_durations_are_in_seconds(ms: float, text: str):
     assert seconds(ms) == text
+
+
+def test_what_is_only_expected_has_no_decimals():
+    assert [about_seconds(n) for n in (0.2, 52.9, 99.4, 130.0)] == ["1 s", "53 s", "99 s", "2 min"]
 
 
 def test_files_have_sizes():

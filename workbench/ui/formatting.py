@@ -102,6 +102,13 @@ def seconds(ms: float) -> str:
     return _tr("%1 min %2 s").replace("%1", tokens(minutes)).replace("%2", tokens(rest))
 
 
+def about_seconds(seconds: float) -> str:
+    """How long something may take still: `8 s`, `2 min`."""
+    if seconds < 100:
+        return _tr("%1 s").replace("%1", tokens(max(1, round(seconds))))
+    return _tr("%1 min").replace("%1", tokens(round(seconds / 60)))
+
+
 def size(n_bytes: int) -> str:
     """How large a file is: `820 bytes`, `1.8 MB`."""
     return _locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)

@@ -79,7 +79,7 @@ def test_before_it_starts_it_says_what_it_takes(strip: InfluenceStrip, qtbot: Qt
     state, chat = looked_back()
     offered = measuring(state, chat, stage="offered", planned=14, cost_usd=0.0, left_s=42.0)
     strip.show_state(offered, chat)
-    assert strip.line.text() == "14 requests · no cost · up to 42.0 s"
+    assert strip.line.text() == "14 requests · no cost · up to 42 s"
     with qtbot.waitSignal(strip.wishes.intent) as told:
         strip.start.click()
     kept = chat.influence
@@ -100,7 +100,7 @@ def test_a_price_is_told_before(strip: InfluenceStrip):
 def test_while_it_runs_it_says_how_far_it_is_and_can_be_stopped(strip: InfluenceStrip, qtbot: QtBot):
     state, chat = looked_back()
     strip.show_state(measuring(state, chat, done=3, planned=14, left_s=22.0), chat)
-    assert strip.line.text() == "request 3 of 14 · about 22.0 s left"
+    assert strip.line.text() == "request 3 of 14 · about 22 s left"
     assert strip.progress.fraction() == pytest.approx(3 / 14)
     with qtbot.waitSignal(strip.wishes.intent) as told:
         strip.stop.click()

@@ -38,7 +38,7 @@ def made(qtbot: QtBot) -> LayoutLine:
 
 def test_every_layout_has_its_sentence(qapp: object):
     auto = layout_words("auto", "append_only", "gpt-5.1")
-    assert auto == "Append-only: keeps the prompt cache of gpt-5.1; rebuilt when due or free."
+    assert auto == "Append-only: keeps gpt-5.1’s cache; rebuilt when due or free."
     assert "no prompt cache of gpt-5.1 is known" in layout_words("auto", "layered", "gpt-5.1")
     assert layout_words("append_only", "append_only", "x") != layout_words("layered", "layered", "x")
 

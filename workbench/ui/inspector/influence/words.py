@@ -128,7 +128,7 @@ def offer_words(view: InfluenceView) -> str:
     else:
         cost = _tr("no cost")
     time = (
-        "" if view.left_s is None else _tr("up to {time}").format(time=formatting.seconds(view.left_s * 1000))
+        "" if view.left_s is None else _tr("up to {time}").format(time=formatting.about_seconds(view.left_s))
     )
     return " · ".join(part for part in (requests, cost, time) if part)
 
@@ -142,7 +142,7 @@ def progress_words(view: InfluenceView) -> str:
     )
     if view.left_s is None or view.done >= view.planned:
         return words
-    return _tr("{words} · about {time} left").format(words=words, time=formatting.seconds(view.left_s * 1000))
+    return _tr("{words} · about {time} left").format(words=words, time=formatting.about_seconds(view.left_s))
 
 
 def notes_words(result: Influence) -> str:

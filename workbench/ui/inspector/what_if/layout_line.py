@@ -30,7 +30,7 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen
     """What the layout of a chat is, and why, where `auto` chose it; `seen` is what its cache was seen to do."""
     if layout == "append_only":
         if chosen == "auto":
-            words = _tr("Append-only: keeps the prompt cache of {model}; rebuilt when due or free.")
+            words = _tr("Append-only: keeps {model}’s cache; rebuilt when due or free.")
             return words.format(model=shown(model_name(model)))
         return _tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
     if chosen == "auto" and seen is not None:
