@@ -100,8 +100,9 @@ def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
         return True
     what = "Asking again" if isinstance(way, Asking) else "Scoring"
     cost = "price unknown" if price.cost_usd is None else f"at most ${price.cost_usd:.4f}"
+    more = ", then one per sentence of the strongest two" if price.open_end else ""
     tell(
-        f"{what}: {counted(price.requests, 'request')}, {price.prompt_tokens:,} tokens in, "
+        f"{what}: {counted(price.requests, 'request')}{more}, {price.prompt_tokens:,} tokens in, "
         f"up to {price.answer_tokens:,} out, {cost}."
     )
     if wish.cap_usd is not None:

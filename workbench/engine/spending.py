@@ -19,12 +19,16 @@ _UNSURE = 1.25
 
 @dataclass(frozen=True, slots=True)
 class RunPrice:
-    """What a measurement takes at most, told before it begins; no cost where no price is known."""
+    """What a measurement takes at most, told before it begins; no cost where no price is known.
+
+    `open_end`: others follow, and how many these will tell.
+    """
 
     requests: int
     prompt_tokens: int
     answer_tokens: int
     cost_usd: float | None
+    open_end: bool = False
 
 
 class Purse:

@@ -11,11 +11,12 @@ from tests.fakes.loop import in_loop
 from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import fake_builder
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.influence import AnswerScore, AnswerTokens
+from workbench.domain.influence import AnswerScore, AnswerTokens, InfluenceWish
 from workbench.domain.request import ModelRequest
 from workbench.engine.influence.measuring import Measuring, plan_of
+from workbench.engine.influence.running import way_of
 from workbench.engine.influence.subject import Progress, Subject, row_of
-from workbench.engine.influence.target import NothingToMeasure
+from workbench.engine.influence.target import NothingToMeasure, keep
 
 __all__ = ["Measuring", "Progress", "Subject", "plan_of", "row_of"]
 
@@ -235,6 +236,30 @@ async def test_sentences_of_an_earlier_turn_are_looked_at_too():
     first = (await stage.measure(sentences=True)).pieces[0]
     assert first.kind == "exchange"
     assert [one.text for one in first.sentences] == ["The parrot barked loudly."]
+
+
+@in_loop
+async def test_the_second_round_goes_on_from_a_first_one_that_is_kept():
+    notes = {**NOTES, "pilot.md": "The pilot likes maps. A compass lay near Tromsø. It was blue."}
+    stage = InfluenceStage(notes=notes)
+    await stage.begin()
+    at_once = await stage.measure(sentences=True)
+    first = await stage.measure()
+    await keep(first, await stage.target(), stage.bench.world)
+    way = await way_of(await stage.target(), InfluenceWish(sentences=True), stage.bench.world)
+    assert stage.meter is not None
+    stage.meter.scored.clear()
+    found = await stage.measure(sentences=True)
+    assert len(stage.meter.scored) == way.price.requests == 4  # three sentences, and the whole request
+    assert not way.price.open_end
+    assert found.pieces == at_once.pieces
+    assert (found.requests, found.planned) == (first.requests + 4, first.planned + 4)
+    assert (found.reliability, found.drift) == (first.reliability, first.drift)
+    stopped = await stage.measure(stop_after=1, sentences=True)
+    assert not stopped.complete
+    assert [one.nats for one in stopped.pieces] == [one.nats for one in first.pieces]
+    again = await way_of(await stage.target(), InfluenceWish(sentences=True, masks=8), stage.bench.world)
+    assert again.price.open_end
 
 
 @in_loop

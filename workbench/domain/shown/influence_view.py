@@ -19,6 +19,7 @@ class InfluenceView:
         done, planned: how many requests are through; left_s: how long the others take, once that can be told. In an
             offer, how long all of them take where each takes as long as the answer did.
         cost_usd: what it costs at most, told before; 0 where the model runs here, None where no price is known.
+        open_end: in an offer, whether requests for sentences follow, whose number is not known yet.
         result: what there is so far; kept with the answer where it is done, also when it was stopped.
         problem: why there is none, in words.
     """
@@ -32,6 +33,7 @@ class InfluenceView:
     planned: int = 0
     left_s: float | None = None
     cost_usd: float | None = None
+    open_end: bool = False
     result: Influence | None = None
     problem: str = ""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from workbench.context.influence.lasso import Fit
 from workbench.context.influence.masks import Mask, MaskPlan, leave_one_out, random_masks
-from workbench.context.influence.pieces import Piece, Unit
+from workbench.context.influence.pieces import Piece
 from workbench.context.influence.sentences import Sentence, sentences_of
 from workbench.context.influence.weighing import (
     LEAST_NATS,
@@ -36,7 +37,7 @@ from workbench.domain.influence import (
 )
 from workbench.domain.usage import Usage
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
-from workbench.engine.influence.target import Target
+from workbench.engine.influence.target import Target, kept_influence
 from workbench.engine.spending import CHARS_A_TOKEN, Purse, RunPrice
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
@@ -45,6 +46,7 @@ from workbench.ports.models import PromptMeter
 _LOOKED_INTO = 2
 """So many of the strongest pieces are looked at sentence by sentence."""
 _SHOWN = 5
+Number = TypeVar("Number", int, float)
 
 
 def plan_of(subject: Subject, wish: InfluenceWish) -> MaskPlan:
@@ -64,12 +66,26 @@ class Measuring:
         self._purse = Purse(card, world.prices.price(card), wish.cap_usd)
         self._scores: list[AnswerScore] = []
         self._notes = list(target.notes)
+        self._known = self._first_round() if wish.sentences else None
+
+    def _first_round(self) -> Influence | None:
+        """What the first round gave, where it was run before: then only sentences are left to look at."""
+        kept = kept_influence(self._target.record)
+        if kept is None or not kept.complete or kept.digest != self._target.digest:
+            return None
+        same = kept.method == ("masks" if self._wish.masks else "leave_one_out")
+        units = {unit.first.id for unit in self._subject.units}
+        return kept if same and {row.id for row in kept.pieces} == units else None
 
     @property
     def price(self) -> RunPrice:
-        """What the requests of the first round cost at most."""
-        guessed = len(self._target.answer) // CHARS_A_TOKEN
-        return self._purse.whole(self._subject.sent.built, len(self._plan.order), guessed)
+        """What the requests cost at most; those for sentences, too, where it is known which."""
+        guessed, count = len(self._target.answer) // CHARS_A_TOKEN, len(self._plan.order)
+        if self._known is not None:
+            inside = sum(map(len, self._parts(self._known).values()))
+            count = inside + bool(inside)  # with the whole request
+        whole = self._purse.whole(self._subject.sent.built, count, guessed)
+        return replace(whole, open_end=self._wish.sentences and self._known is None)
 
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
         """Score every request; a stop or a failure ends it with what there is."""
@@ -78,6 +94,11 @@ class Measuring:
         except ModelFailed as failed:
             raise WorkbenchError(failed.failure.message) from failed
         order = self._plan.order
+        if self._known is not None:
+            work = _Round(
+                answer, stopper, Progress(self._world, int(any(self._parts(self._known).values())), moved)
+            )
+            return self._told(await self._looked_into(self._known, None, work), work)
         work = _Round(answer, stopper, Progress(self._world, len(order), moved))
         runs: list[tuple[Mask, AnswerScore]] = []
         for mask in order:
@@ -187,37 +208,49 @@ class Measuring:
             pieces=tuple(replace(one, carried=carried.get(one.id, one.carried)) for one in found.pieces),
         )
 
-    async def _looked_into(self, found: Influence, full: float, work: _Round) -> Influence:
-        """The strongest pieces sentence by sentence, in a second round."""
-        units = {unit.first.id: unit for unit in self._subject.units}
-        strong = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
-        parts = {row.id: self._sentences(units[row.id]) for row in strong}
+    async def _looked_into(self, found: Influence, full: float | None, work: _Round) -> Influence:
+        """The strongest pieces sentence by sentence, in a second round; `full` is the score of the whole request."""
+        parts = self._parts(found)
         work.progress.planned += sum(map(len, parts.values()))
-        rows = list(found.pieces)
-        for place, row in enumerate(rows):
-            drops: list[tuple[Sentence, float]] = []
-            for sentence in reversed(parts.get(row.id, ())):
-                score = await self._scored([sentence.piece], work)
-                if score is None:
+        runs: list[tuple[str, Sentence, float]] = []
+        for key, sentence in ((key, one) for key, inside in parts.items() for one in reversed(inside)):
+            score = await self._scored([sentence.piece], work)
+            if score is None:
+                break
+            runs.append((key, sentence, sum(score.logprobs)))
+            if full is None:
+                # After another request, so that it is computed as all of them are.
+                whole = await self._scored((), work)
+                if whole is None:
+                    runs.clear()
                     break
-                drops.append((sentence, full - sum(score.logprobs)))
-            rows[place] = _with_sentences(row, drops)
+                full = sum(whole.logprobs)
+        rows = [
+            _with_sentences(row, [(one, (full or 0.0) - got) for piece, one, got in runs if piece == row.id])
+            for row in found.pieces
+        ]
         return replace(found, pieces=tuple(rows))
 
-    def _sentences(self, unit: Unit) -> tuple[Sentence, ...]:
-        return sentences_of(unit, self._subject.sent.built)
+    def _parts(self, found: Influence) -> dict[str, tuple[Sentence, ...]]:
+        """The sentences of the strongest pieces."""
+        units = {unit.first.id: unit for unit in self._subject.units}
+        strong = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
+        return {row.id: sentences_of(units[row.id], self._subject.sent.built) for row in strong}
 
     def _told(self, found: Influence, work: _Round) -> Influence:
-        """The result with what it took."""
+        """The result with what it took, both rounds together."""
         cached = [score.cached_tokens for score in self._scores if score.cached_tokens is not None]
+        told, spent = len(cached) == len(self._scores), self._purse.spent_usd
         return replace(
             found,
-            requests=work.progress.done,
-            planned=work.progress.planned,
-            prompt_tokens=sum(score.prompt_tokens for score in self._scores),
-            cached_tokens=sum(cached) if len(cached) == len(self._scores) else None,
-            seconds=work.progress.seconds,
-            cost_usd=self._purse.spent_usd,
+            requests=found.requests + work.progress.done,
+            planned=found.planned + work.progress.planned,
+            prompt_tokens=found.prompt_tokens + sum(score.prompt_tokens for score in self._scores),
+            cached_tokens=_together(
+                0 if self._known is None else found.cached_tokens, sum(cached) if told else None
+            ),
+            seconds=found.seconds + work.progress.seconds,
+            cost_usd=_together(0.0 if self._known is None else found.cost_usd, spent),
             notes=tuple(self._notes),
             made_utc=self._world.utc.utc_now(),
         )
@@ -232,6 +265,10 @@ class _Round:
     @property
     def so_far(self) -> str:
         return f"{self.progress.done} of {self.progress.planned} requests were run."
+
+
+def _together(one: Number | None, other: Number | None) -> Number | None:
+    return None if one is None or other is None else one + other
 
 
 def _with_sentences(row: PieceInfluence, drops: Sequence[tuple[Sentence, float]]) -> PieceInfluence:

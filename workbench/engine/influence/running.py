@@ -92,8 +92,9 @@ class InfluenceRuns:
             took_ms = noted_amount(noted_table(turn.usage or {}, "timings_ms"), "total")
             took_s = None if took_ms is None else took_ms * price.requests / 1000
             return replace(
-                view, stage="offered", planned=price.requests, cost_usd=price.cost_usd, left_s=took_s
-            )
+                view, stage="offered", planned=price.requests, cost_usd=price.cost_usd, left_s=took_s,
+                open_end=price.open_end,
+            )  # fmt: skip
         found = await way.run(*around)
         await keep(found, target, self._world)
         return replace(view, stage="done", done=found.requests, planned=found.planned, result=found)

@@ -119,7 +119,7 @@ def nothing_words() -> str:
 def offer_words(view: InfluenceView) -> str:
     """What a measurement takes, before it begins."""
     requests = formatting.counted(view.planned, _tr("1 request"), _tr("{n} requests"))
-    if view.wish.sentences:
+    if view.open_end:
         requests = _tr("{requests}, then one per sentence of the strongest two").format(requests=requests)
     if view.cost_usd is None:
         cost = _tr("price unknown")
