@@ -104,3 +104,26 @@ def test_of_a_list_that_begins_like_the_last_only_the_rest_is_made():
     told = [growing.each("letters", tuple(letters), make) for letters in ("abc", "abcd", "ab", "abxd")]
     assert ["".join(one) for one in told] == ["ABC", "ABCD", "AB", "ABXD"]
     assert "".join(made) == "abc" + "d" + "" + "xd"
+
+
+def test_equal_items_are_compared_once_and_then_known_by_sight():
+    growing, compared = Growing(), list[int]()
+
+    class Item:
+        def __init__(self, value: int) -> None:
+            self.value = value
+
+        def __eq__(self, other: object) -> bool:
+            compared.append(self.value)
+            return isinstance(other, Item) and other.value == self.value
+
+        __hash__ = None  # type: ignore[assignment]
+
+    growing.each("value", (Item(1), Item(2), Item(3)), lambda one: one.value)
+    equal = (Item(1), Item(2))
+    assert growing.each("value", equal, lambda one: -one.value) == (1, 2)
+    assert compared
+    compared.clear()
+    assert growing.each("value", equal, lambda one: -one.value) == (1, 2)
+    assert not compared
+    assert growing.each("value", (*equal, Item(3)), lambda one: -one.value) == (1, 2, 3)

@@ -62,6 +62,9 @@ class Growing:
         if begun < len(items) or made_for != about:
             made = (*made[:begun], *map(make, items[begun:]))
             self._known[name] = (items, about, made)
+        elif begun and known[begun - 1] is not items[-1]:
+            # Equal, and others: these are asked for again, and then found by a glance.
+            self._known[name] = ((*items, *known[begun:]), about, made)
         return made[: len(items)]
 
 

@@ -47,14 +47,18 @@ class Variant:
         """Settings with its own on top; `InvalidInput` names one that cannot be set."""
         return apply_overrides(settings, self.settings)
 
-    def of(self, inputs: TurnInputs) -> TurnInputs:
-        """What a turn starts from, patched; the model's card is the caller's to find."""
+    def of(self, inputs: TurnInputs, settings: ContextSettings | None = None) -> TurnInputs:
+        """What a turn starts from, patched; the model's card is the caller's to find.
+
+        `settings` are its settings with the variant's own on top, where they are known.
+        """
         excluded = inputs.tuning.excluded
         out = frozenset(key for key, on in self.attached.items() if not on)
         back = frozenset(key for key, on in self.attached.items() if on)
         tuning = replace(inputs.tuning, excluded=(excluded | out) - back) if self.attached else inputs.tuning
         attached = tuple(map(self._ranked, inputs.attached)) if self.priorities else inputs.attached
-        return replace(inputs, settings=self.over(inputs.settings), tuning=tuning, attached=attached)
+        settings = self.over(inputs.settings) if settings is None else settings
+        return replace(inputs, settings=settings, tuning=tuning, attached=attached)
 
     def among(self, keys: Collection[str]) -> Variant:
         """The same by the full keys of what is attached; `InvalidInput` where it names something that is not."""

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from workbench.context.assemble import layout_of
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
+from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Entry, Message
 from workbench.domain.models.model import ModelCard
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, build_turn, is_cold, prepare_turn
@@ -56,6 +58,9 @@ class Rerun:
     _most: int = 0
     _uncounted: list[Entry] = field(default_factory=list)
     _passed: list[tuple[TurnInputs, str, str | None]] = field(default_factory=list)
+    _over: tuple[ContextSettings, ContextSettings] | None = None
+    _counter: TokenCounter | None = None
+    _rules: CacheRules | None = None
 
     def __post_init__(self) -> None:
         # Most of what was said is prepared already where the chat itself is shown.
@@ -95,7 +100,13 @@ class Rerun:
 
     def card(self, asked: TurnInputs) -> ModelCard:
         """The model that a turn is built for."""
-        return variant_card(self.variant, asked, self.builder)
+        return _card(self.variant, asked, self._settings(asked), self.builder)
+
+    def _settings(self, asked: TurnInputs) -> ContextSettings:
+        """A turn's settings under the variant; worked out once for all turns that have the same."""
+        if self._over is None or self._over[0] is not asked.settings:
+            self._over = asked.settings, self.variant.over(asked.settings)
+        return self._over[1]
 
     def _held(self, asked: TurnInputs) -> int:
         """How many requests have to be looked at: a beginning that two share, the newest of them has, too."""
@@ -107,6 +118,8 @@ class Rerun:
         self.conversation = after_turn(self.conversation, built, (), at)
         self.built += 1
         self._last = (asked, built)
+        self._counter = self.builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
+        self._rules = self.builder.cache_rules(built.inputs.model)
         self._settled = built.inputs.library == self.conversation.library and _is_plain(built)
         self._counted, self._uncounted, self._most = len(asked.history), [], 0
         # Its question is the first of what will have been said since.
@@ -116,7 +129,7 @@ class Rerun:
         self, asked: TurnInputs, at: str | None, before: str | None
     ) -> tuple[Conversation, Ask, Builder]:
         """What the request of a turn is built from."""
-        inputs = self.variant.of(asked)
+        inputs = self.variant.of(asked, self._settings(asked))
         card = self.card(asked)
         builder = replace(self.builder, memory=self._memory, beginnings=Beginnings())
         age_s = age_between(before, at)
@@ -137,7 +150,7 @@ class Rerun:
             return False
         before, built = self._last
         inputs = built.inputs
-        if not (self._settled and _grows_only(before, asked)) or self._is_cold(inputs.model, at):
+        if not (self._settled and _grows_only(before, asked)) or self._is_cold(at):
             return False
         if built.envelope.over_by_tokens > 0:
             return True  # all that can be cut is cut, and what only grows does not come to fit
@@ -156,7 +169,7 @@ class Rerun:
         self._counted = len(asked.history)
         self._uncounted += new
         self._most += sum(map(_most_tokens, new))
-        counter = self.builder.counters.counter(inputs.settings.counter, card)
+        counter = self._counter or self.builder.counters.counter(inputs.settings.counter, card)
         limit -= counter.total(_QUESTION_TOKENS)
         if self._tokens + counter.total(self._most + _most_tokens(asked.question)) <= limit:
             return True
@@ -180,13 +193,16 @@ class Rerun:
             )
         )
 
-    def _is_cold(self, card: ModelCard, at: str) -> bool:
-        return is_cold(self.builder.cache_rules(card), age_between(self._at, at))
+    def _is_cold(self, at: str) -> bool:
+        return is_cold(self._rules, age_between(self._at, at))
 
 
 def variant_card(variant: Variant, asked: TurnInputs, builder: Builder) -> ModelCard:
     """The model of a turn under a variant: its own as it was then, or the one that the variant names."""
-    settings = variant.over(asked.settings)
+    return _card(variant, asked, variant.over(asked.settings), builder)
+
+
+def _card(variant: Variant, asked: TurnInputs, settings: ContextSettings, builder: Builder) -> ModelCard:
     card = builder.catalogue.find(settings.model) if "model" in variant.settings else asked.model
     return card.lasting(settings.cache_lifetime)
 

@@ -62,7 +62,9 @@ class Draft:
         return round_messages(self.inputs.rounds, self.renderers) if self.inputs.rounds else ()
 
     def with_history(self, messages: tuple[WireMessage, ...], left: Segment | None = None) -> Draft:
-        return replace(self, history=messages, left=left, _last=[])
+        # The ends know nothing of history but what of it left.
+        known = self._last if left is self.left else []
+        return replace(self, history=messages, left=left, _last=known)
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
         return replace(self, quoted=quoted, _last=[]) if quoted else self

@@ -100,10 +100,13 @@ def _drop(placement: Placement) -> Placement:
 def _cut_until(
     placements: Placements, pricing: Pricing, limit: int, cut: Callable[[Placement], Placement]
 ) -> Placements:
-    """Apply one kind of cut in drop order, no further than needed."""
+    """Apply one kind of cut in drop order, no further than needed; the very same where there is nothing to cut."""
     total = pricing.together(placements)
+    can_be_cut = [] if total <= limit else [one for one in placements if cut(one) != one]
+    if not can_be_cut:
+        return placements
     kept = {placement.artifact.key: placement for placement in placements}
-    for placement in _in_drop_order((one for one in placements if cut(one) != one), pricing):
+    for placement in _in_drop_order(can_be_cut, pricing):
         if total <= limit:
             break
         smaller, next_smaller = placement, cut(placement)
