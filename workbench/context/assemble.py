@@ -17,8 +17,10 @@ from workbench.context.assembly.log import (
     grow,
     is_artifact,
     is_same_turn,
+    known_entries,
     more_rounds,
     order_in,
+    said_since,
     why_broken,
     with_quotes,
 )
@@ -31,6 +33,7 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Placements
 from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
+from workbench.context.count.measure import raw_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built
 from workbench.domain.envelope import (
@@ -123,11 +126,14 @@ class _Build:
         assembly.lap("process")
         if before is not None and is_same_turn(inputs, before):
             return self._next_round(draft, before, history)
-        reason = why_broken(inputs, before, history, self._instructions) or assembly.unfit
+        known = known_entries(before, history)
+        reason = why_broken(inputs, before, known, self._instructions) or assembly.unfit
         if reason is None and before is not None and self._wants_less(before):
             reason = "asked"
+        if reason is None and before is not None and self._is_outgrown(draft, before, (history, known or 0)):
+            reason = "over_threshold"
         if reason is None and before is not None:
-            envelope = self._grown(draft, before, history)
+            envelope = self._grown(draft, before, (history, known or 0))
             over = over_limits(envelope, inputs.settings)
             if over is None:
                 assembly.lap("render")
@@ -167,9 +173,17 @@ class _Build:
         over = over_limits(envelope, self.inputs.settings)
         return envelope if over is None else self._rebuilt(history, over, before)
 
-    def _grown(self, draft: Draft, before: Built, history: History) -> Envelope:
+    def _is_outgrown(self, draft: Draft, before: Built, since: tuple[History, int]) -> bool:
+        """Whether the request before is too much with what was said since, whatever is asked now."""
+        counter, said = draft.counter, said_since(self.inputs, before, *since)
+        if said is None or not counter.additive:
+            return False
+        raw = raw_cost(before.envelope.messages, counter) + raw_cost(said.messages, counter)
+        return counter.total(raw) + draft.tool_tokens > _most_tokens(draft.budget)
+
+    def _grown(self, draft: Draft, before: Built, since: tuple[History, int]) -> Envelope:
         inputs = self.inputs
-        grown = grow(inputs, before, history, self._assembly.renderers, self._shortener.wanted)
+        grown = grow(inputs, before, since, self._assembly.renderers, self._shortener.wanted)
         grown = replace(grown, messages=(*grown.messages, *draft.rounds))
         old = before.envelope.cuts
         left = [
@@ -179,7 +193,7 @@ class _Build:
         cuts = Cuts(
             pruned=tuple(one for one in old.pruned if one.id in grown.kept_out),
             compacted=old.compacted,
-            repairs=history.repairs,
+            repairs=since[0].repairs,
             trim=old.trim,
             trimmed_messages=(*left, *trimmed),
         )
@@ -274,9 +288,8 @@ def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:
 
 def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason | None:
     """Why a log that only grew cannot go out so."""
-    budget, caps = envelope.budget, settings.history
-    limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
-    if envelope.total_tokens > min(limit, budget.window_tokens):
+    caps = settings.history
+    if envelope.total_tokens > _most_tokens(envelope.budget):
         return "over_threshold"
     artifacts = sum(
         tokens
@@ -295,6 +308,11 @@ def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason 
         (strip.total_tokens + recalled, caps.max_tokens),
     )
     return "over_budget" if any(most is not None and there > most for there, most in limits) else None
+
+
+def _most_tokens(budget: Budget) -> int:
+    limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
+    return min(limit, budget.window_tokens)
 
 
 def with_headroom(settings: ContextSettings) -> ContextSettings:

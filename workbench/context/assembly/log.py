@@ -64,10 +64,13 @@ class ExtendedLog:
 
 
 def why_broken(
-    inputs: TurnInputs, before: Built | None, history: History, instructions: Sequence[Segment]
+    inputs: TurnInputs, before: Built | None, known: int | None, instructions: Sequence[Segment]
 ) -> RebuildReason | None:
-    """Why the log cannot go on from the request before; None where it can, as far as its size allows."""
-    if before is None or before.inputs.question is None or before.envelope.layout != "append_only":
+    """Why the log cannot go on from the request before; None where it can, as far as its size allows.
+
+    `known` is how many entries of history that carried, as `known_entries` tells.
+    """
+    if before is None or not _is_log(before):
         return "first"
     old, new = before.inputs.settings, inputs.settings
     if inputs.rebuild or _holds_purged(inputs, before):
@@ -89,7 +92,7 @@ def why_broken(
     cuts = before.envelope.cuts
     short = (*cuts.trimmed_messages, *(one.id for one in cuts.compacted))
     untrimmed = inputs.tuning.pinned.intersection(short)
-    edited = unpinned or untrimmed or _new_entries(before, history) is None
+    edited = unpinned or untrimmed or known is None
     return "history_edited" if edited else None
 
 
@@ -128,20 +131,21 @@ def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) 
 def grow(
     inputs: TurnInputs,
     before: Built,
-    history: History,
+    since: tuple[History, int],
     renderers: RendererRegistry,
     wanted: Callable[[Artifact], str | None],
 ) -> ExtendedLog:
-    """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one."""
+    """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one.
+
+    `since` is history, and how many entries of it the request before carried.
+    """
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
-    fresh = _new_entries(before, history) or 0
-    rounds = {message.id for message in before.inputs.rounds}
-    entries = tuple(entry for entry in inputs.history[fresh:] if entry.id not in rounds)
-    answered = _after(history, entries, inputs, admission) or normalise(
-        entries, admission, inputs.tuning, renderers
-    )
+    answered = said_since(inputs, before, *since)
+    if answered is None:
+        entries = _entries_since(inputs, before, since[1])
+        answered = normalise(entries, admission, inputs.tuning, renderers)
     news = _News(inputs, before, known, now, admission)
     message = news.message(renderers, wanted)
     last = () if message is None else (message,)
@@ -151,23 +155,27 @@ def grow(
     return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
 
 
-def _after(
-    history: History, entries: tuple[Entry, ...], inputs: TurnInputs, admission: Admission
-) -> History | None:
-    """These last entries as the whole history has them; None where they would be another thing by themselves.
+def said_since(inputs: TurnInputs, before: Built, history: History, known: int) -> History | None:
+    """What was said since the request before, as the whole history has it; None where it is another by itself.
 
     Nothing merges across from a question to its answer, and no call waits for a result there.
     """
+    entries = _entries_since(inputs, before, known)
     place = len(inputs.history) - len(entries)
     if not entries or not place or inputs.tuning.summaries or history.repairs:
         return None
+    admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
     asked, answer = inputs.history[place - 1], entries[0]
-    if not is_reply(asked, answer, admission) or inputs.history[place:] != entries:
+    if place != known or not is_reply(asked, answer, admission):
         return None
     messages = history.messages
-    backwards = range(len(messages) - 1, -1, -1)
-    first = next((at for at in backwards if messages[at].id == answer.id), None)
+    first = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].id == answer.id), None)
     return None if first is None else History(messages[first:], history.said[place:], ())
+
+
+def _entries_since(inputs: TurnInputs, before: Built, known: int) -> tuple[Entry, ...]:
+    rounds = {message.id for message in before.inputs.rounds}
+    return tuple(entry for entry in inputs.history[known:] if entry.id not in rounds)
 
 
 def with_quotes(grown: ExtendedLog, quoted: tuple[Segment, ...], question: str) -> ExtendedLog:
@@ -233,8 +241,14 @@ def _texts(segments: Iterable[Segment]) -> list[str]:
     return [one.text for one in segments if one.kind != "tool"]
 
 
-def _new_entries(before: Built, history: History) -> int | None:
+def _is_log(before: Built) -> bool:
+    return before.inputs.question is not None and before.envelope.layout == "append_only"
+
+
+def known_entries(before: Built | None, history: History) -> int | None:
     """How many entries of history the request before carried or knew; None where they are not the same any more."""
+    if before is None or not _is_log(before):
+        return None
     envelope, inputs = before.envelope, before.inputs
     asked = (*envelope.layer("L3_TURN").segments, *envelope.layer("L5_USER").segments)
     rounds = {message.id for message in inputs.rounds}
