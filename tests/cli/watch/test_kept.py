@@ -120,7 +120,9 @@ async def test_what_cannot_be_kept_is_said_and_the_watch_goes_on(capsys: pytest.
 
 
 @in_loop
-async def test_a_watch_keeps_what_it_sees_and_lets_the_old_go(access: MemoryAccess):
+async def test_a_watch_keeps_what_it_sees_and_lets_the_old_go_and_says_so(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
     services = parts_with(
         history=lambda: access, preferences=MemoryPreferences, utc_now=lambda: "2026-06-01T00:00:00Z"
     )
@@ -129,3 +131,4 @@ async def test_a_watch_keeps_what_it_sees_and_lets_the_old_go(access: MemoryAcce
         turn, exchange = agent_turns()[0]
         await keeper.keep(replace(turn, conversation="new"), exchange)
     assert [one.id for one in await access.store.chats() if one.filed.watched] == ["new"]
+    assert "1 watched conversation was deleted, the oldest first" in capsys.readouterr().err

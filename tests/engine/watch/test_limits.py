@@ -41,7 +41,8 @@ async def test_old_conversations_are_gone_for_good_and_chats_of_our_own_stay():
             replace(turn, conversation=name, started_at=started), exchange
         )
     limits = Preferences(watch=WatchLimits(days=30))
-    assert await keep_within_limits(store, limits, "2026-02-10T00:00:00Z") == 1
+    told = await keep_within_limits(store, limits, "2026-02-10T00:00:00Z")
+    assert told.startswith("1 watched conversation was deleted, the oldest first: ")
     assert {one.id for one in await store.chats()} == {"mine", "new"}
 
 
@@ -51,8 +52,8 @@ async def test_what_somebody_imports_is_as_new_as_the_import():
     store, (turn, exchange) = MemoryHistory(), agent_turns()[0]
     keeper = Keeper(store, FakeCatalogue(), imported_utc="2026-11-10T09:00:00Z")
     await keeper.keep(turn, exchange)
-    assert await keep_within_limits(store, Preferences(), "2026-11-17T09:00:00Z") == 0
-    assert await keep_within_limits(store, Preferences(), "2026-12-24T09:00:00Z") == 1
+    assert await keep_within_limits(store, Preferences(), "2026-11-17T09:00:00Z") == ""
+    assert "1 watched" in await keep_within_limits(store, Preferences(), "2026-12-24T09:00:00Z")
 
 
 @in_loop
@@ -63,7 +64,7 @@ async def test_a_chat_that_somebody_deleted_can_still_be_brought_back(tmp_path: 
     turn, exchange = agent_turns()[0]
     await Keeper(store, FakeCatalogue()).keep(turn, exchange)
     assert (await store.verify()).problems == ()
-    assert await keep_within_limits(store, Preferences(), "2026-03-01T00:00:00Z") == 1
+    assert "1 watched" in await keep_within_limits(store, Preferences(), "2026-03-01T00:00:00Z")
     assert (await store.chat("mine")).deleted_utc is not None
     with pytest.raises(NotKept):
         await store.chat(turn.conversation)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes.engine import Bench, fake_bench
+from tests.fakes.engine import Bench, TickingUtc, fake_bench
 from tests.fakes.loop import in_loop, until
 from tests.fakes.watched import CONVERSATION, agent_turns
 from workbench.domain.errors import WorkbenchError
@@ -196,6 +196,21 @@ async def test_while_it_is_paused_nothing_is_kept():
     watch.end(2)
     await until(lambda: requests(bench) == 1)
     assert len(await bench.world.store.turns(CONVERSATION)) == 1
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_what_is_deleted_because_of_its_age_is_said():
+    class LongAfter(TickingUtc):
+        def utc_now(self) -> str:
+            return "2027-01-01T00:00:00Z"
+
+    watch = FakeWatch()
+    bench = fake_bench(watch=lambda: watch, utc=LongAfter())
+    await bench.workbench.dispatch(WatchPrograms(True))
+    watch.end(1)
+    await until(lambda: bool(bench.workbench.state.notices))
+    assert "1 watched conversation was deleted" in bench.workbench.state.notices[-1].text
     await bench.workbench.close()
 
 

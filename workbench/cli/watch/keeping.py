@@ -25,7 +25,9 @@ async def keeping(services: Services, wanted: bool) -> AsyncIterator[Keeper | No
         yield None
         return
     try:
-        await keep_within_limits(store, services.preferences().load(), services.utc_now())
+        gone = await keep_within_limits(store, services.preferences().load(), services.utc_now())
+        if gone:
+            tell(f"workbench watch: {gone}")
         yield Keeper(store, services.builder.catalogue)
     finally:
         await store.close()

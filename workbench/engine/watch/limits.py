@@ -22,10 +22,17 @@ def over_limits(sizes: tuple[WatchedSize, ...], since_utc: str, most_bytes: int)
     return tuple(gone)
 
 
-async def keep_within_limits(store: HistoryStore, preferences: Preferences, now_utc: str) -> int:
-    """Delete for good what is over the limits; how many conversations went."""
+async def keep_within_limits(store: HistoryStore, preferences: Preferences, now_utc: str) -> str:
+    """Delete for good what is over the limits; what was deleted, in a sentence, or nothing."""
     limits = preferences.watch
     since = datetime.fromisoformat(now_utc) - timedelta(days=limits.days)
     since_utc = since.isoformat(timespec="seconds").replace("+00:00", "Z")
     gone = over_limits(await store.watched_sizes(), since_utc, limits.megabytes * _MEGABYTE)
-    return await store.remove_chats(gone) if gone else 0
+    count = await store.remove_chats(gone) if gone else 0
+    if not count:
+        return ""
+    what = "1 watched conversation was" if count == 1 else f"{count:,} watched conversations were"
+    return (
+        f"{what} deleted, the oldest first: {limits.days} days and {limits.megabytes:,} MB are kept "
+        "(Settings, Privacy)."
+    )

@@ -161,7 +161,9 @@ class Watching:
             return
         if self._kept % _AGAIN == 0:
             now = self._world.utc.utc_now()
-            await keep_within_limits(self._world.store, self._states.state.preferences, now)
+            gone = await keep_within_limits(self._world.store, self._states.state.preferences, now)
+            if gone:
+                self._states.emit(NoticeGiven(None, gone))
         self._kept += 1
         await self._list()
         await self._show_end(turn.n, chat)
