@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.files.file_names import short_path
@@ -110,15 +110,19 @@ class VariantSheet(Sheet):
         if not attached:
             return
         content = transparent()
-        down = rows(content, (0, 0, 8, 0), 4)
+        down = rows(content, spacing=4)
         for one in attached:
             self.files.append(_FileRow(one, one.key not in self._chat.conversation.tuning.excluded))
             down.addWidget(self.files[-1])
+        height = content.sizeHint().height()
+        if height > LIST_HEIGHT:
+            down.setContentsMargins(0, 0, 8, 0)  # the scroll bar stands there
         down.addStretch(1)
         area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setAccessibleName(_tr("Attachments"))
-        area.setFixedHeight(min(LIST_HEIGHT, 36 * len(attached) + 4))
+        area.setFixedHeight(min(LIST_HEIGHT, height))
         area.setWidget(content)
         fill(
             rows(self.body, spacing=4),
