@@ -150,7 +150,7 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
         if history.tokens() <= (limit - fixed if span is kept[-1] else target):
             break
         history.leave(span)
-    return _gone(history, request, leaving, max((end for _, end in history.gone), default=0))
+    return _gone(history, request, leaving, history.gone[-1][1] if history.gone else 0)
 
 
 def _left_before(
