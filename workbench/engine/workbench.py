@@ -22,7 +22,7 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_intents import LookElsewhere, ProgramIntent, WatchIntent
+from workbench.engine.program_intents import AskVariants, LookElsewhere, ProgramIntent, WatchIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
@@ -177,6 +177,8 @@ class Workbench:
         elif isinstance(intent, WatchIntent):
             await self._watching.do(intent)
         else:
+            if isinstance(intent, AskVariants):
+                await self._new.write_down(intent.chat)
             await self._program.do(intent)
 
     @cached_property
@@ -278,6 +280,7 @@ class Workbench:
             await now.changed(shown if now is opened else None)
         if isinstance(intent, TakeAnswer) and intent.unsent is not None:
             self._open.sent_words(intent.chat, intent.unsent.words)
+            await self._open.do(intents.ListChats())
         if isinstance(intent, intents.DeleteChat):
             self._open.forget_edits(intent.chat)
 

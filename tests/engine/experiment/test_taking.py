@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.experiment.test_running import drafted
 from tests.engine.experiment.test_trial import WITHOUT, asked_once, ran, said
-from tests.fakes.engine import Bench
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.errors import NotKept
 from workbench.domain.experiment import Cell, Plan
@@ -16,7 +16,7 @@ from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
 from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.taking import take_answer
-from workbench.engine.intents import EditDraft, SendMessage
+from workbench.engine.intents import EditDraft, SendMessage, StartChat
 from workbench.engine.program_intents import AskVariants
 from workbench.engine.tuning_intents import TakeAnswer
 
@@ -111,3 +111,15 @@ async def test_an_answer_does_not_fit_where_the_chat_went_on_and_what_was_writte
     with pytest.raises(NotKept, match="went on since"):
         await bench.workbench.dispatch(taken)
     assert len(await bench.world.store.path("talk")) == 4
+
+
+@in_loop
+async def test_the_first_question_of_a_new_chat_can_be_tried_and_names_it():
+    bench = fake_bench()
+    await bench.workbench.begin()
+    await bench.workbench.dispatch(StartChat("talk", SETTINGS, unwritten=True))
+    view = await asked_before_sending(bench, "Who keeps the lighthouse?", Plan((NARROW,)))
+    assert view.found is not None
+    await bench.workbench.dispatch(TakeAnswer("talk", "", None, NARROW, view.found.cells[1], view))
+    assert [one.title for one in bench.workbench.state.chats] == ["Who keeps the lighthouse?"]
+    assert [row.number for row in bench.workbench.state.open["talk"].turns] == [1]
