@@ -10,8 +10,8 @@ from workbench.cli.open_history import find_chat, open_kept, turn_on_branch
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.stopping import STOPPED, stoppable, tell_moved
 from workbench.cli.terminal import (
+    agrees_to_spend,
     counted,
-    find_terminal,
     print_json,
     print_table,
     print_text,
@@ -51,7 +51,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
             close = Workbench(world).close
             way = await way_of(target, wish, world)
-            if not _may_run(way, wish):
+            if not _may_run(way, wish, yes=arguments.yes):
                 tell("No model was asked, and nothing was changed.")
                 return 1
             stopper = Stopper(world.tasks)
@@ -93,7 +93,7 @@ def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     )
 
 
-def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
+def _may_run(way: Measuring | Asking, wish: InfluenceWish, *, yes: bool) -> bool:
     """Say what it costs at most; a cap is a yes, and so is a model that costs nothing."""
     price = way.price
     if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
@@ -105,12 +105,7 @@ def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
         f"{what}: {counted(price.requests, 'request')}{more}, {price.prompt_tokens:,} tokens in, "
         f"up to {price.answer_tokens:,} out, {cost}."
     )
-    if wish.cap_usd is not None:
-        return True
-    terminal = find_terminal()
-    if terminal is None:
-        tell("No terminal to confirm on; use --cap-usd.")
-    return terminal is not None and terminal.agrees("Ask?")
+    return wish.cap_usd is not None or agrees_to_spend(yes=yes, priced=price.cost_usd is not None)
 
 
 def document(found: Influence) -> dict[str, Any]:
