@@ -57,7 +57,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             stopper = Stopper(world.tasks)
             found = await stoppable(way.run(stopper, tell_moved), stopper)
             await keep(found, target, world)
-            code = STOPPED if stopper.stopped() else 0
+            code = STOPPED if stopper.stopped() else 0 if found.complete else 1
     finally:
         await close()
     stale = is_stale(found, target.turn.built)
@@ -144,8 +144,12 @@ def _print(found: Influence, answer: str) -> None:
         tell(note)
     print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
     print_text(f"{_took(found)}; {_trust(found)}")
-    if not found.carried:
+    if not found.pieces:
+        return
+    if not found.carried and found.complete:
         print_text("Nothing here carried the answer: the order below is noise.")
+    elif not found.carried:
+        print_text("Nothing measured so far carried the answer.")
     print_text()
     rows = [row for piece in found.pieces for row in _rows(piece, answer)]
     print_table([("", "segment", "tokens", "influence", "words it carried"), *rows], frozenset({2, 3}))
@@ -170,7 +174,7 @@ def _took(found: Influence) -> str:
     )
     told = [f"{found.requests} of {found.planned} requests", share]
     if found.drift is not None:
-        told.append(f"drift {found.drift:.3f}")
+        told.append(f"drift {found.drift:.0%}" if found.method == "asking" else f"drift {found.drift:.3f}")
     if found.cost_usd:
         told.append(f"${found.cost_usd:.4f}")
     return ", ".join(told)
