@@ -258,8 +258,13 @@ def _csv(cells: Sequence[Cell]) -> str:
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(_COLUMNS)
     for cell in cells:
-        rows.writerow(["" if (value := getattr(cell, name)) is None else value for name in _COLUMNS])
+        rows.writerow([_plain(getattr(cell, name)) for name in _COLUMNS])
     return written.getvalue()
+
+
+def _plain(value: object) -> object:
+    """A figure without the digits that only a computer has."""
+    return "" if value is None else round(value, 8) if isinstance(value, float) else value
 
 
 def _markdown(found: Experiment) -> Iterator[str]:

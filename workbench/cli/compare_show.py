@@ -41,12 +41,12 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
     as_json = arguments.json or arguments.format == "json"
     if arguments.check is None or as_json:
         _show(found, differs, as_json)
+    cases, code = [column_case(one) for one in found.columns], 1 if found.problems else 0
+    if arguments.check is not None and not arguments.update:
+        return check(cases, arguments, f"compare {turn.chat}", found.problems)
     for name, problem in found.problems:
         tell(f"workbench compare: {visible_line(name)} left out: {visible_line(problem)}")
-    code = 1 if found.problems else 0
-    if arguments.check is not None:
-        return check([column_case(one) for one in found.columns], arguments, f"compare {turn.chat}") or code
-    return code
+    return code if arguments.check is None else check(cases, arguments, f"compare {turn.chat}") or code
 
 
 def refuse_unasked(arguments: argparse.Namespace) -> None:
