@@ -64,6 +64,22 @@ def test_a_request_under_other_settings_beside_itself(access: MemoryAccess, caps
     assert sent["layers"] == {layer["name"]: layer["tokens"] for layer in report["layers"]}
 
 
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (["--expect", "json"], "--expect: goes with --ask"),
+        (["--repeats", "2"], "--repeats: goes with --ask"),
+        (["--format", "csv"], "csv goes with --ask or --kept"),
+        (["--variant", "As sent=layout=append_only"], "is the request itself"),
+        (["--variant", "Next request=layout=append_only"], "is the request itself"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(access: MemoryAccess, capsys: Capture, argv: list[str], why: str):
+    """A check that was never made passed in a pipeline; a variant took the place of the request it is compared with."""
+    assert workbench(access, "compare", "talk", "--variant", "Log=layout=append_only", *argv) == 2
+    assert why in capsys.readouterr().err
+
+
 def test_a_comparison_of_nothing_is_still_a_document():
     assert comparison_document(Comparison("talk", None, ())) == {
         "chat": "talk", "turn": None, "columns": [], "problems": [],

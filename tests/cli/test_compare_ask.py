@@ -19,6 +19,7 @@ from tests.fakes.parts import parts_with
 from tests.fakes.turns import artifact, fake_builder
 from workbench.cli.compare_ask import experiment_document
 from workbench.cli.main import run
+from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.experiment import Cell, Experiment
 from workbench.engine.intents import AttachArtifact, SendMessage
 
@@ -90,7 +91,7 @@ def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Cap
     assert told.compare("--ask") == 1
     assert "use --cap-usd" in capsys.readouterr().err
     assert told.compare("--ask", "--cap-usd", "0") == 1
-    assert "could pass the cap of $0" in capsys.readouterr().err
+    assert "A cap of $0 allows no request" in capsys.readouterr().err
     assert told.compare("--ask", "--cap-usd", "5") == 0
 
 
@@ -101,9 +102,13 @@ def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Cap
         (["--ask", "--repeats", "0"], 2, "1 or more"),
         (["--ask", "--expect", "maybe"], 2, "--expect"),
         (["talk:1", "--ask"], 2, "leave out the second"),
-        (["--ask", "--expect", "schema:nowhere.json"], 2, "nowhere.json"),
         (["--take", "Nobody"], 1, "Nothing was asked for turn 1 yet"),
-        (["--ask", "--take", "Nobody"], 2, "there is no such answer"),
+        (["--ask", "--expect", "schema:nowhere.json"], 2, "nowhere.json"),
+        (["--ask", "--cap-usd", "nan"], 2, "expected dollars"),
+        (["--ask", "--check", "x.json"], 2, "--expect checks those"),
+        (["--kept", "--expect", "json"], 2, "goes with --ask"),
+        (["--ask", "--variant", "As sent=layout=append_only"], 2, "is the request itself"),
+        (["--ask", *["--variant", "A=layout=append_only"] * 2], 2, "two are called 'A'"),
     ],
 )
 def test_what_cannot_be_asked_is_said(capsys: Capture, argv: list[str], code: int, why: str):
@@ -121,12 +126,46 @@ def test_an_answer_is_judged_measured_by_a_schema_and_taken_over(capsys: Capture
     shown = capsys.readouterr()
     assert "FAILED: fits one.json" in shown.out
     assert "2 requests to judge the answers" in shown.err
-    assert told.compare("--take", "Narrow", *narrow) == 1
+    assert "gave no verdict" in shown.out
+    assert told.compare("--take", "Narrow") == 0  # with the settings it was asked under
     assert "is now a branch of the chat" in capsys.readouterr().err
     chat = asyncio.run(told.access.store.chat("talk"))
     assert chat.settings.history.threshold == 0.5
-    assert told.compare("--take", "Narrow") == 2
-    assert "give --variant Narrow=" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("also", [[], ["--question", "And then?"]])
+def test_an_answer_that_cannot_be_taken_is_said_before_anything_is_asked(capsys: Capture, also: list[str]):
+    """It was paid for, and then neither shown nor, of a new question, kept."""
+    told = Told()
+    assert told.compare("--ask", "--take", "Nobody", *also) == 2
+    assert "there is no such answer" in capsys.readouterr().err
+    assert len(told.world.models.model.requests) == 1  # type: ignore[attr-defined]
+
+
+def test_answers_are_shown_where_the_one_that_was_to_be_taken_failed(capsys: Capture):
+    told = Told()
+    told.world.models.model.answers = [[], [Failure("network", "It is gone.")], said("Beta.")]  # type: ignore[attr-defined]
+    argv = ("--ask", "--question", "And then?", "--repeats", "2", "--take")
+    assert told.compare(*argv, "Next request,word-1,1") == 1
+    shown = capsys.readouterr()
+    assert "Beta." in shown.out
+    assert "nothing to take over" in shown.err
+
+
+def test_an_answer_that_was_cut_off_says_so(capsys: Capture):
+    told = Told()
+    cut = [TextGrew("Half of"), Finished("length")]
+    told.world.models.model.answers = [cut]  # type: ignore[attr-defined]
+    assert told.compare("--ask") == 0
+    assert "The answer was cut off" in capsys.readouterr().out
+
+
+def test_without_a_price_or_a_terminal_there_is_a_way_to_ask(capsys: Capture):
+    """A cap needs a price, and without a cap somebody had to be asked."""
+    told = Told(builder=fake_builder(HOSTED))
+    assert told.compare("--ask") == 1
+    assert "use --yes." in capsys.readouterr().err
+    assert told.compare("--ask", "--yes") == 0
 
 
 def test_repeats_say_how_much_they_share(capsys: Capture):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.expected import Case, differences, junit
+from workbench.cli.expected import EXPECTED_FORMAT, Case, check, differences, junit
+from workbench.domain.errors import InvalidInput
 
 FACTS = {
     "tokens": 100, "fits": True, "layers": {"L1_SYSTEM": 40, "L2_PREVIOUS": 60}, "prefix": "aa",
@@ -48,3 +54,56 @@ def test_any_text_is_xml(found: dict[str, list[str]]):
     suite = ElementTree.fromstring(junit("a & <b>", found))
     assert suite.attrib["tests"] == str(len(found))
     assert len(suite.findall("testcase/failure")) == sum(map(bool, found.values()))
+
+
+def checked(file: Path, *unbuilt: tuple[str, str], update: bool = False) -> int:
+    arguments = argparse.Namespace(check=str(file), update=update, junit=None)
+    return check([Case("turn 1", FACTS)], arguments, "talk", unbuilt)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [{"segments": {"L1_SYSTEM/x": 7}}, {"segments": {"a": ["x", "y"]}}, {"dropped": 3}, {"trimmed": "ab"}],
+)
+def test_figures_of_another_form_are_refused(tmp_path: Path, facts: dict[str, Any]):
+    """A file that somebody wrote by hand ended the program."""
+    file = tmp_path / "expected.json"
+    file.write_text(json.dumps({"format": EXPECTED_FORMAT, "cases": [{**FACTS, "name": "turn 1", **facts}]}))
+    with pytest.raises(InvalidInput, match="'turn 1' have another form; --update"):
+        checked(file)
+
+
+def test_a_file_that_is_not_json_is_named(tmp_path: Path):
+    file = tmp_path / "notes.md"
+    file.write_text("# Notes")
+    with pytest.raises(InvalidInput, match=r"notes\.md: line 1 column 1: not valid JSON"):
+        checked(file)
+
+
+def test_what_could_not_be_built_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "expected.json"
+    cases = [{**FACTS, "name": "turn 1"}, {**FACTS, "name": "Gone"}]
+    file.write_text(json.dumps({"format": EXPECTED_FORMAT, "cases": cases}))
+    assert checked(file, ("Gone", "a.md: not attached")) == 1
+    assert capsys.readouterr().err.startswith(
+        "Gone: could not be built: a.md: not attached\n1 of 2 as expected"
+    )
+
+
+@pytest.mark.parametrize("text", ["# Notes", "[1]", '{"name": "a package"}'])
+def test_a_file_of_another_kind_is_not_written_over(tmp_path: Path, text: str):
+    """A wrong name after --check was the end of that file."""
+    file = tmp_path / "notes"
+    file.write_text(text)
+    with pytest.raises(InvalidInput, match="it stays as it is"):
+        checked(file, update=True)
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["", '{"format": "workbench-expected/1"}', '{"turns": []}'])
+def test_figures_are_written_into_their_own_file_or_beside_the_turns(tmp_path: Path, text: str):
+    file = tmp_path / "case.json"
+    file.write_text(text)
+    assert checked(file, update=True) == 0
+    assert ("turns" in json.loads(file.read_text())) == ("turns" in text)
+    assert checked(file) == 0

@@ -141,6 +141,19 @@ def test_what_carried_nothing_is_said_before_the_table(capsys: Capture):
     assert "Nothing here carried the answer" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("scores", "shown"), [(3, "Nothing measured so far carried the answer"), (1, "")])
+def test_a_server_that_dies_halfway_is_a_failure_and_no_verdict(scores: int, shown: str, capsys: Capture):
+    """What was not looked at may have carried it, and a pipeline is to know."""
+    here = told(
+        answers=("Hm.",), notes={f"{n}.md": f"Note {n}." for n in range(5)}, meter=FakeMeter(scores=scores)
+    )
+    assert here.influence("talk") == 1
+    said = capsys.readouterr()
+    assert "The server is gone." in said.err
+    assert "Nothing here" not in said.out
+    assert shown in said.out
+
+
 def test_groups_say_what_the_finer_look_takes(capsys: Capture):
     assert told().influence("talk", "--pieces", "3") == 0
     assert "6 pieces in 3 groups; each alone takes 24 requests" in capsys.readouterr().out
@@ -198,7 +211,7 @@ def test_ctrl_c_ends_it_with_what_there_is(capsys: Capture):
     assert here.influence("talk", "--json") == 130
     found = document(capsys)
     assert (found["requests"], len(found["segments"])) == (3, 2)
-    assert found["notes"] == ["Stopped. 3 of 24 requests were run."]
+    assert found["notes"] == ["Stopped. 3 of 24 requests were run; what they gave is kept."]
     kept = here.kept()
     assert kept is not None
     assert kept.requests == 3

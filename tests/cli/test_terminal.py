@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from workbench.cli.terminal import Terminal, find_terminal, tell, tell_progress
+from workbench.cli.terminal import Terminal, agrees_to_spend, find_terminal, tell, tell_progress
 from workbench.domain.errors import StoreLocked, UnusableSecret
 from workbench.domain.keys.secret import Secret
 
@@ -51,6 +51,16 @@ def test_after_three_tries_none_is_chosen(types: list[str]):
 def test_a_pipe_is_no_terminal(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "stdin", None)
     assert find_terminal() is None
+
+
+def test_where_nobody_can_agree_an_option_that_helps_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert agrees_to_spend(yes=True, priced=False)
+    for priced, named in ((True, "use --cap-usd or --yes."), (False, "use --yes.")):
+        assert not agrees_to_spend(yes=False, priced=priced)
+        assert named in capsys.readouterr().err
 
 
 def test_words_for_people_go_beside_the_results(capsys: pytest.CaptureFixture[str]):

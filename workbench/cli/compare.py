@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     asking.add_argument("--models", metavar="A,B", help="of these models; default: each variant's own")
     asking.add_argument("--repeats", type=int, default=1, metavar="N", help="ask N times each; default: 1")
     asking.add_argument("--cap-usd", type=float, metavar="X", help="never spend more than X dollars")
+    asking.add_argument("--yes", action="store_true", help="do not ask before requests that may cost")
     asking.add_argument(
         "--expect",
         metavar="CHECK",

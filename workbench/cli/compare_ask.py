@@ -10,19 +10,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.compare_show import named_turn
+from workbench.cli.compare_show import named_turn, read_variants, refuse_unasked
 from workbench.cli.open_history import find_chat, open_kept
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.standard_input import read_named
 from workbench.cli.stopping import STOPPED, stoppable, tell_moved
-from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible, visible_line
+from workbench.cli.terminal import (
+    agrees_to_spend,
+    counted,
+    print_json,
+    print_text,
+    tell,
+    visible,
+    visible_line,
+)
 from workbench.context.answer_checks import shared_words
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.turn import TurnInputs
-from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
+from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import EnvelopeBuilt, Event
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
@@ -47,53 +55,69 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
     _refuse_unfitting(arguments)
     asks = arguments.ask and not arguments.kept
     store = await (open_kept(services) if asks or arguments.take else services.history().open(writable=False))
-    close, code = store.close, 0
-    world: World | None = None
-    workbench: Workbench | None = None
-    unsent: ExperimentView | None = None
+    close, code, untaken = store.close, 0, ""
     try:
-        words: str | None = arguments.question
-        turn = await named_turn(store, arguments.request) if words is None else None
+        turn = await named_turn(store, arguments.request) if arguments.question is None else None
         chat = await find_chat(store, arguments.request if turn is None else turn.chat)
-        if asks or arguments.take:
+        if not asks and not arguments.take:
+            found = await _kept(turn, store)
+        else:
             model = chat.settings.model if turn is None else turn.built.inputs.settings.model
             world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
             workbench = Workbench(world)
             close = workbench.close
-        if world is None or workbench is None or not asks:
-            found = await _kept(turn, store)
-        else:
-            line = await (
-                _next(workbench, chat.id, words or "", world)
-                if turn is None
-                else read_branch(store, chat.id, turn)
-            )
-            trial = Trial(line, plan, world, await read_beside(line, world))
-            if not _may_ask(trial, plan):
-                tell("No model was asked, and nothing was changed.")
-                return 1
-            stopper = Stopper(world.tasks)
-            found = await stoppable(trial.run(stopper, tell_moved), stopper)
-            code = STOPPED if stopper.stopped() else 0
-            if turn is not None:
-                await keep_experiment(found, turn, store)
+            asked: TurnRecord | ExperimentView | None = turn
+            if not asks:
+                found = await _kept(turn, store)
             else:
-                unsent = ExperimentView(chat.id, "", "", plan, found=found, unsent=trial.asked)
-        if world is not None and arguments.take:
-            await _take(turn or unsent, _chosen(found, arguments.take, plan), world)
+                line = await (
+                    _next(workbench, chat.id, arguments.question, world)
+                    if turn is None
+                    else read_branch(store, chat.id, turn)
+                )
+                trial = Trial(line, plan, world, await read_beside(line, world))
+                if not _may_ask(trial, plan, arguments):
+                    tell("No model was asked, and nothing was changed.")
+                    return 1
+                found, code = await _answers(trial, world)
+                asked = asked or ExperimentView(chat.id, "", "", plan, found=found, unsent=trial.asked)
+                if turn is not None:
+                    await keep_experiment(found, turn, store)
+            if arguments.take:
+                untaken = await _take(asked, _chosen(found, arguments.take, plan), world)
     finally:
         await close()
+    if untaken and not asks:
+        raise NotKept(untaken)
     _print(found, "json" if arguments.json else arguments.format)
+    if untaken:  # the answers are shown all the same
+        tell(f"workbench: {untaken}")
+    return code or int(bool(untaken)) or (_verdict(found) if asks or not arguments.take else 0)
+
+
+async def _answers(trial: Trial, world: World) -> tuple[Experiment, int]:
+    """What the models answer, and the exit code of a stop."""
+    stopper = Stopper(world.tasks)
+    found = await stoppable(trial.run(stopper, tell_moved), stopper)
+    return found, STOPPED if stopper.stopped() else 0
+
+
+def _verdict(found: Experiment) -> int:
+    """1 where an answer is missing, failed or did not pass."""
     failed = any(
         cell.state == "failed" or (cell.state == "complete" and not cell.passed) for cell in found.cells
     )
-    return code or (1 if failed or found.asked < len(found.cells) else 0)
+    return 1 if failed or found.asked < len(found.cells) else 0
 
 
 def _refuse_unfitting(arguments: argparse.Namespace) -> None:
     """`InvalidInput` for what does not go together."""
     if arguments.other is not None:
         raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
+    if not arguments.ask or arguments.kept:
+        refuse_unasked(arguments)
+    if arguments.check is not None:
+        raise InvalidInput("--check", "compares requests, not answers; --expect checks those")
     if arguments.question is None:
         return
     if not arguments.ask or arguments.kept:
@@ -129,28 +153,29 @@ def _chosen(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, Cell]:
         for cell in found.cells
         if cell.variant == name and model in ("", cell.model) and repeat in ("", str(cell.repeat))
     ]
-    variant = next(
-        (one for one in (Variant(AS_SENT), Variant(NEXT), *plan.variants) if one.name == name), None
-    )
+    known = (Variant(AS_SENT), Variant(NEXT), *found.variants, *plan.variants)
+    variant = next((one for one in known if one.name == name), None)
     if not fits:
         there = ", ".join(dict.fromkeys(f"“{cell.variant},{cell.model}”" for cell in found.cells))
         raise InvalidInput("--take", f"there is no such answer; there are {there}")
     if variant is None:
         raise InvalidInput("--take", f"give --variant {name}=… too, so that its settings are taken along")
-    return variant, fits[0]
+    return variant, next((cell for cell in fits if cell.state == "complete"), fits[0])
 
 
-async def _take(
-    asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World
-) -> None:
-    """Take an answer over: beside the others of its turn, or with the question that is sent by that."""
+async def _take(asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World) -> str:
+    """Take an answer over: beside the others of its turn, or with the question that is sent by that; or why not."""
     which = f"{chosen[1].variant} with {chosen[1].model}"
-    if isinstance(asked, TurnRecord):
-        await take_answer(asked, *chosen, world)
-        tell(f"The answer of {which} is now a branch of the chat, with its settings.")
-    elif asked is not None:
-        await send_with_answer(asked, *chosen, world)
-        tell(f"The question is now a turn of the chat, with the answer of {which} and its settings.")
+    try:
+        if isinstance(asked, TurnRecord):
+            await take_answer(asked, *chosen, world)
+            tell(f"The answer of {which} is now a branch of the chat, with its settings.")
+        elif asked is not None:
+            await send_with_answer(asked, *chosen, world)
+            tell(f"The question is now a turn of the chat, with the answer of {which} and its settings.")
+    except NotKept as problem:
+        return str(problem)
+    return ""
 
 
 def _check(text: str) -> Check:
@@ -164,7 +189,7 @@ def _check(text: str) -> Check:
 def _plan(arguments: argparse.Namespace) -> Plan:
     models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
     return Plan(
-        tuple(parse_variant(text) for text in arguments.variants), models, arguments.repeats,
+        read_variants(arguments), models, arguments.repeats,
         arguments.cap_usd, tuple(map(_check, arguments.expect)), judge=arguments.judge,
     )  # fmt: skip
 
@@ -177,22 +202,22 @@ async def _kept(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
     return found
 
 
-def _may_ask(trial: Trial, plan: Plan) -> bool:
-    """Say what it costs; a cap is a yes, and so are models that cost nothing."""
+def _may_ask(trial: Trial, plan: Plan, arguments: argparse.Namespace) -> bool:
+    """Refuse what could not be asked or taken, and say what it costs; a cap is a yes, and so is what costs nothing."""
+    trial.open_models()
+    if arguments.take:
+        _chosen(trial.empty, arguments.take, plan)
     expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))
     cost = most if most == expected else f"about {expected} with what is cached, at most {most}"
     judged = f" and {counted(trial.judgements, 'request')} to judge the answers" if trial.judgements else ""
     tell(f"{counted(trial.requests, 'request')}{judged}, {trial.tokens:,} tokens in, {cost}.")
     if trial.most_usd == 0.0 or plan.cap_usd is not None:
         return True
-    terminal = find_terminal()
-    if terminal is None:
-        tell("No terminal to confirm on; use --cap-usd.")
-    return terminal is not None and terminal.agrees("Ask?")
+    return agrees_to_spend(yes=arguments.yes, priced=trial.most_usd is not None)
 
 
 def _usd(cost: float | None) -> str:
-    return "an unknown price" if cost is None else "no cost" if cost == 0 else f"${cost:.4f}"
+    return "price unknown" if cost is None else "no cost" if cost == 0 else f"${cost:.4f}"
 
 
 def _print(found: Experiment, form: str) -> None:
@@ -221,7 +246,10 @@ def experiment_document(found: Experiment) -> dict[str, Any]:
         {"variant": variant, "model": model, "shared_words": shared_words(found.of(variant, model))}
         for variant, model in pairs
     ]
-    told = {"cells": cells, "spread": spread, "asked": found.asked, "notes": list(found.notes)}
+    variants = [{"name": one.name, "patch": dict(one.patch)} for one in found.variants]
+    told = {
+        "cells": cells, "spread": spread, "asked": found.asked, "notes": list(found.notes), "variants": variants,
+    }  # fmt: skip
     return {**asdict(found), **told}
 
 
@@ -230,8 +258,13 @@ def _csv(cells: Sequence[Cell]) -> str:
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(_COLUMNS)
     for cell in cells:
-        rows.writerow(["" if (value := getattr(cell, name)) is None else value for name in _COLUMNS])
+        rows.writerow([_plain(getattr(cell, name)) for name in _COLUMNS])
     return written.getvalue()
+
+
+def _plain(value: object) -> object:
+    """A figure without the digits that only a computer has."""
+    return "" if value is None else round(value, 8) if isinstance(value, float) else value
 
 
 def _markdown(found: Experiment) -> Iterator[str]:
@@ -239,7 +272,7 @@ def _markdown(found: Experiment) -> Iterator[str]:
     for cell in found.cells:
         yield f"\n## {visible_line(_title(cell))}\n"
         yield visible(cell.answer or cell.problem or "not asked")
-        yield f"\n{_figures(cell)}"
+        yield from (f"\n{line}" for line in _below(cell))
         yield from (f"- {'✓' if holds else '✗'} {visible_line(words)}" for words, holds in cell.checks)
 
 
@@ -247,12 +280,23 @@ def _lines(found: Experiment) -> Iterator[str]:
     for cell in found.cells:
         yield visible_line(_title(cell))
         yield f"  {visible(cell.answer or cell.problem or 'not asked').strip()}".replace("\n", "\n  ")
-        yield f"  {_figures(cell)}"
+        yield from (f"  {line}" for line in _below(cell))
         yield from (
             f"  {'passed' if holds else 'FAILED'}: {visible_line(words)}" for words, holds in cell.checks
         )
     yield from _spread(found)
-    yield f"{found.asked} of {len(found.cells)} asked, spent {_usd(found.spent_usd)}"
+    spent = f"spent {_usd(found.spent_usd)}" if found.spent_usd else _usd(found.spent_usd)
+    yield f"{found.asked} of {len(found.cells)} asked, {spent}"
+
+
+def _below(cell: Cell) -> Iterator[str]:
+    """What stands under an answer: its figures, and what it lacks."""
+    if cell.state == "complete":
+        yield _figures(cell)
+        if cell.problem:
+            yield visible_line(cell.problem)
+    elif cell.state == "failed":
+        yield "failed"
 
 
 def _spread(found: Experiment) -> Iterator[str]:
@@ -268,8 +312,6 @@ def _title(cell: Cell) -> str:
 
 
 def _figures(cell: Cell) -> str:
-    if cell.state != "complete":
-        return cell.state
     told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else "tokens not reported"]
     if cell.cached_tokens is not None:
         told.append(f"{cell.cached_tokens:,} cached")

@@ -14,19 +14,18 @@ from workbench.cli.terminal import print_json, print_table, print_text, tell, vi
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.comparison import Column, Comparison
-from workbench.domain.variant import parse_variant
-from workbench.engine.comparing import compare_variants, read_branch, sent_column
+from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
+from workbench.engine.comparing import compare_variants, read_branch, refuse_many, sent_column
 from workbench.engine.shown.inspection import Difference, difference
 from workbench.ports.history import HistoryStore
 
 
 async def compare(arguments: argparse.Namespace, services: Services) -> int:
     """Show what was asked for; the exit code."""
-    variants = [parse_variant(text) for text in arguments.variants]
-    names = [one.name for one in variants]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InvalidInput("--variant", f"two are called {twice!r}; give each a name of its own")
+    refuse_unasked(arguments)
+    if arguments.format in ("markdown", "csv"):
+        raise InvalidInput("--format", f"{arguments.format} goes with --ask or --kept; use --json here")
+    variants = read_variants(arguments)
     if arguments.other is None and not variants:
         raise InvalidInput("--variant", "name at least one, or a second CHAT[:TURN]")
     if arguments.other is not None and variants:
@@ -39,14 +38,39 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
         else:
             branch = await read_branch(store, turn.chat, turn)
             found, differs = compare_variants(branch, variants, services.builder), None
-    if arguments.check is None or arguments.json:
-        _show(found, differs, arguments.json)
+    as_json = arguments.json or arguments.format == "json"
+    if arguments.check is None or as_json:
+        _show(found, differs, as_json)
+    cases, code = [column_case(one) for one in found.columns], 1 if found.problems else 0
+    if arguments.check is not None and not arguments.update:
+        return check(cases, arguments, f"compare {turn.chat}", found.problems)
     for name, problem in found.problems:
         tell(f"workbench compare: {visible_line(name)} left out: {visible_line(problem)}")
-    code = 1 if found.problems else 0
-    if arguments.check is not None:
-        return check([column_case(one) for one in found.columns], arguments, f"compare {turn.chat}") or code
-    return code
+    return code if arguments.check is None else check(cases, arguments, f"compare {turn.chat}") or code
+
+
+def refuse_unasked(arguments: argparse.Namespace) -> None:
+    """`InvalidInput` for an option that means something only where models are asked."""
+    given = {
+        "--models": arguments.models, "--repeats": arguments.repeats != 1, "--cap-usd": arguments.cap_usd is not None,
+        "--expect": arguments.expect, "--judge": arguments.judge,
+    }  # fmt: skip
+    lost = next((name for name, value in given.items() if value), None)
+    if lost is not None:
+        raise InvalidInput(lost, "goes with --ask; without it no model is asked")
+
+
+def read_variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
+    """The variants that were named, each by a name of its own."""
+    variants = tuple(parse_variant(text) for text in arguments.variants)
+    refuse_many(variants)
+    names = [AS_SENT, NEXT, *(one.name for one in variants)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice in (AS_SENT, NEXT):
+        raise InvalidInput("--variant", f"{twice!r} is the request itself; give the variant another name")
+    if twice is not None:
+        raise InvalidInput("--variant", f"two are called {twice!r}; give each a name of its own")
+    return variants
 
 
 async def named_turn(store: HistoryStore, written: str) -> TurnRecord:

@@ -85,14 +85,23 @@ def column_case(column: Column) -> Case:
     return Case(column.name, facts)
 
 
-def check(cases: Sequence[Case], arguments: argparse.Namespace, what: str) -> int:
-    """Write the expected figures, or compare with them: 0 where all are as expected, 1 where any differs."""
+def check(
+    cases: Sequence[Case],
+    arguments: argparse.Namespace,
+    what: str,
+    unbuilt: Sequence[tuple[str, str]] = (),
+) -> int:
+    """Write the expected figures, or compare with them: 0 where all are as expected, 1 where any differs.
+
+    `unbuilt`: requests that could not be built, and why.
+    """
     if arguments.update:
         _update(arguments.check, cases)
         return 0
     expected = _read(arguments.check)
     found = {one.name: differences(expected.get(one.name), one) for one in cases}
-    named = {one.name for one in cases}
+    found |= {name: [f"could not be built: {why}"] for name, why in unbuilt}
+    named = set(found)
     found |= {name: ["expected, but not there any more"] for name in expected if name not in named}
     for name, lines in found.items():
         for line in lines:
@@ -198,18 +207,32 @@ def expected_document(cases: Sequence[Case]) -> dict[str, Any]:
 
 def _update(name: str, cases: Sequence[Case]) -> None:
     document = expected_document(cases)
-    try:
-        there = load_json(read_named(name))
-    except InvalidInput:
-        there = None  # a new file, or nothing worth keeping
-    if isinstance(there, dict) and EXPECTED in there:
-        document = {**there, EXPECTED: document}
+    there = _there(name)
+    if isinstance(there, dict) and (EXPECTED in there or "turns" in there):
+        document = {**there, EXPECTED: document}  # a trajectory stays what it is
+    elif there is not None and not (isinstance(there, dict) and there.get("format") == EXPECTED_FORMAT):
+        raise InvalidInput(name, "holds something else than expected figures; it stays as it is")
     _write(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     tell(f"{visible_line(name)}: {counted(len(cases), 'expected case')} written")
 
 
+def _there(name: str) -> object:
+    """What a file holds that is to be written; None where there is none, or nothing in it."""
+    if not Path(name).exists():
+        return None
+    raw = read_named(name)
+    try:
+        return load_json(raw) if raw.strip() else None
+    except InvalidInput:
+        return raw
+
+
 def _read(name: str) -> dict[str, Mapping[str, Any]]:
-    document = load_json(read_named(name))
+    raw = read_named(name)
+    try:
+        document = load_json(raw)
+    except InvalidInput as problem:
+        raise InvalidInput(name, str(problem)) from None
     if isinstance(document, dict) and isinstance(document.get(EXPECTED), dict):
         document = document[EXPECTED]  # a case has its trajectory and its figures in one file
     cases = document.get("cases") if isinstance(document, dict) else None
@@ -220,7 +243,19 @@ def _read(name: str) -> dict[str, Mapping[str, Any]]:
     ):
         raise InvalidInput(name, f"no expected figures ({EXPECTED_FORMAT}); --update writes them")
     named = [one for one in cases if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    odd = next((one["name"] for one in named if not _is_sound(one)), None)
+    if odd is not None:
+        raise InvalidInput(name, f"the figures of {odd!r} have another form; --update writes them again")
     return {one["name"]: one for one in named}
+
+
+def _is_sound(case: Mapping[str, Any]) -> bool:
+    """Whether figures have the form in which they are written, however wrong they are."""
+    lists = (case.get(key) or [] for key in (*_LISTS, "trimmed"))
+    pairs = _table(case.get("segments")).values()
+    return all(isinstance(one, list) for one in lists) and all(
+        isinstance(one, list) and len(one) == 2 and isinstance(one[0], int) for one in pairs
+    )
 
 
 def _write(name: str, text: str) -> None:

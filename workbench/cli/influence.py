@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cap-usd", type=float, metavar="X", help="never spend more than X dollars on asking"
     )
+    parser.add_argument("--yes", action="store_true", help="do not ask before requests that may cost")
     parser.add_argument("--key-env", metavar="NAME", help="environment variable that holds the model's key")
     parser.add_argument(
         "--kept", action="store_true", help="show what was measured before; no model is asked"

@@ -10,8 +10,8 @@ from workbench.cli.open_history import find_chat, open_kept, turn_on_branch
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.stopping import STOPPED, stoppable, tell_moved
 from workbench.cli.terminal import (
+    agrees_to_spend,
     counted,
-    find_terminal,
     print_json,
     print_table,
     print_text,
@@ -51,13 +51,13 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
             close = Workbench(world).close
             way = await way_of(target, wish, world)
-            if not _may_run(way, wish):
+            if not _may_run(way, wish, yes=arguments.yes):
                 tell("No model was asked, and nothing was changed.")
                 return 1
             stopper = Stopper(world.tasks)
             found = await stoppable(way.run(stopper, tell_moved), stopper)
             await keep(found, target, world)
-            code = STOPPED if stopper.stopped() else 0
+            code = STOPPED if stopper.stopped() else 0 if found.complete else 1
     finally:
         await close()
     stale = is_stale(found, target.turn.built)
@@ -93,7 +93,7 @@ def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     )
 
 
-def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
+def _may_run(way: Measuring | Asking, wish: InfluenceWish, *, yes: bool) -> bool:
     """Say what it costs at most; a cap is a yes, and so is a model that costs nothing."""
     price = way.price
     if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
@@ -105,12 +105,7 @@ def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
         f"{what}: {counted(price.requests, 'request')}{more}, {price.prompt_tokens:,} tokens in, "
         f"up to {price.answer_tokens:,} out, {cost}."
     )
-    if wish.cap_usd is not None:
-        return True
-    terminal = find_terminal()
-    if terminal is None:
-        tell("No terminal to confirm on; use --cap-usd.")
-    return terminal is not None and terminal.agrees("Ask?")
+    return wish.cap_usd is not None or agrees_to_spend(yes=yes, priced=price.cost_usd is not None)
 
 
 def document(found: Influence) -> dict[str, Any]:
@@ -149,8 +144,12 @@ def _print(found: Influence, answer: str) -> None:
         tell(note)
     print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
     print_text(f"{_took(found)}; {_trust(found)}")
-    if not found.carried:
+    if not found.pieces:
+        return
+    if not found.carried and found.complete:
         print_text("Nothing here carried the answer: the order below is noise.")
+    elif not found.carried:
+        print_text("Nothing measured so far carried the answer.")
     print_text()
     rows = [row for piece in found.pieces for row in _rows(piece, answer)]
     print_table([("", "segment", "tokens", "influence", "words it carried"), *rows], frozenset({2, 3}))
@@ -175,7 +174,7 @@ def _took(found: Influence) -> str:
     )
     told = [f"{found.requests} of {found.planned} requests", share]
     if found.drift is not None:
-        told.append(f"drift {found.drift:.3f}")
+        told.append(f"drift {found.drift:.0%}" if found.method == "asking" else f"drift {found.drift:.3f}")
     if found.cost_usd:
         told.append(f"${found.cost_usd:.4f}")
     return ", ".join(told)

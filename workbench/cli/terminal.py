@@ -123,6 +123,16 @@ def find_terminal() -> Terminal | None:
     return Terminal() if sys.stdin is not None and sys.stdin.isatty() else None
 
 
+def agrees_to_spend(*, yes: bool, priced: bool) -> bool:
+    """Whether somebody says yes to requests that may cost something; where nobody can, an option must."""
+    if yes:
+        return True
+    terminal = find_terminal()
+    if terminal is None:
+        tell(f"No terminal to confirm on; use {'--cap-usd or --yes' if priced else '--yes'}.")
+    return terminal is not None and terminal.agrees("Ask?")
+
+
 def tell_progress(text: str) -> None:
     """Say how far something is, over what was said of it before; only somebody who watches is told."""
     if sys.stderr is not None and sys.stderr.isatty():

@@ -89,7 +89,7 @@ class Cell:
         prompt_tokens, cached_tokens, completion_tokens: as the provider reported them.
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
         checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where nobody did.
-        problem: why there is no answer.
+        problem: why there is no answer, or what it lacks.
     """
 
     variant: str
@@ -119,6 +119,8 @@ class Experiment:
     Attributes:
         expected_usd: what it was expected to cost, what a cache serves counted in; most_usd: what it could cost.
         notes: why it ended before all cells were asked.
+        variants: what was asked under, so that an answer is taken over with the settings it was given under; none
+            where it was kept before those were.
     """
 
     chat: str
@@ -129,6 +131,7 @@ class Experiment:
     spent_usd: float | None = None
     notes: tuple[str, ...] = ()
     made_utc: str = ""
+    variants: tuple[Variant, ...] = ()
 
     @property
     def asked(self) -> int:

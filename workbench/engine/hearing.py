@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from workbench.domain.answer import TextGrew, UsageReported
+from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, UsageReported
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
 from workbench.ports.clock import Clock
@@ -15,12 +15,17 @@ from workbench.ports.models import ChatModel
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An answer, what it took, and how long: until the first word, and to the end."""
+    """An answer, what it took, and how long: until the first word, and to the end; and why it ended.
+
+    `tools`: those that it called, by name; nobody ran them.
+    """
 
     text: str
     usage: Usage = field(default_factory=Usage)
     first_ms: float | None = None
     total_ms: float = 0.0
+    finish: FinishReason | None = None
+    tools: tuple[str, ...] = ()
 
 
 async def hear(
@@ -28,12 +33,16 @@ async def hear(
 ) -> Heard:
     """Ask a model that is ready; `ModelFailed` says why it did not answer. `told` gets all that came so far."""
     began, first_ms = clock.monotonic_ms(), None
-    text, usage = "", Usage()
+    text, usage, tools = "", Usage(), dict[str, None]()
+    finish: FinishReason | None = None
     async with aclosing(model.stream(request)) as parts:
         async for part in parts:
             if isinstance(part, TextGrew):
                 first_ms = clock.monotonic_ms() - began if first_ms is None else first_ms
                 text += part.text
                 told(text)
+            elif isinstance(part, CallMade):
+                tools[part.call.name] = None
             usage = part.usage if isinstance(part, UsageReported) else usage
-    return Heard(text, usage, first_ms, clock.monotonic_ms() - began)
+            finish = part.reason if isinstance(part, Finished) else finish
+    return Heard(text, usage, first_ms, clock.monotonic_ms() - began, finish, tuple(tools))

@@ -39,7 +39,7 @@ class Purse:
     """
 
     def __init__(self, card: ModelCard, price: Price | None, cap_usd: float | None) -> None:
-        if cap_usd is not None and cap_usd < 0:
+        if cap_usd is not None and not cap_usd >= 0:  # so that what is no number is refused, too
             raise InvalidInput("--cap-usd", f"expected dollars, such as 0.50, got {cap_usd}")
         self._free = runs_here(card)
         if cap_usd is not None and price is None and not self._free:

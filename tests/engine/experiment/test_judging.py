@@ -70,3 +70,12 @@ async def test_a_judge_without_a_price_is_refused_under_a_cap():
     assert judge.most((POLITE,), 100) is None
     with pytest.raises(WorkbenchError, match="no verdict"):
         await judge.passes(POLITE, "Yes.", None)
+
+
+@in_calm_loop
+async def test_a_judge_that_fails_is_paid_for_as_if_it_had_read_all():
+    """Otherwise requests that failed halfway could pass the cap together."""
+    hosted = {"prices": PerMillion(2.0, 8.0), "builder": fake_builder(HOSTED)}
+    bench, turn = await asked_once(said("Alpha."), [Failure("network", "It is gone.")], **hosted)
+    (cell,) = (await ran(bench, turn, Plan(checks=(POLITE,), cap_usd=1.0))).cells
+    assert cell.judge_usd

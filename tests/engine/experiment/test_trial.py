@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.influence.test_asking import PerMillion
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import Forever, Step, words
+from tests.fakes.chat_model import Forever, Step, calls, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.pictures import png
@@ -140,11 +140,52 @@ async def test_a_stop_keeps_what_was_answered():
     assert "Stopped. 1 of 3" in found.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("answer", "state", "why"),
+    [
+        ([TextGrew("Half"), Finished("length")], "complete", "cut off: 250 tokens are the most"),
+        (
+            [TextGrew("Let me look."), *calls(("read", "{}"))],
+            "complete",
+            "called read, and tools are not run",
+        ),
+        (calls(("read", "{}")), "failed", "called read, and tools are not run"),
+        ([TextGrew("No."), Finished("refusal")], "complete", "by its rules"),
+    ],
+)
+@in_calm_loop
+async def test_an_answer_that_is_not_whole_says_so(answer: list[Step], state: str, why: str):
+    bench, turn = await asked_once(answer)
+    (cell,) = (await ran(bench, turn, Plan(checks=(parse_check("lacks:Yes"),)))).cells
+    assert cell.state == state
+    assert why in cell.problem
+    assert len(cell.checks) == (state == "complete")
+
+
+@in_calm_loop
+async def test_what_was_stopped_before_an_answer_keeps_none():
+    bench, turn = await asked_once([Forever()])
+    trial, stopper = await trial_of(bench, turn, Plan(repeats=2)), Stopper(bench.world.tasks)
+    running = bench.world.tasks.start("try", trial.run(stopper, lambda done, planned, left_s: None))
+    await until(lambda: len(bench.model.requests) == 2)
+    stopper.stop()
+    assert (await running).notes == ("Stopped before the first answer was there. Nothing is kept.",)
+
+
+@in_calm_loop
+async def test_a_model_that_nobody_knows_is_said_before_anything_is_asked():
+    bench, turn = await asked_once()
+    for plan in (Plan(models=("nonsense:",)), Plan(checks=(parse_check("judged:short"),), judge="nonsense:")):
+        with pytest.raises(InvalidInput, match="names no model"):
+            (await trial_of(bench, turn, plan)).open_models()
+
+
 @in_calm_loop
 async def test_it_is_kept_with_the_question_and_read_back():
     bench, turn = await asked_once(said("Yes."))
     assert await last_experiment(turn, bench.world.store) is None
-    tried = [await ran(bench, turn, Plan(checks=(parse_check("json"),))) for _ in range(7)]
+    plan = Plan((WITHOUT, Variant("Narrow", {"history.threshold": 0.5})), checks=(parse_check("json"),))
+    tried = [await ran(bench, turn, plan) for _ in range(7)]
     for found in tried:
         await keep_experiment(found, turn, bench.world.store)
     assert await last_experiment(turn, bench.world.store) == tried[-1]

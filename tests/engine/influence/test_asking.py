@@ -161,6 +161,14 @@ async def test_a_server_that_dies_halfway_keeps_what_there_is():
 
 
 @in_loop
+async def test_masks_and_sentences_are_said_to_need_more_than_answers():
+    stage, _ = hosted()
+    await stage.begin()
+    notes = [(await stage.measure(**wish)).notes for wish in ({"masks": 3}, {"sentences": True}, {})]
+    assert [any("need log-probabilities" in note for note in some) for some in notes] == [True, True, False]
+
+
+@in_loop
 async def test_a_stop_keeps_what_there_is():
     stage, _ = hosted()
     await stage.begin()

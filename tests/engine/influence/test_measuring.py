@@ -123,7 +123,17 @@ async def test_a_stop_keeps_what_there_is():
     found = await stage.measure(stop_after=4)
     assert (found.requests, found.complete) == (4, False)
     assert len(found.pieces) == 3
-    assert found.notes == (f"Stopped. 4 of {found.planned} requests were run.",)
+    assert found.notes == (f"Stopped. 4 of {found.planned} requests were run; what they gave is kept.",)
+
+
+@in_loop
+async def test_a_server_that_dies_after_the_whole_request_gave_nothing_to_keep():
+    """It was said to be kept, and there was no piece in it."""
+    stage = InfluenceStage(meter=FakeMeter(scores=1))
+    await stage.begin()
+    found = await stage.measure()
+    assert found.pieces == ()
+    assert found.notes[0].endswith("requests were run; too few to say anything, so nothing is kept.")
 
 
 @in_loop

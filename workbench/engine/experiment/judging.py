@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.experiment import Check
+from workbench.domain.usage import Usage
 from workbench.engine.hearing import hear
 from workbench.engine.spending import CHARS_A_TOKEN, Purse
 from workbench.engine.turn.aside import Aside, aside_request
@@ -27,7 +29,7 @@ class Judge:
     def __init__(self, model: str, question: str, world: World, cap_usd: float | None) -> None:
         card = world.builder.catalogue.find(model)
         self.purse = Purse(card, world.prices.price(card), cap_usd)
-        self._model, self._question, self._world = model, question, world
+        self.model, self._question, self._world = model, question, world
 
     def most(self, checks: tuple[Check, ...], answer_tokens: int) -> float | None:
         """What judging one answer costs at most."""
@@ -38,17 +40,19 @@ class Judge:
     async def passes(self, check: Check, answer: str, most: float | None) -> bool:
         """Whether an answer meets a criterion; `WorkbenchError` where the model gave no verdict."""
         words = f"Criterion: {check.wanted}\n\nQuestion:\n{self._question}\n\nAnswer:\n{answer}"
-        aside = Aside("judge", self._model, _SYSTEM, words, VERDICT_TOKENS)
+        aside = Aside("judge", self.model, _SYSTEM, words, VERDICT_TOKENS)
         built = (await aside_request(aside, self._world)).prepared.built
         world = self._world
-        model = world.models.open(self._model)
+        model = world.models.open(self.model)
         await model.ready(lambda what, part: None)
         sent = outgoing_request(built, world.parameters, {}, world.limits)
-        heard = await hear(model, sent, world.builder.clock)
+        try:
+            heard = await hear(model, sent, world.builder.clock)
+        except ModelFailed:
+            self.purse.pay(Usage(), most)  # what was read of it may have to be paid
+            raise
         self.purse.pay(heard.usage, most)
         verdict = _VERDICT.search(heard.text)
         if verdict is None:
-            raise WorkbenchError(
-                f"{self._model} gave no verdict on “{check.wanted}”, so it counts as failed."
-            )
+            raise WorkbenchError(f"{self.model} gave no verdict on “{check.wanted}”, so it counts as failed.")
         return verdict.group(1).lower() == "pass"

@@ -109,7 +109,9 @@ class ExperimentRuns:
         )
         builder = self._world.builder.apart(line.turns[-1].model)
         world, beside = replace(self._world, builder=builder), await read_beside(line, self._world)
-        return await self._world.builder.thread.do(lambda: Trial(line, intent.plan, world, beside))
+        trial = await self._world.builder.thread.do(lambda: Trial(line, intent.plan, world, beside))
+        trial.open_models()
+        return trial
 
     async def _next(self, chat: str) -> Line:
         """The next request as it is shown."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from workbench.engine.assembly.prepare import foretell
 from workbench.engine.comparing import Branch, Line
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.experiment.judging import Judge
-from workbench.engine.hearing import hear
+from workbench.engine.hearing import Heard, hear
 from workbench.engine.influence.subject import Moved
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
@@ -125,7 +125,7 @@ class Trial:
         clock, done = self._world.builder.clock, 0
         began = clock.monotonic_ms()
         cells: dict[_Place, Cell] = {}
-        notes: list[str] = []
+        refused: tuple[_Run, float | None] | None = None
         moved(0, self.requests, None)
         for run in self._runs:
             if stopper.stopped():
@@ -133,22 +133,26 @@ class Trial:
             for repeat in range(1, self._plan.repeats + 1):
                 most = self._most(run)
                 if not self._allows(most):
-                    notes.append(self._over_cap(most, done))
+                    refused = refused or (run, most)
                     break
                 place = (run.variant, run.model, repeat)
                 asking = Cell(*place, state="asking")
                 grown(self._result({**cells, place: asking}, ()))
                 cell = await self._asked(run, repeat, stopper, self._telling(asking, cells, grown))
                 if cell is None:
-                    notes.append(
-                        f"Stopped. {done} of {self.requests} requests were asked; their answers are kept."
-                    )
                     break
                 cells[place], done = cell, done + 1
                 left_s = (clock.monotonic_ms() - began) / 1000 / done * (self.requests - done)
                 moved(done, self.requests, left_s)
                 grown(self._result(cells, ()))
-        return self._result(cells, tuple(dict.fromkeys(notes)))
+        stopped = stopper.stopped() and done < self.requests
+        return self._result(cells, tuple(self._notes(done, stopped=stopped, refused=refused)))
+
+    def open_models(self) -> None:
+        """`InvalidInput` where a model is named that nobody could ask; nothing is started."""
+        names = [run.model for run in self._runs]
+        for name in dict.fromkeys(names if self._judge is None else [*names, self._judge.model]):
+            self._world.models.open(name)
 
     def _telling(self, asking: Cell, cells: dict[_Place, Cell], grown: Grown) -> Callable[[str], None]:
         """Tells of an answer while it grows, now and then."""
@@ -231,12 +235,21 @@ class Trial:
         judged = 0.0 if self._judge is None else self._judge.purse.spent_usd
         return _sum((*(run.purse.spent_usd for run in self._runs), judged))
 
-    def _over_cap(self, most: float | None, done: int) -> str:
+    def _notes(self, done: int, *, stopped: bool, refused: tuple[_Run, float | None] | None) -> Iterator[str]:
+        """Why it ended before all were asked, and what is kept."""
+        so_far = f"{done} of {self.requests} requests were asked; their answers are kept."
+        if stopped:
+            yield (
+                f"Stopped. {so_far}"
+                if done
+                else "Stopped before the first answer was there. Nothing is kept."
+            )
+        if refused is None:
+            return
+        run, most = refused
         cap = self._plan.cap_usd or 0.0
-        return (
-            f"The next request may cost up to ${most or 0.0:.4f}, which could pass the cap of ${cap:g}. "
-            f"{done} of {self.requests} requests were asked; their answers are kept."
-        )
+        might = f"The next request may cost up to ${most or 0.0:.4f}, which could pass the cap of ${cap:g}."
+        yield f"{might} {so_far}" if done else str(run.purse.refusal(most))
 
     def _most(self, run: _Run) -> float | None:
         """What one answer costs at most, judging it included."""
@@ -268,18 +281,19 @@ class Trial:
         spent = None if before is None or run.purse.spent_usd is None else run.purse.spent_usd - before
         usage = heard.usage
         cell = replace(
-            empty, state="complete", answer=heard.text, prompt_tokens=usage.prompt_tokens,
-            cached_tokens=usage.cached_tokens, completion_tokens=usage.completion_tokens, first_ms=heard.first_ms,
-            total_ms=heard.total_ms, usd=spent,
+            empty, state="complete" if heard.text.strip() else "failed", answer=heard.text,
+            prompt_tokens=usage.prompt_tokens, cached_tokens=usage.cached_tokens,
+            completion_tokens=usage.completion_tokens, first_ms=heard.first_ms, total_ms=heard.total_ms, usd=spent,
+            problem=_unfinished(heard, run.request.max_output_tokens),
         )  # fmt: skip
-        return await self._checked(cell)
+        return await self._checked(cell) if cell.state == "complete" else cell
 
     async def _checked(self, cell: Cell) -> Cell:
         """With what its checks say; a judge that says nothing leaves the answer as it is."""
         judge = self._judge
         before = None if judge is None else judge.purse.spent_usd
         passed: list[tuple[str, bool]] = []
-        problems: list[str] = []
+        problems = [cell.problem] if cell.problem else []
         for check in self._plan.checks:
             verdict = holds(check, cell.answer)
             if verdict is None and judge is not None:
@@ -302,7 +316,7 @@ class Trial:
         asked = self._line.turns[-1]
         return Experiment(
             asked.conversation, asked.turn, tuple(cells.get(place) or Cell(*place) for place in places),
-            self.expected_usd, self.most_usd, self._spent(), notes, self._world.utc.utc_now(),
+            self.expected_usd, self.most_usd, self._spent(), notes, self._world.utc.utc_now(), self._plan.variants,
         )  # fmt: skip
 
 
@@ -313,3 +327,16 @@ def _sum(costs: Iterable[float | None]) -> float | None:
 
 def _words(failed: ModelFailed | WorkbenchError) -> str:
     return failed.failure.message if isinstance(failed, ModelFailed) else str(failed)
+
+
+def _unfinished(heard: Heard, most_tokens: int | None) -> str:
+    """What an answer lacks of its end, in words; nothing where it has all of it."""
+    if heard.tools:
+        named = ", ".join(heard.tools)
+        return f"The model called {named}, and tools are not run here: its answer is not whole."
+    if heard.finish == "length":
+        longest = "" if most_tokens is None else f": {most_tokens:,} tokens are the most"
+        return f"The answer was cut off{longest}."
+    if heard.finish in ("content_filter", "refusal"):
+        return "The provider ended the answer by its rules."
+    return "" if heard.text.strip() else "The model gave no answer."

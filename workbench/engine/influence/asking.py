@@ -21,6 +21,7 @@ from workbench.engine.world import World
 from workbench.ports.models import ChatModel
 
 _ROUGH = "Found by asking again and comparing words, which is rougher than log-probabilities."
+_ONE_BY_ONE = "Masks and sentences need log-probabilities: each piece was left out alone, as a whole."
 _LEAST_ANSWER, _TIMES_LONGER = 64, 2
 _MORE_THAN_NOISE = 0.1
 
@@ -33,7 +34,9 @@ class Asking:
         self._subject = Subject(target, wish, world)
         card = target.turn.built.inputs.model
         self._purse = Purse(card, world.prices.price(card), wish.cap_usd)
-        self._notes = [_ROUGH, *target.notes]
+        only = (_ONE_BY_ONE,) if wish.masks or wish.sentences else ()
+        self._notes = [_ROUGH, *only, *target.notes]
+        self._ended = ""
         self._usages: list[Usage] = []
         # An answer that goes on much longer is another one anyway, and must be paid for.
         self._guessed = len(target.answer) // CHARS_A_TOKEN
@@ -74,17 +77,17 @@ class Asking:
             if not self._purse.allows(most):
                 if not self._usages:
                     raise self._purse.refusal(most)
-                self._end("The next request could pass the cap.", progress)
+                self._ended = "The next request could pass the cap."
                 return None
             try:
                 reply = await stopper.run("ask again", hear(self._model, request, clock), None)
             except ModelFailed as failed:
                 if not self._usages:
                     raise WorkbenchError(failed.failure.message) from failed
-                self._end(failed.failure.message, progress)
+                self._ended = failed.failure.message
                 return None
             if reply is None:
-                self._end("Stopped.", progress)
+                self._ended = "Stopped."
                 return None
             self._purse.pay(reply.usage, most)
             self._usages.append(reply.usage)
@@ -92,12 +95,9 @@ class Asking:
             lost.append(1 - kept_share(self._target.answer, reply.text))
         return sum(lost) / len(lost)
 
-    def _end(self, why: str, progress: Progress) -> None:
-        self._notes.append(
-            f"{why} {progress.done} of {progress.planned} requests were run; what they gave is kept."
-        )
-
     def _result(self, whole: float | None, rows: Sequence[PieceInfluence], progress: Progress) -> Influence:
+        if self._ended:
+            self._notes.append(f"{self._ended} {progress.so_far(kept=bool(rows))}")
         ranked = tuple(sorted(rows, key=lambda one: -one.weight))
         top = ranked[0].weight if ranked else 0.0
         prompts = [usage.prompt_tokens or 0 for usage in self._usages]

@@ -65,7 +65,7 @@ class Measuring:
         card = target.turn.built.inputs.model
         self._purse = Purse(card, world.prices.price(card), wish.cap_usd)
         self._scores: list[AnswerScore] = []
-        self._notes = list(target.notes)
+        self._ended = ""
         self._known = self._first_round() if wish.sentences else None
 
     def _first_round(self) -> Influence | None:
@@ -110,7 +110,7 @@ class Measuring:
         found = self._result(runs, work)
         if self._wish.masks and len(runs) == len(order):
             found = await self._with_words(found, runs, work)
-        if self._wish.sentences and len(runs) == len(order):
+        if self._wish.sentences and len(runs) == len(order) and not self._ended:
             found = await self._looked_into(found, sum(runs[-1][1].logprobs), work)
         return self._told(found, work)
 
@@ -121,7 +121,7 @@ class Measuring:
         if not self._purse.allows(most):
             if not self._scores:
                 raise self._purse.refusal(most)
-            self._notes.append(f"The next request could pass the cap. {work.so_far} What they gave is kept.")
+            self._ended = "The next request could pass the cap."
             return None
         try:
             scoring = self._meter.score(self._subject.request(built), work.answer)
@@ -129,10 +129,10 @@ class Measuring:
         except ModelFailed as failed:
             if not self._scores:
                 raise WorkbenchError(failed.failure.message) from failed
-            self._notes.append(f"{failed.failure.message} {work.so_far} What they gave is kept.")
+            self._ended = failed.failure.message
             return None
         if score is None:
-            self._notes.append(f"Stopped. {work.so_far}")
+            self._ended = "Stopped."
             return None
         used = Usage(score.prompt_tokens, score.cached_tokens, completion_tokens=len(work.answer.ids))
         self._purse.pay(used, most)
@@ -241,6 +241,7 @@ class Measuring:
         """The result with what it took, both rounds together."""
         cached = [score.cached_tokens for score in self._scores if score.cached_tokens is not None]
         told, spent = len(cached) == len(self._scores), self._purse.spent_usd
+        ended = f"{self._ended} {work.progress.so_far(kept=bool(found.pieces))}"
         return replace(
             found,
             requests=found.requests + work.progress.done,
@@ -251,7 +252,7 @@ class Measuring:
             ),
             seconds=found.seconds + work.progress.seconds,
             cost_usd=_together(0.0 if self._known is None else found.cost_usd, spent),
-            notes=tuple(self._notes),
+            notes=(*self._target.notes, *((ended,) if self._ended else ())),
             made_utc=self._world.utc.utc_now(),
         )
 
@@ -261,10 +262,6 @@ class _Round:
 
     def __init__(self, answer: AnswerTokens, stopper: Stopper, progress: Progress) -> None:
         self.answer, self.stopper, self.progress = answer, stopper, progress
-
-    @property
-    def so_far(self) -> str:
-        return f"{self.progress.done} of {self.progress.planned} requests were run."
 
 
 def _together(one: Number | None, other: Number | None) -> Number | None:

@@ -37,6 +37,11 @@ class Progress:
     def seconds(self) -> float:
         return (self.world.builder.clock.monotonic_ms() - self._began_ms) / 1000
 
+    def so_far(self, *, kept: bool) -> str:
+        """How far it came, for somebody who did not see its end; `kept`: whether it gave anything."""
+        what = "what they gave is kept." if kept else "too few to say anything, so nothing is kept."
+        return f"{self.done} of {self.planned} requests were run; {what}"
+
     def step(self) -> None:
         self.done += 1
         self.moved(self.done, self.planned, self.seconds / self.done * (self.planned - self.done))

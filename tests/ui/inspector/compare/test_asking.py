@@ -121,5 +121,15 @@ def test_the_chosen_answer_becomes_a_branch_or_is_read(on_turn: OnTurn):
     on_turn.page.view.choose(0)
     on_turn.page.branch.click()
     assert on_turn.asked()[-1] == TakeAnswer(*key, Variant("As sent"), EXPERIMENT.cells[0])
+
+
+def test_an_answer_is_taken_with_the_settings_it_was_asked_under(on_turn: OnTurn):
+    """The column of that name had other settings by then, and those were taken."""
+    before = replace(MINI, settings={"model": "another"})
+    on_turn.tell(experiment_view(on_turn.turn.question, found=replace(EXPERIMENT, variants=(before,))))
+    on_turn.page.view.choose(1)
+    on_turn.page.branch.click()
+    key = (CHAT, on_turn.turn.question, on_turn.turn.reply)
+    assert on_turn.asked() == [TakeAnswer(*key, before, EXPERIMENT.cells[2])]
     on_turn.answers.grid.choose(1)
     assert not on_turn.page.branch.isEnabled()

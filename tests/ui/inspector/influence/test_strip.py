@@ -73,6 +73,10 @@ def test_instead_of_a_ranking_of_noise(strip: InfluenceStrip):
     assert strip.notes.text() == "Nothing here carried the answer."
     assert strip.ranked() is None
     assert not strip.sort.isVisibleTo(strip)
+    strip.show_state(*looked_back(carried=False, requests=2, planned=9))
+    assert strip.notes.text() == "Nothing measured so far carried the answer."
+    strip.show_state(*looked_back(method="asking", drift=0.2))
+    assert "drift 20" in strip.line.text()
 
 
 def test_before_it_starts_it_says_what_it_takes(strip: InfluenceStrip, qtbot: QtBot):

@@ -104,7 +104,9 @@ class AnswersSection(QWidget):
         cell, chat, turn, live = self.cell(), self._chat, self._turn, self._live
         if cell is None or chat is None:
             return
-        variant = next((one for one in self._variants if one.name == cell.variant), Variant(cell.variant))
+        # As it was asked: the column of that name may say something else by now.
+        known = (*(self.found.variants if self.found is not None else ()), *self._variants)
+        variant = next((one for one in known if one.name == cell.variant), Variant(cell.variant))
         if turn is not None:
             self.wishes.send(TakeAnswer(chat.chat.id, turn.question, turn.reply, variant, cell))
         elif live is not None and live.unsent is not None:

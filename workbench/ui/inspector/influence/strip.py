@@ -191,7 +191,7 @@ class InfluenceStrip(QWidget):
             self.badge.show_words("warn", "warn", _tr("out of date"))
         notes = words.notes_words(result)
         if not result.carried:
-            notes = f"{words.nothing_words()} {notes}".strip()
+            notes = f"{words.nothing_words(result)} {notes}".strip()
         self._say(words.result_words(result, self.stale), notes, "t2" if result.carried else "t1")
 
     def _say(self, line: str, notes: str = "", token: str = "t2") -> None:

@@ -105,14 +105,20 @@ def result_words(result: Influence, stale: bool) -> str:
         ""
         if result.cached_share is None
         else _tr("{share} read from cache").format(share=formatting.percent(result.cached_share)),
-        "" if result.drift is None else _tr("drift {n}").format(n=formatting.score(result.drift, 3)),
+        "" if result.drift is None else _tr("drift {n}").format(n=_drift(result.method, result.drift)),
         "" if not result.cost_usd else formatting.usd(result.cost_usd),
     ]
     return " · ".join(part for part in parts if part)
 
 
-def nothing_words() -> str:
-    """Instead of a ranking of noise."""
+def _drift(method: InfluenceMethod, drift: float) -> str:
+    return formatting.percent(drift) if method == "asking" else formatting.score(drift, 3)
+
+
+def nothing_words(result: Influence) -> str:
+    """Instead of a ranking of noise; what was not looked at may still have carried it."""
+    if not result.complete:
+        return _tr("Nothing measured so far carried the answer.")
     return _tr("Nothing here carried the answer.")
 
 
