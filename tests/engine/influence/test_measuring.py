@@ -270,6 +270,10 @@ async def test_the_second_round_goes_on_from_a_first_one_that_is_kept():
     assert [one.nats for one in stopped.pieces] == [one.nats for one in first.pieces]
     again = await way_of(await stage.target(), InfluenceWish(sentences=True, masks=8), stage.bench.world)
     assert again.price.open_end
+    await keep(await stage.measure(masks=8), await stage.target(), stage.bench.world)
+    either = [InfluenceWish(sentences=True, masks=masks) for masks in (0, 8)]
+    ways = [await way_of(await stage.target(), wish, stage.bench.world) for wish in either]
+    assert [way.price.open_end for way in ways] == [False, False]
 
 
 @in_loop

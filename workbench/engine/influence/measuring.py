@@ -73,9 +73,9 @@ class Measuring:
         kept = kept_influence(self._target.record)
         if kept is None or not kept.complete or kept.digest != self._target.digest:
             return None
-        same = kept.method == ("masks" if self._wish.masks else "leave_one_out")
+        scored = kept.method == "masks" or (kept.method == "leave_one_out" and not self._wish.masks)
         units = {unit.first.id for unit in self._subject.units}
-        return kept if same and {row.id for row in kept.pieces} == units else None
+        return kept if scored and {row.id for row in kept.pieces} == units else None
 
     @property
     def price(self) -> RunPrice:
