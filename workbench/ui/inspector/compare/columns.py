@@ -37,7 +37,7 @@ from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.plain import tip
 
-LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 156, 240
+LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 152, 240
 HEAD_HEIGHT, BAR_ROW, BAR_HEIGHT = 44, 30, 14
 TOKENS_HEIGHT, LAYER_HEIGHT, ROW_HEIGHT = 27, 21, 24
 PADDING, CROSS, RADIUS = 12, 20, 10
