@@ -89,7 +89,7 @@ class Cell:
         prompt_tokens, cached_tokens, completion_tokens: as the provider reported them.
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
         checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where nobody did.
-        problem: why there is no answer, or what it lacks.
+        problem: why there is no answer or none is asked for, or what it lacks.
     """
 
     variant: str

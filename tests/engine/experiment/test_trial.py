@@ -194,11 +194,36 @@ async def test_it_is_kept_with_the_question_and_read_back():
 
 
 @in_calm_loop
-async def test_what_does_not_fit_or_is_too_much_is_said_before_anything_is_asked():
-    bench, turn = await asked_once()
+async def test_what_does_not_fit_or_cannot_be_built_is_said_and_the_others_are_asked():
+    """One column that did not fit kept all others from being asked."""
+    bench, turn = await asked_once(said("Yes."))
     small = Variant("Small", {"context_window": 12, "reserved_output_tokens": 4})
-    with pytest.raises(WorkbenchError, match="does not fit: it is over by"):
-        await trial_of(bench, turn, Plan((small,)))
+    gone = parse_variant("Gone=attach.b.md=out")
+    plan = Plan((small, gone, WITHOUT))
+    problems = (await trial_of(bench, turn, plan)).problems
+    assert [one.split(" with ")[0] for one in problems] == ["Small", "Gone"]
+    found = await ran(bench, turn, plan)
+    assert [one.state for one in found.cells] == ["complete", "waiting", "waiting", "complete"]
+    assert "does not fit, over by" in found.cells[1].problem
+    assert "not attached" in found.cells[2].problem
+    assert found.asked == 2
+    with pytest.raises(InvalidInput, match="no price"):
+        await trial_of(*(await asked_once(builder=fake_builder(HOSTED))), Plan((small,), cap_usd=1.0))
+
+
+@in_calm_loop
+async def test_where_nothing_fits_nothing_is_asked():
+    bench, turn = await asked_once(builder=fake_builder(HERE, replace(OTHER, context_window_tokens=12)))
+    with pytest.raises(WorkbenchError, match=r"over by .* Nothing was asked\."):
+        await trial_of(bench, turn, Plan(models=("other",)))
+
+
+@in_calm_loop
+async def test_what_has_no_question_or_is_too_much_is_said_before_anything_is_asked():
+    bench, turn = await asked_once()
+    ghost = replace(turn, built=replace(turn.built, inputs=replace(turn.built.inputs, question=None)))
+    with pytest.raises(WorkbenchError, match="write one first"):
+        await trial_of(bench, ghost, Plan())
     for repeats, why in ((0, "1 or more"), (201, "at most 200")):
         with pytest.raises(InvalidInput, match=why):
             await trial_of(bench, turn, Plan(repeats=repeats))

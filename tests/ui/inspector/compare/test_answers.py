@@ -38,6 +38,8 @@ def test_arrows_choose_a_cell_and_enter_opens_it(grid: AnswersView, qtbot):
     assert grid.cell() is EXPERIMENT.cells[2]
     QTest.keyClick(grid, Qt.Key.Key_Down)
     assert grid.cell() is EXPERIMENT.cells[3]
+    assert grid.accessibleDescription().endswith("not asked")
+    grid.show_answers(EXPERIMENT, running=True)
     assert grid.accessibleDescription().endswith("waits for its turn")
     QTest.keyClick(grid, Qt.Key.Key_Return)
     assert opened == [True]

@@ -154,7 +154,7 @@ class AnswersSection(QWidget):
             tip(self.tr("Choose models and checks. You see the price before anything is asked."))
         )
         self.grid.setVisible(self.found is not None)
-        self.grid.show_answers(self.found, AS_SENT if sent else NEXT)
+        self.grid.show_answers(self.found, AS_SENT if sent else NEXT, running=running)
 
     def _draft(self) -> str:
         return "" if self._chat is None else self._chat.draft

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, Q
 
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.variant import MOST_VARIANTS, Variant
+from workbench.domain.variant import AS_SENT, MOST_VARIANTS, NEXT, Variant
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 from workbench.ui import formatting
@@ -127,7 +127,7 @@ class ComparePage(Page):
         """Put another variant together."""
         if self._state is None or self._chat is None or len(self.variants()) >= MOST_VARIANTS:
             return
-        taken = tuple(one.name for one in self.variants())
+        taken = (AS_SENT, NEXT, *(one.name for one in self.variants()))
         self.sheet = VariantSheet(self._state, self._chat, taken, self.window())
         self.sheet.made.connect(self._take)
         self.sheet.open()
