@@ -10,6 +10,7 @@ from tests.engine.experiment.test_running import drafted
 from tests.engine.experiment.test_trial import WITHOUT, asked_once, ran, said
 from tests.fakes.engine import Bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
+from workbench.domain.answer import Finished, TextGrew
 from workbench.domain.errors import NotKept
 from workbench.domain.experiment import Cell, Plan
 from workbench.domain.shown.experiment_view import ExperimentView
@@ -54,6 +55,17 @@ async def test_what_has_no_answer_cannot_be_taken():
     gone = TakeAnswer("talk", "gone", None, NARROW, Cell("Narrow", "m", 1, "complete", "A"))
     with pytest.raises(NotKept):
         await bench.workbench.dispatch(gone)
+
+
+@in_calm_loop
+async def test_an_answer_that_was_cut_off_stays_so():
+    """It counted as whole then, also for its influence."""
+    bench, turn = await asked_once([TextGrew("Half"), Finished("length")])
+    (cell,) = (await ran(bench, turn, Plan())).cells
+    reply = await take_answer(turn, Variant("As sent"), cell, bench.world)
+    kept = await bench.world.store.turn("talk", turn.question or "", reply)
+    assert kept is not None
+    assert (kept.usage or {})["finish_reason"] == "length"
 
 
 @in_calm_loop

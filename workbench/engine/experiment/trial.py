@@ -299,7 +299,7 @@ class Trial:
             empty, state="complete" if heard.text.strip() else "failed", answer=heard.text,
             prompt_tokens=usage.prompt_tokens, cached_tokens=usage.cached_tokens,
             completion_tokens=usage.completion_tokens, first_ms=heard.first_ms, total_ms=heard.total_ms, usd=spent,
-            problem=_unfinished(heard, run.request.max_output_tokens),
+            problem=_unfinished(heard, run.request.max_output_tokens), finish_reason=heard.finish,
         )  # fmt: skip
         return await self._checked(cell) if cell.state == "complete" else cell
 
