@@ -77,7 +77,8 @@ class AnswersSection(QWidget):
             if chat is not None and turn is not None and not _is_about(state.experiment, key):
                 self.wishes.send(AskVariants(chat.chat.id, turn.question, turn.reply, kept=True))
         live = state.experiment if _is_about(state.experiment, key) else None
-        if live is not None and live.stage != "offered":
+        # While a price is worked out for the sheet, nothing is asked yet.
+        if live is not None and live.stage != "offered" and (live.stage != "working" or live.requests):
             self._live = live
             self.found = live.found if live.found is not None else self.found
         if self.sheet is not None and live is not None and self.sheet.isVisible():
