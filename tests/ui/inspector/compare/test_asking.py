@@ -119,6 +119,19 @@ def test_while_a_price_is_worked_out_nothing_is_said_to_be_asked(on_turn: OnTurn
     assert on_turn.answers.line.text() == before
 
 
+def test_the_grid_comes_into_sight_when_it_begins_to_fill(on_turn: OnTurn, qtbot):
+    on_turn.page.resize(718, 360)
+    on_turn.tell()
+    bar = on_turn.page._scroll.verticalScrollBar()
+    working = experiment_view(on_turn.turn.question, stage="working")
+    on_turn.tell(working)
+    qtbot.waitUntil(lambda: bar.value() > 0)
+    bar.setValue(0)
+    on_turn.tell(replace(working, done=2))
+    qtbot.wait(1)
+    assert bar.value() == 0  # only once: who scrolls back stays there
+
+
 def test_the_chosen_answer_becomes_a_branch_or_is_read(on_turn: OnTurn):
     on_turn.tell(experiment_view(on_turn.turn.question))
     on_turn.page.view.choose(1)

@@ -200,7 +200,11 @@ class AnswersView(QWidget):
                 painter.fillRect(QRectF(0, top, width, 1), colour("line", theme))
             set_text_style(painter, font("small", 600), colour("t1", theme))
             room = QRectF(PADDING, top + TOP, width - PADDING - 2, line)
-            paint_elided(painter, room, row.title)
+            first, second = in_two(row.title, room.width())
+            paint_elided(painter, room, first)
+            if second:
+                room = room.translated(0, line)
+                paint_elided(painter, room, second)
             set_text_style(painter, font("meta"), colour("t2", theme))
             paint_elided(painter, room.translated(0, line), row.note)
 
@@ -301,3 +305,10 @@ class AnswersView(QWidget):
             return None, row
         places = (place for place in range(len(self._names)) if self._columns.box(place).contains(at.x(), 1))
         return next(places, None), row
+
+
+def in_two(title: str, width: float) -> tuple[str, str]:
+    """A title that is too long for its line in two, where it has words."""
+    head, _, tail = title.rpartition(" ")
+    fits = metrics("small", 600).horizontalAdvance(title) <= width
+    return (title, "") if fits or not head else (head, tail)

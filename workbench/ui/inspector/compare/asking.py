@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.experiment import Cell, Experiment, Plan
@@ -31,7 +32,13 @@ HEAD_HEIGHT, PROGRESS_WIDTH, READ_WIDTH, READ_HEIGHT = 44, 72, 640, 520
 
 
 class AnswersSection(QWidget):
-    """Stands under the columns of a sent turn, or of the next request, whose answers are kept when one is taken."""
+    """Stands under the columns of a sent turn, or of the next request, whose answers are kept when one is taken.
+
+    Signals:
+        begun: the grid begins to fill.
+    """
+
+    begun = Signal()
 
     def __init__(self, view: ColumnsView, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +49,7 @@ class AnswersSection(QWidget):
         self._variants: tuple[Variant, ...] = ()
         self._looked: _Looked = ("", "", 0)
         self._live: ExperimentView | None = None
+        self._running = False
         self.found: Experiment | None = None
         self.sheet: AskSheet | None = None
         self.reader: Sheet | None = None
@@ -156,6 +164,9 @@ class AnswersSection(QWidget):
         )
         self.grid.setVisible(self.found is not None)
         self.grid.show_answers(self.found, AS_SENT if sent else NEXT, running=running)
+        if running and self.found is not None and not self._running:
+            self.begun.emit()
+        self._running = running and self.found is not None
 
     def _draft(self) -> str:
         return "" if self._chat is None else self._chat.draft

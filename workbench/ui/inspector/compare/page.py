@@ -231,6 +231,10 @@ class ComparePage(Page):
         self.keep.setToolTip(tip(kept))
         self.diff.setToolTip(tip(self.tr("Show what differs from the first column (Enter).")))
 
+    def _to_answers(self) -> None:
+        """Bring the grid into sight while it fills."""
+        self._scroll.verticalScrollBar().setValue(self.answers.y())
+
     def _show_taking(self) -> None:
         """What becomes of the chosen answer."""
         sent = self._turn() is not None
@@ -278,6 +282,8 @@ class ComparePage(Page):
                 lambda at, one=one: one.set_offset(at - SIDE)
             )
         self.answers.grid.chosen.connect(self._show_foot)
+        # Later: the grid has no height before it is laid out.
+        self.answers.begun.connect(self._to_answers, Qt.ConnectionType.QueuedConnection)
         self.empty.pressed.connect(self.open_sheet)
         self.view.chosen.connect(lambda _place: self._on_chosen())
         self.view.removed.connect(self._remove)
