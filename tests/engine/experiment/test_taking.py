@@ -17,7 +17,7 @@ from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
 from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.taking import take_answer
-from workbench.engine.intents import EditDraft, SendMessage
+from workbench.engine.intents import EditDraft, OpenTurn, SendMessage
 from workbench.engine.program_intents import AskVariants
 from workbench.engine.tuning_intents import TakeAnswer
 
@@ -45,6 +45,20 @@ async def test_it_stands_beside_the_other_answers_with_its_request_and_its_setti
     await bench.do(SendMessage("talk", "And now?"))
     sent = bench.model.requests[-1].messages
     assert [one.text for one in sent if one.role == "assistant"] == ["Alpha."]
+
+
+@in_calm_loop
+async def test_the_turn_that_is_looked_at_is_that_of_the_branch_in_view():
+    """Its figures stayed those of the answer before, beside columns of the new one."""
+    bench, turn = await asked_once(said("Alpha."))
+    await bench.workbench.dispatch(OpenTurn("talk", 1))
+    opened = bench.workbench.state.open["talk"].opened
+    assert opened is not None
+    (_, cell) = (await ran(bench, turn, Plan((WITHOUT,)))).cells
+    await bench.workbench.dispatch(TakeAnswer("talk", turn.question or "", turn.reply, WITHOUT, cell))
+    now = bench.workbench.state.open["talk"].opened
+    assert now is not None
+    assert now.total_tokens < opened.total_tokens
 
 
 @in_calm_loop
