@@ -95,6 +95,21 @@ async def test_a_cap_is_never_passed_and_what_is_there_is_kept(cap: float):
 
 
 @in_calm_loop
+async def test_no_more_is_reserved_than_the_longest_answer_that_is_asked_for():
+    """A short reply reserve kept most of a cap from being used."""
+    bench, turn = await asked_once(said("Yes."), prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    short = Variant("Short", {"reserved_output_tokens": 10})
+    plain, both = await trial_of(bench, turn, Plan()), await trial_of(bench, turn, Plan((short,)))
+    assert plain.most_usd is not None
+    assert both.most_usd is not None
+    await ran(bench, turn, Plan((short,)))
+    longest = sorted(one.max_output_tokens or 0 for one in bench.model.requests[1:])
+    assert longest[0] == 10
+    saved = (longest[1] - longest[0]) * 8.0 / 1e6
+    assert both.most_usd - plain.most_usd == pytest.approx(plain.most_usd - saved)
+
+
+@in_calm_loop
 async def test_pictures_and_parameters_of_the_chat_go_along():
     """A question with a picture was asked again without it."""
     bench, _ = await asked_once(said("A cat."), builder=fake_builder(replace(HERE, images=True)))

@@ -48,6 +48,11 @@ class _Run:
     request: ModelRequest
     purse: Purse
 
+    @property
+    def longest(self) -> int:
+        """Tokens its answer has at most, which is what it asks for."""
+        return self.request.max_output_tokens or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -225,13 +230,13 @@ class Trial:
         chat = built.inputs.conversation
         held = Conversation(chat, previous=built, held=(Asked(built),))
         cases = ((Conversation(chat), 1), (held, self._plan.repeats - 1))
-        total = 0.0
+        total, answer = 0.0, min(self._answer_tokens(), run.longest)
         for conversation, times in cases:
             change = compare(conversation.previous, built, counter)
             found = foretell(conversation, built, change, builder, None)
             read = 0 if found is None else found.predicted_read_tokens
-            usage = Usage(built.envelope.total_tokens, read, completion_tokens=self._answer_tokens())
-            most = run.purse.most(built, self._answer_tokens())
+            usage = Usage(built.envelope.total_tokens, read, completion_tokens=answer)
+            most = run.purse.most(built, answer)
             cost = most if price is None or most in (None, 0.0) else cost_of(usage, price)
             if cost is None:
                 return None
@@ -268,8 +273,7 @@ class Trial:
 
     def _most(self, run: _Run) -> float | None:
         """What one answer costs at most, judging it included."""
-        asked = run.purse.most(run.built, self._plan.longest_answer)
-        return _sum((asked, self._judging(self._plan.longest_answer)))
+        return _sum((run.purse.most(run.built, run.longest), self._judging(run.longest)))
 
     def _judging(self, answer_tokens: int) -> float | None:
         return 0.0 if self._judge is None else self._judge.most(self._judged, answer_tokens)
@@ -278,7 +282,7 @@ class Trial:
         self, run: _Run, repeat: int, stopper: Stopper, told: Callable[[str], None]
     ) -> Cell | None:
         empty = Cell(run.variant, run.model, repeat)
-        most = run.purse.most(run.built, self._plan.longest_answer)
+        most = run.purse.most(run.built, run.longest)
         try:
             return await stopper.run("ask a cell", self._answered(run, empty, most, told), None)
         except (ModelFailed, WorkbenchError) as failed:
@@ -301,9 +305,9 @@ class Trial:
             completion_tokens=usage.completion_tokens, first_ms=heard.first_ms, total_ms=heard.total_ms, usd=spent,
             problem=_unfinished(heard, run.request.max_output_tokens), finish_reason=heard.finish,
         )  # fmt: skip
-        return await self._checked(cell) if cell.state == "complete" else cell
+        return await self._checked(cell, run.longest) if cell.state == "complete" else cell
 
-    async def _checked(self, cell: Cell) -> Cell:
+    async def _checked(self, cell: Cell, longest: int) -> Cell:
         """With what its checks say; a judge that says nothing leaves the answer as it is."""
         judge = self._judge
         before = None if judge is None else judge.purse.spent_usd
@@ -312,7 +316,7 @@ class Trial:
         for check in self._plan.checks:
             verdict = holds(check, cell.answer)
             if verdict is None and judge is not None:
-                most = judge.most((check,), self._plan.longest_answer)
+                most = judge.most((check,), longest)
                 try:
                     verdict = await judge.passes(check, cell.answer, most)
                 except (ModelFailed, WorkbenchError) as failed:
