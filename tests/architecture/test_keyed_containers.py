@@ -46,6 +46,7 @@ BY_OTHERS = {
     "completion/sources.py KnownFiles._making": "folder",
     "program/actions.py ModelActions._readying": "model",
     "program/jobs.py Jobs._running": "job",
+    "experiment/trial.py Trial._unasked": "variant and model",
     "intents.py StartChat.parameters": "parameter",
     "known_workspaces.py Workspaces._unusable": "workspace",
     "open_chat/cache.py CacheAhead._requests": "request: the next, a trial, an edit",

@@ -50,3 +50,8 @@ def test_repeats_share_words_on_the_average_of_their_pairs():
     cells = [Cell("A", "m", at, "complete", text) for at, text in enumerate(("a b", "a b", "a c"), 1)]
     assert shared_words(cells) == pytest.approx((1 + 0.5 + 0.5) / 3)
     assert shared_words([*cells[:1], Cell("A", "m", 2)]) is None
+
+
+def test_a_file_that_is_no_schema_is_named():
+    with pytest.raises(InvalidInput, match=r"notes\.md: not JSON"):
+        refuse_unusable(Check("schema", "# Notes", "notes.md"))

@@ -11,14 +11,15 @@ from tests.engine.open_chat.test_layouts import BUILTIN, talk
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop
-from tests.fakes.turns import fake_builder
+from tests.fakes.turns import build, fake_builder, user
 from workbench.domain.answer import Failure
+from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import TurnRecord
 from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.shown.comparison import Comparison
 from workbench.domain.variant import Variant, parse_variant
-from workbench.engine.comparing import compare_variants, read_branch
+from workbench.engine.comparing import column_of, compare_variants, read_branch
 from workbench.engine.intents import SendMessage
 from workbench.engine.rerun import Rerun
 
@@ -109,6 +110,16 @@ async def test_a_switch_now_costs_more_than_having_been_so_all_along():
     assert column.cached_tokens is not None
     assert column.switch_cached_tokens is not None
     assert column.switch_cached_tokens < column.cached_tokens
+
+
+@pytest.mark.parametrize(("provider", "usd"), [("builtin", 0.0), ("openai", None)])
+def test_what_runs_here_costs_nothing_whatever_is_cached(provider: str, usd: float | None):
+    """A request of which nobody could foretell the cache had an unknown price here."""
+    built = build(question=user("q", "One?"))
+    card = replace(built.inputs.model, provider=provider)
+    built = Built(replace(built.inputs, model=card), built.envelope)
+    column = column_of(SAME, built, (None, None))
+    assert (column.usd, column.switch_usd, column.cached_tokens) == (usd, usd, None)
 
 
 @in_calm_loop

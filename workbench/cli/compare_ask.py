@@ -207,6 +207,8 @@ def _may_ask(trial: Trial, plan: Plan, arguments: argparse.Namespace) -> bool:
     trial.open_models()
     if arguments.take:
         _chosen(trial.empty, arguments.take, plan)
+    for problem in trial.problems:
+        tell(visible_line(problem))
     expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))
     cost = most if most == expected else f"about {expected} with what is cached, at most {most}"
     judged = f" and {counted(trial.judgements, 'request')} to judge the answers" if trial.judgements else ""

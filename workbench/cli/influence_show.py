@@ -201,7 +201,7 @@ def _rows(piece: PieceInfluence, answer: str) -> list[tuple[str, ...]]:
     if piece.sentences:
         more = counted(piece.more_sentences, "more sentence") if piece.more_sentences else "the rest"
         share = f"{piece.more_nats / tokens:.2f}" if tokens else ""
-        rows.append(("", f"  {more}", f"{piece.more_tokens:,}", share, ""))
+        rows.append(("", f"  {more}", f"{piece.more_tokens:,}", share, "with what only counts together"))
     return rows
 
 

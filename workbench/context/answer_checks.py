@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import assert_never
 
 from workbench.context.json_schema import problem_in, read_schema
+from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Check
 
 
@@ -35,8 +36,12 @@ def holds(check: Check, answer: str) -> bool | None:
 
 def refuse_unusable(check: Check) -> None:
     """`InvalidInput` where a check can never be made."""
-    if check.kind == "schema":
+    if check.kind != "schema":
+        return
+    try:
         read_schema(check.wanted)
+    except InvalidInput as problem:
+        raise InvalidInput(check.name or problem.path, problem.reason) from None
 
 
 def shared_words(cells: Sequence[Cell]) -> float | None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.domain.answer import FinishReason
 from workbench.domain.errors import InvalidInput
 from workbench.domain.variant import Variant
 
@@ -89,7 +90,8 @@ class Cell:
         prompt_tokens, cached_tokens, completion_tokens: as the provider reported them.
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
         checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where nobody did.
-        problem: why there is no answer, or what it lacks.
+        finish_reason: why the answer ended, as the provider said it.
+        problem: why there is no answer or none is asked for, or what it lacks.
     """
 
     variant: str
@@ -106,6 +108,7 @@ class Cell:
     checks: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
     judge_usd: float | None = None
+    finish_reason: FinishReason | None = None
 
     @property
     def passed(self) -> bool:

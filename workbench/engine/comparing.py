@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.context.cache.forecast import Beginnings
 from workbench.context.compare.compare import compare
 from workbench.context.explain.differences import wire_parts
+from workbench.context.request_cost import runs_here
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
@@ -147,13 +148,14 @@ def column_of(
     known += [one.id for one in inputs.history]
     left_out = dict.fromkeys(key for key in known if key in inputs.tuning.excluded)
     run, switch = forecasts
+    free = 0.0 if runs_here(inputs.model) else None  # also where nobody can tell what is cached
     return Column(
         variant.name, variant.patch, envelope.model, envelope.layout, envelope.exact, envelope.total_tokens,
         budget.window_tokens, envelope.over_by_tokens,
         tuple((layer.name, layer.total_tokens) for layer in envelope.layers),
         pruned, tuple(shortened), tuple(one for one in left_out if one not in pruned),
-        None if run is None else run.predicted_read_tokens, None if run is None else run.price_usd,
-        None if switch is None else switch.predicted_read_tokens, None if switch is None else switch.price_usd,
+        None if run is None else run.predicted_read_tokens, free if run is None else run.price_usd,
+        None if switch is None else switch.predicted_read_tokens, free if switch is None else switch.price_usd,
         wire_parts(built), budget.reserved_output_tokens, budget.threshold_tokens,
     )  # fmt: skip
 

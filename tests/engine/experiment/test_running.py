@@ -14,6 +14,7 @@ from workbench.domain.answer import TextGrew
 from workbench.domain.experiment import Plan
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.variant import parse_variant
 from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.running import ExperimentRuns
 from workbench.engine.intents import EditDraft, SendMessage
@@ -112,7 +113,10 @@ def drafted(bench: Bench) -> str:
 @in_loop
 async def test_what_cannot_be_asked_is_said():
     bench, turn = await asked_once()
-    assert "at most 200" in (await wanted(bench, turn, Plan(repeats=500))).problem
+    assert (await wanted(bench, turn, Plan(repeats=500))).problem.startswith("500 requests; at most 200")
+    offered = await wanted(bench, turn, Plan((parse_variant("Gone=attach.b.md=out"),)), offer=True)
+    assert (offered.stage, offered.requests) == ("offered", 1)
+    assert "Gone with word-1 is not asked: b.md: not attached" in offered.problem
     await bench.workbench.dispatch(AskVariants("talk", "gone"))
     await until(lambda: "has no message" in shown(bench)[-1].problem)
 

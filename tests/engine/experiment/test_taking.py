@@ -10,13 +10,14 @@ from tests.engine.experiment.test_running import drafted
 from tests.engine.experiment.test_trial import WITHOUT, asked_once, ran, said
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
+from workbench.domain.answer import Finished, TextGrew
 from workbench.domain.errors import NotKept
 from workbench.domain.experiment import Cell, Plan
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
 from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.taking import take_answer
-from workbench.engine.intents import EditDraft, SendMessage, StartChat
+from workbench.engine.intents import EditDraft, OpenTurn, SendMessage, StartChat
 from workbench.engine.program_intents import AskVariants
 from workbench.engine.tuning_intents import TakeAnswer
 
@@ -47,6 +48,20 @@ async def test_it_stands_beside_the_other_answers_with_its_request_and_its_setti
 
 
 @in_calm_loop
+async def test_the_turn_that_is_looked_at_is_that_of_the_branch_in_view():
+    """Its figures stayed those of the answer before, beside columns of the new one."""
+    bench, turn = await asked_once(said("Alpha."))
+    await bench.workbench.dispatch(OpenTurn("talk", 1))
+    opened = bench.workbench.state.open["talk"].opened
+    assert opened is not None
+    (_, cell) = (await ran(bench, turn, Plan((WITHOUT,)))).cells
+    await bench.workbench.dispatch(TakeAnswer("talk", turn.question or "", turn.reply, WITHOUT, cell))
+    now = bench.workbench.state.open["talk"].opened
+    assert now is not None
+    assert now.total_tokens < opened.total_tokens
+
+
+@in_calm_loop
 async def test_what_has_no_answer_cannot_be_taken():
     bench, turn = await asked_once()
     with pytest.raises(NotKept, match="no answer yet"):
@@ -54,6 +69,17 @@ async def test_what_has_no_answer_cannot_be_taken():
     gone = TakeAnswer("talk", "gone", None, NARROW, Cell("Narrow", "m", 1, "complete", "A"))
     with pytest.raises(NotKept):
         await bench.workbench.dispatch(gone)
+
+
+@in_calm_loop
+async def test_an_answer_that_was_cut_off_stays_so():
+    """It counted as whole then, also for its influence."""
+    bench, turn = await asked_once([TextGrew("Half"), Finished("length")])
+    (cell,) = (await ran(bench, turn, Plan())).cells
+    reply = await take_answer(turn, Variant("As sent"), cell, bench.world)
+    kept = await bench.world.store.turn("talk", turn.question or "", reply)
+    assert kept is not None
+    assert (kept.usage or {})["finish_reason"] == "length"
 
 
 @in_calm_loop

@@ -95,6 +95,21 @@ async def test_a_cap_is_never_passed_and_what_is_there_is_kept(cap: float):
 
 
 @in_calm_loop
+async def test_no_more_is_reserved_than_the_longest_answer_that_is_asked_for():
+    """A short reply reserve kept most of a cap from being used."""
+    bench, turn = await asked_once(said("Yes."), prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    short = Variant("Short", {"reserved_output_tokens": 10})
+    plain, both = await trial_of(bench, turn, Plan()), await trial_of(bench, turn, Plan((short,)))
+    assert plain.most_usd is not None
+    assert both.most_usd is not None
+    await ran(bench, turn, Plan((short,)))
+    longest = sorted(one.max_output_tokens or 0 for one in bench.model.requests[1:])
+    assert longest[0] == 10
+    saved = (longest[1] - longest[0]) * 8.0 / 1e6
+    assert both.most_usd - plain.most_usd == pytest.approx(plain.most_usd - saved)
+
+
+@in_calm_loop
 async def test_pictures_and_parameters_of_the_chat_go_along():
     """A question with a picture was asked again without it."""
     bench, _ = await asked_once(said("A cat."), builder=fake_builder(replace(HERE, images=True)))
@@ -194,11 +209,36 @@ async def test_it_is_kept_with_the_question_and_read_back():
 
 
 @in_calm_loop
-async def test_what_does_not_fit_or_is_too_much_is_said_before_anything_is_asked():
-    bench, turn = await asked_once()
+async def test_what_does_not_fit_or_cannot_be_built_is_said_and_the_others_are_asked():
+    """One column that did not fit kept all others from being asked."""
+    bench, turn = await asked_once(said("Yes."))
     small = Variant("Small", {"context_window": 12, "reserved_output_tokens": 4})
-    with pytest.raises(WorkbenchError, match="does not fit: it is over by"):
-        await trial_of(bench, turn, Plan((small,)))
+    gone = parse_variant("Gone=attach.b.md=out")
+    plan = Plan((small, gone, WITHOUT))
+    problems = (await trial_of(bench, turn, plan)).problems
+    assert [one.split(" with ")[0] for one in problems] == ["Small", "Gone"]
+    found = await ran(bench, turn, plan)
+    assert [one.state for one in found.cells] == ["complete", "waiting", "waiting", "complete"]
+    assert "does not fit, over by" in found.cells[1].problem
+    assert "not attached" in found.cells[2].problem
+    assert found.asked == 2
+    with pytest.raises(InvalidInput, match="no price"):
+        await trial_of(*(await asked_once(builder=fake_builder(HOSTED))), Plan((small,), cap_usd=1.0))
+
+
+@in_calm_loop
+async def test_where_nothing_fits_nothing_is_asked():
+    bench, turn = await asked_once(builder=fake_builder(HERE, replace(OTHER, context_window_tokens=12)))
+    with pytest.raises(WorkbenchError, match=r"over by .* Nothing was asked\."):
+        await trial_of(bench, turn, Plan(models=("other",)))
+
+
+@in_calm_loop
+async def test_what_has_no_question_or_is_too_much_is_said_before_anything_is_asked():
+    bench, turn = await asked_once()
+    ghost = replace(turn, built=replace(turn.built, inputs=replace(turn.built.inputs, question=None)))
+    with pytest.raises(WorkbenchError, match="write one first"):
+        await trial_of(bench, ghost, Plan())
     for repeats, why in ((0, "1 or more"), (201, "at most 200")):
         with pytest.raises(InvalidInput, match=why):
             await trial_of(bench, turn, Plan(repeats=repeats))

@@ -161,6 +161,16 @@ async def test_a_server_that_dies_halfway_keeps_what_there_is():
 
 
 @in_loop
+async def test_groups_say_how_many_answers_a_finer_look_takes():
+    """It counted the masks that are held out where answers are scored."""
+    stage, _ = hosted()
+    await stage.begin()
+    found = await stage.measure(most_pieces=3, repeats=2)
+    assert found.finer is not None
+    assert (found.finer.pieces, found.finer.requests) == (6, 14)
+
+
+@in_loop
 async def test_masks_and_sentences_are_said_to_need_more_than_answers():
     stage, _ = hosted()
     await stage.begin()

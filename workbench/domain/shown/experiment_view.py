@@ -21,7 +21,7 @@ class ExperimentView:
         expected_usd, most_usd: what it costs with what is cached, and at most; None where no price is known.
         done: how many answers there are; left_s: how long the others take, once that can be told.
         found: what there is of the grid; kept with the question where it is done, also when it was stopped.
-        problem: why there is none, in words.
+        problem: why there is none, in words, or which requests are not asked.
         unsent: what the next request was built from, where that is asked.
     """
 

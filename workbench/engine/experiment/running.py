@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Experiment
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
@@ -54,7 +54,7 @@ class ExperimentRuns:
             show(view)
             end = await self._asked(view, intent, stopper, show)
         except WorkbenchError as problem:
-            end = replace(view, stage="failed", problem=str(problem))
+            end = replace(view, stage="failed", problem=_words(problem))
         except asyncio.CancelledError:
             end = replace(view, stage="failed")
             raise
@@ -72,6 +72,7 @@ class ExperimentRuns:
         view = replace(
             view, requests=trial.requests, judgements=trial.judgements, tokens=trial.tokens,
             expected_usd=trial.expected_usd, most_usd=trial.most_usd, unsent=trial.asked if turn is None else None,
+            problem=" ".join(trial.problems),
         )  # fmt: skip
         if intent.offer:
             return replace(view, stage="offered")
@@ -119,3 +120,10 @@ class ExperimentRuns:
         if state is None or state.prepared is None:
             raise WorkbenchError("The next request is not built yet. Try again in a moment.")
         return await read_next(self._world.store, state.prepared.built.inputs, self._world.utc.utc_now())
+
+
+def _words(problem: WorkbenchError) -> str:
+    """What is wrong, without the name of an option that only a command has."""
+    if isinstance(problem, InvalidInput) and problem.path.startswith("--"):
+        return problem.reason[:1].upper() + problem.reason[1:]
+    return str(problem)

@@ -117,4 +117,4 @@ def _notes(cell: Cell) -> dict[str, Any]:
     }
     timings = {"build": 0.0, "first_token": cell.first_ms, "total": cell.total_ms}
     known = {name: value for name, value in counts.items() if value is not None}
-    return {**known, "finish_reason": "stop", "timings_ms": timings}
+    return {**known, "finish_reason": cell.finish_reason or "stop", "timings_ms": timings}

@@ -48,6 +48,11 @@ class _Run:
     request: ModelRequest
     purse: Purse
 
+    @property
+    def longest(self) -> int:
+        """Tokens its answer has at most, which is what it asks for."""
+        return self.request.max_output_tokens or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -73,6 +78,7 @@ class Trial:
 
     Attributes:
         asked: what the request started from. words: what is asked.
+        problems: which requests could not be built or do not fit, and so are not asked.
         expected_usd, most_usd: its price with what caches serve counted in, and at most; None where one is unknown.
     """
 
@@ -89,7 +95,13 @@ class Trial:
             raise WorkbenchError("There is no question yet: write one first.")
         judge, self.words = plan.judge or asked.settings.model, asked.question.text
         self._judge = Judge(judge, self.words, world, plan.cap_usd) if self._judged else None
-        self._runs = self._ordered([self._prepared(*pair) for pair in self._pairs()])
+        self._unasked: dict[tuple[str, str], str] = {}
+        self._runs = self._ordered(list(self._prepared()))
+        self.problems = tuple(
+            f"{variant} with {model} is not asked: {why}" for (variant, model), why in self._unasked.items()
+        )
+        if not self._runs:
+            raise WorkbenchError(" ".join((*self.problems, "Nothing was asked.")))
         cells = len(self._runs) * plan.repeats
         if cells > MOST_CELLS:
             raise InvalidInput("--repeats", f"{cells} requests; at most {MOST_CELLS} are asked at once")
@@ -170,33 +182,41 @@ class Trial:
 
     def _pairs(self) -> list[tuple[Variant, str]]:
         variants = (Variant(NEXT if self._sent is None else AS_SENT), *self._plan.variants)
-        keys = dict.fromkeys(one.key for turn in self._line.turns for one in turn.attached)
         own = self._line.turns[-1].settings.model
         found = [
-            (variant.among(keys), model)
+            (variant, model)
             for variant in variants
             for model in self._plan.models or (str(variant.settings.get("model", own)),)
         ]
         return list({(variant.name, model): (variant, model) for variant, model in found}.values())
 
-    def _prepared(self, variant: Variant, model: str) -> _Run:
-        world, own = self._world, self._line.turns[-1].settings.model
+    def _prepared(self) -> Iterator[_Run]:
+        """What can be asked; of what cannot, it is noted why."""
+        for variant, model in self._pairs():
+            try:
+                built = self._built(variant, model)
+            except WorkbenchError as problem:
+                self._unasked[variant.name, model] = _sentence(str(problem))
+                continue
+            if built.envelope.fits:
+                yield self._run(variant.name, model, built)
+            else:
+                over = built.envelope.over_by_tokens
+                self._unasked[variant.name, model] = f"it does not fit, over by {over:,} tokens."
+
+    def _built(self, variant: Variant, model: str) -> Built:
+        keys = dict.fromkeys(one.key for turn in self._line.turns for one in turn.attached)
+        own = self._line.turns[-1].settings.model
         settings = {**variant.settings, "model": model} if model != own else variant.settings
-        built = (
-            Rerun(world.builder, replace(variant, settings=settings))
-            .play(self._line.turns, self._line.times)
-            .built
-        )
-        if not built.envelope.fits:
-            over = built.envelope.over_by_tokens
-            raise WorkbenchError(
-                f"{variant.name} with {model} does not fit: it is over by {over:,} tokens. Nothing was asked."
-            )
-        card = built.inputs.model
+        rerun = Rerun(self._world.builder, replace(variant.among(keys), settings=settings))
+        return rerun.play(self._line.turns, self._line.times).built
+
+    def _run(self, variant: str, model: str, built: Built) -> _Run:
+        world, card = self._world, built.inputs.model
         request = outgoing_request(built, self._beside.parameters, self._beside.pictures, world.limits)
         most = min(self._plan.longest_answer, request.max_output_tokens or self._plan.longest_answer)
         purse = Purse(card, world.prices.price(card), self._plan.cap_usd)
-        return _Run(variant.name, model, built, replace(request, max_output_tokens=most), purse)
+        return _Run(variant, model, built, replace(request, max_output_tokens=most), purse)
 
     def _ordered(self, runs: Sequence[_Run]) -> list[_Run]:
         """Those of a model together, and of them those that begin alike."""
@@ -210,13 +230,13 @@ class Trial:
         chat = built.inputs.conversation
         held = Conversation(chat, previous=built, held=(Asked(built),))
         cases = ((Conversation(chat), 1), (held, self._plan.repeats - 1))
-        total = 0.0
+        total, answer = 0.0, min(self._answer_tokens(), run.longest)
         for conversation, times in cases:
             change = compare(conversation.previous, built, counter)
             found = foretell(conversation, built, change, builder, None)
             read = 0 if found is None else found.predicted_read_tokens
-            usage = Usage(built.envelope.total_tokens, read, completion_tokens=self._answer_tokens())
-            most = run.purse.most(built, self._answer_tokens())
+            usage = Usage(built.envelope.total_tokens, read, completion_tokens=answer)
+            most = run.purse.most(built, answer)
             cost = most if price is None or most in (None, 0.0) else cost_of(usage, price)
             if cost is None:
                 return None
@@ -253,8 +273,7 @@ class Trial:
 
     def _most(self, run: _Run) -> float | None:
         """What one answer costs at most, judging it included."""
-        asked = run.purse.most(run.built, self._plan.longest_answer)
-        return _sum((asked, self._judging(self._plan.longest_answer)))
+        return _sum((run.purse.most(run.built, run.longest), self._judging(run.longest)))
 
     def _judging(self, answer_tokens: int) -> float | None:
         return 0.0 if self._judge is None else self._judge.most(self._judged, answer_tokens)
@@ -263,7 +282,7 @@ class Trial:
         self, run: _Run, repeat: int, stopper: Stopper, told: Callable[[str], None]
     ) -> Cell | None:
         empty = Cell(run.variant, run.model, repeat)
-        most = run.purse.most(run.built, self._plan.longest_answer)
+        most = run.purse.most(run.built, run.longest)
         try:
             return await stopper.run("ask a cell", self._answered(run, empty, most, told), None)
         except (ModelFailed, WorkbenchError) as failed:
@@ -284,11 +303,11 @@ class Trial:
             empty, state="complete" if heard.text.strip() else "failed", answer=heard.text,
             prompt_tokens=usage.prompt_tokens, cached_tokens=usage.cached_tokens,
             completion_tokens=usage.completion_tokens, first_ms=heard.first_ms, total_ms=heard.total_ms, usd=spent,
-            problem=_unfinished(heard, run.request.max_output_tokens),
+            problem=_unfinished(heard, run.request.max_output_tokens), finish_reason=heard.finish,
         )  # fmt: skip
-        return await self._checked(cell) if cell.state == "complete" else cell
+        return await self._checked(cell, run.longest) if cell.state == "complete" else cell
 
-    async def _checked(self, cell: Cell) -> Cell:
+    async def _checked(self, cell: Cell, longest: int) -> Cell:
         """With what its checks say; a judge that says nothing leaves the answer as it is."""
         judge = self._judge
         before = None if judge is None else judge.purse.spent_usd
@@ -297,7 +316,7 @@ class Trial:
         for check in self._plan.checks:
             verdict = holds(check, cell.answer)
             if verdict is None and judge is not None:
-                most = judge.most((check,), self._plan.longest_answer)
+                most = judge.most((check,), longest)
                 try:
                     verdict = await judge.passes(check, cell.answer, most)
                 except (ModelFailed, WorkbenchError) as failed:
@@ -315,9 +334,16 @@ class Trial:
         ]
         asked = self._line.turns[-1]
         return Experiment(
-            asked.conversation, asked.turn, tuple(cells.get(place) or Cell(*place) for place in places),
+            asked.conversation, asked.turn, tuple(cells.get(place) or self._left(place) for place in places),
             self.expected_usd, self.most_usd, self._spent(), notes, self._world.utc.utc_now(), self._plan.variants,
         )  # fmt: skip
+
+    def _left(self, place: _Place) -> Cell:
+        return Cell(*place, problem=self._unasked.get(place[:2], ""))
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 def _sum(costs: Iterable[float | None]) -> float | None:

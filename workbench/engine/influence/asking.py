@@ -9,7 +9,7 @@ from workbench.context.influence.comparing import kept_share
 from workbench.context.influence.pieces import Unit
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
+from workbench.domain.influence import FinerLook, Influence, InfluenceWish, PieceInfluence
 from workbench.domain.record import noted_of_last
 from workbench.domain.usage import Usage
 from workbench.engine.hearing import hear
@@ -51,6 +51,16 @@ class Asking:
     def price(self) -> RunPrice:
         """What all requests cost at most."""
         return self._purse.whole(self._subject.sent.built, self.planned, self._answer_tokens)
+
+    @property
+    def _finer(self) -> FinerLook | None:
+        """What asking without every piece alone takes: nothing is held out here."""
+        found = self._subject.finer
+        if found is None:
+            return None
+        requests = (1 + found.pieces) * max(1, self._wish.repeats)
+        each = self._subject.sent.built.envelope.total_tokens
+        return replace(found, requests=requests, prompt_tokens=requests * each)
 
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
         """Ask without each piece, from the last one to the first so that what is before it stays cached."""
@@ -115,7 +125,7 @@ class Asking:
             cached_tokens=sum(cached) if cached and len(cached) == len(self._usages) else None,
             pieces=ranked,
             carried=top > (whole or 0.0) + _MORE_THAN_NOISE,
-            finer=self._subject.finer,
+            finer=self._finer,
             seconds=progress.seconds,
             cost_usd=self._purse.spent_usd,
             notes=tuple(self._notes),

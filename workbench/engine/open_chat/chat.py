@@ -170,7 +170,7 @@ class OpenChat:
         return CloserLooks(self.scope, self._sources())
 
     async def load(self) -> None:
-        first = self.scope.state is None
+        first, looked_at = self.scope.state is None, self._looked_at
         kept = await self._loading.load()
         if self._watched:
             await self._follow_watched()
@@ -180,9 +180,26 @@ class OpenChat:
         if first:
             self.edits.read_soon()
         self.refresh()
+        if looked_at is not None and self._looked_at != looked_at:
+            await self._look_again(looked_at[0])
         if kept:
             self.disk.watch()
             self.folders.watch()
+
+    @property
+    def _looked_at(self) -> tuple[int, str | None] | None:
+        """The turn that somebody looks at, by its number, and its answer on the branch in view."""
+        state = self.scope.state
+        if state is None or state.opened is None:
+            return None
+        number = state.opened.turn
+        return number, next((row.reply for row in state.turns if row.number == number), None)
+
+    async def _look_again(self, number: int) -> None:
+        """Another branch is in view: show its turn of that number, or the next request where it has none."""
+        state = self.scope.state
+        there = state is not None and any(row.number == number for row in state.turns)
+        await self.looks.do(OpenTurn(self.scope.chat, number if there else None))
 
     @property
     def _watched(self) -> bool:

@@ -77,5 +77,9 @@ def test_every_cell_can_be_said():
     assert spoken(first, MINI.name).startswith(f"{MINI.name}, gpt-4.1: The 60 s bound")
     assert "lacks 152: failed" in spoken(first, MINI.name)
     assert spoken(second, "As sent") == "As sent, nano: The server answered 529: overloaded."
-    assert spoken(second, MINI.name).endswith("waits for its turn")
+    assert spoken(second, MINI.name, running=True).endswith("waits for its turn")
+    assert spoken(second, MINI.name).endswith("not asked")
+    over = replace(EXPERIMENT.cells[3], problem="it does not fit, over by 19 tokens.")
+    (row, *_) = answer_rows(replace(EXPERIMENT, cells=(over,)), COLUMNS)
+    assert spoken(row, MINI.name).endswith("over by 19 tokens.")
     assert spoken(second, "Nobody").endswith("not asked")

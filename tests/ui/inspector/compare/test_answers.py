@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from tests.fakes.compared import COMPARISON, MINI
 from tests.fakes.experiments import EXPERIMENT
-from workbench.ui.inspector.compare.answers import CELL_HEIGHT, AnswersView
+from workbench.ui.inspector.compare.answers import CELL_HEIGHT, AnswersView, in_two
 from workbench.ui.inspector.compare.cells import shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
 
@@ -38,6 +38,8 @@ def test_arrows_choose_a_cell_and_enter_opens_it(grid: AnswersView, qtbot):
     assert grid.cell() is EXPERIMENT.cells[2]
     QTest.keyClick(grid, Qt.Key.Key_Down)
     assert grid.cell() is EXPERIMENT.cells[3]
+    assert grid.accessibleDescription().endswith("not asked")
+    grid.show_answers(EXPERIMENT, running=True)
     assert grid.accessibleDescription().endswith("waits for its turn")
     QTest.keyClick(grid, Qt.Key.Key_Return)
     assert opened == [True]
@@ -55,3 +57,17 @@ def test_it_is_as_high_as_its_rows_and_draws_every_state(grid: AnswersView):
     assert not grid.grab().isNull()
     grid.show_answers(None)
     assert (grid.sizeHint().height(), grid.cell(), grid.rows()) == (0, None, ())
+
+
+@pytest.mark.parametrize(
+    ("title", "width", "lines"),
+    [
+        ("Built-in SmolLM2", 40, ("Built-in", "SmolLM2")),
+        ("Built-in SmolLM2", 900, ("Built-in SmolLM2", "")),
+        ("gpt-4.1-mini", 10, ("gpt-4.1-mini", "")),
+    ],
+)
+def test_a_long_title_has_two_lines_where_it_has_words(
+    qapp, title: str, width: float, lines: tuple[str, str]
+):
+    assert in_two(title, width) == lines

@@ -43,6 +43,7 @@ def test_a_line_that_is_no_check_is_said_and_nothing_is_asked(sheet: AskSheet):
     sheet._tell()
     sheet._ask()
     assert "maybe" in sheet.said.text()
+    assert "--expect" not in sheet.said.text()
     assert (asked, sheet.go.isEnabled()) == ([], False)
 
 
@@ -56,5 +57,8 @@ def test_it_can_be_asked_once_its_price_is_known(sheet: AskSheet):
     assert sheet.said.text() == "4 requests · 26,468 tokens · no cost"
     sheet.go.click()
     assert wanted == [Plan((MINI,))]
+    sheet.show_price(experiment_view("q", stage="offered", most_usd=0.0, problem="Small is not asked."))
+    assert sheet.said.text().endswith("no cost\nSmall is not asked.")
+    assert sheet.go.isEnabled()
     sheet.show_price(experiment_view("q", stage="failed", problem="It does not fit."))
     assert (sheet.said.text(), sheet.go.isEnabled()) == ("It does not fit.", False)

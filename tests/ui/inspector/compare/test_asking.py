@@ -109,6 +109,29 @@ def test_a_plan_is_priced_before_it_is_asked(on_turn: OnTurn):
     assert on_turn.asked()[-1] == AskVariants(*key, plan)
 
 
+def test_while_a_price_is_worked_out_nothing_is_said_to_be_asked(on_turn: OnTurn):
+    """“0 requests, price unknown” stood there, and stayed when the sheet was cancelled."""
+    on_turn.tell()
+    before = on_turn.answers.line.text()
+    pricing = experiment_view(on_turn.turn.question, stage="working", requests=0, tokens=0, found=None)
+    on_turn.tell(pricing)
+    on_turn.tell(replace(pricing, stage="offered", requests=4))
+    assert on_turn.answers.line.text() == before
+
+
+def test_the_grid_comes_into_sight_when_it_begins_to_fill(on_turn: OnTurn, qtbot):
+    on_turn.page.resize(718, 360)
+    on_turn.tell()
+    bar = on_turn.page._scroll.verticalScrollBar()
+    working = experiment_view(on_turn.turn.question, stage="working")
+    on_turn.tell(working)
+    qtbot.waitUntil(lambda: bar.value() > 0)
+    bar.setValue(0)
+    on_turn.tell(replace(working, done=2))
+    qtbot.wait(1)
+    assert bar.value() == 0  # only once: who scrolls back stays there
+
+
 def test_the_chosen_answer_becomes_a_branch_or_is_read(on_turn: OnTurn):
     on_turn.tell(experiment_view(on_turn.turn.question))
     on_turn.page.view.choose(1)

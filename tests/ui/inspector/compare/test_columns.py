@@ -98,4 +98,6 @@ def test_the_first_is_sunken_and_the_chosen_one_tinted_under_a_line(qapp, view: 
     assert at(1, 200) == theme.accent_tint
     assert at(1, 1) == theme.accent
     assert at(2, 200) == theme.raised
+    # Of what could not be built there are words across all rows, and no lines through them.
+    assert {at(3, y) for y in range(60, 300)} == {theme.raised}
     set_theme(qapp, LIGHT)

@@ -148,6 +148,8 @@ def test_a_column_is_removed_and_another_one_added_up_to_six(shown: Shown):
     assert shown.intents[-1] == CompareVariants(CHAT, None, (MINI, GONE))
     page.add.click()
     assert page.sheet is not None
+    page.sheet.name.setText("As sent")
+    assert page.sheet.variant().name == "As sent 2"  # else its answers would stand in the first column
     page.sheet.made.emit(replace(MINI, name="Another"))
     assert shown.intents[-1] == CompareVariants(
         CHAT, None, (MINI, SMALL, GONE, replace(MINI, name="Another"))

@@ -54,6 +54,19 @@ def test_everything_that_is_moved_is_in_the_variant(sheet: VariantSheet, qtbot):
     assert made.over(OWN).layout == "append_only"
 
 
+def test_of_a_sent_request_only_what_it_could_hold_is_offered(qtbot):
+    """What was attached later was offered, and could not be left out of it."""
+    first = CHAT.conversation.attached[0]
+    view = CHAT.view
+    assert view is not None
+    layers = tuple(
+        replace(one, rows=tuple(row for row in one.rows if first.key in row.members)) for one in view.layers
+    )
+    made = VariantSheet(STATE, replace(CHAT, opened=replace(view, layers=layers)), ())
+    qtbot.addWidget(made)
+    assert [row.key for row in made.files] == [first.key]
+
+
 def test_a_preset_is_a_variant(sheet: VariantSheet):
     sheet.preset.choose("Lean")
     sheet.preset.activated.emit(1)

@@ -47,6 +47,8 @@ def test_a_result_says_how_far_to_trust_it_and_how_it_was_found(strip: Influence
     [
         (Reliability(0.31, 20), "warn", "not reliable here, ρ 0.31"),
         (Reliability(0.9, 10), "neutral", "reliability unknown, 10 unseen masks"),
+        (Reliability(None, 1), "neutral", "reliability unknown, 1 unseen mask"),
+        (Reliability(None, 1, complete=True), "neutral", "every combination was scored"),
     ],
 )
 def test_a_result_that_is_not_to_be_trusted_says_so(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.influence import PieceInfluence
+from workbench.domain.influence import Influence, PieceInfluence
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.influence_view import KeptInfluence, result_on
 from workbench.engine.state import ChatState, WorkbenchState
@@ -25,6 +25,7 @@ class CarriedWords:
         self._chat: ChatState | None = None
         self._key: RowKey | None = None
         self._marked = ""
+        self._newest: tuple[str, Influence] | None = None
 
     def choose(self, key: RowKey | None) -> None:
         """Another row is chosen; its words come into sight."""
@@ -58,6 +59,10 @@ class CarriedWords:
         if state is None or chat is None or kept is None or chat.opened is None or self._key is None:
             return None, None
         result, _ = result_on(kept, state.influence, chat.chat.id)
+        if result is not None:
+            self._newest = (kept.message, result)
+        elif self._newest is not None and self._newest[0] == kept.message:
+            result = self._newest[1]  # measured a moment ago, and a second round is offered or under way
         piece = piece_at(self._key, result, chat.opened) if result is not None and result.carried else None
         return kept, piece if piece is not None and piece.carried else None
 

@@ -127,16 +127,21 @@ def _prices(view: ExperimentView) -> list[str]:
     return [f"{about}, {most}" if about else most]
 
 
-def spoken(row: AnswerRow, variant: str) -> str:
+def empty_words(cell: Cell | None, running: bool) -> str:
+    """What stands in a cell that has no answer yet, or gets none."""
+    if cell is not None and cell.state == "asking":
+        return _tr("being answered…")
+    return _tr("waits for its turn") if cell is not None and running else _tr("not asked")
+
+
+def spoken(row: AnswerRow, variant: str, running: bool = False) -> str:
     """One cell as a screen reader says it."""
     cell = row.cells.get(variant)
     start = f"{variant}, {row.title} {row.note}".strip()
-    if cell is None:
-        return _tr("{cell}: not asked").format(cell=start)
-    if cell.state in ("waiting", "asking"):
-        told = _tr("{cell}: being answered") if cell.state == "asking" else _tr("{cell}: waits for its turn")
-        return told.format(cell=start)
-    if cell.state == "failed":
+    if cell is None or (cell.state in ("waiting", "asking") and not cell.problem):
+        return f"{start}: {empty_words(cell, running)}"
+    if cell.state != "complete":
         return f"{start}: {cell.problem}"
     checks = [f"{words}: {_tr('passed') if held else _tr('failed')}" for words, held in cell.checks]
-    return f"{start}: {cell.answer[:600]} {'; '.join((*checks, figures(cell)))}"
+    told = (*([cell.problem] if cell.problem else []), *checks, figures(cell))
+    return f"{start}: {cell.answer[:600]} {'; '.join(told)}"

@@ -20,7 +20,14 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.domain.experiment import Cell, Experiment
 from workbench.domain.variant import AS_SENT
-from workbench.ui.inspector.compare.answer_words import AnswerRow, answer_rows, figures, other_words, spoken
+from workbench.ui.inspector.compare.answer_words import (
+    AnswerRow,
+    answer_rows,
+    empty_words,
+    figures,
+    other_words,
+    spoken,
+)
 from workbench.ui.inspector.compare.columns import PADDING, RADIUS, ColumnsView
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
@@ -47,6 +54,7 @@ class AnswersView(QWidget):
         super().__init__(parent)
         self._columns = columns
         self._found: Experiment | None = None
+        self._running = False
         self._rows: tuple[AnswerRow, ...] = ()
         self._names: tuple[str, ...] = ()
         self._row = 0
@@ -59,12 +67,12 @@ class AnswersView(QWidget):
 
     # --- what is shown ------------------------------------------------------------------------------------
 
-    def show_answers(self, found: Experiment | None, first: str = AS_SENT) -> None:
+    def show_answers(self, found: Experiment | None, first: str = AS_SENT, *, running: bool = False) -> None:
         # The first column is called in the user's language.
         names = (first, *(one.name for one in self._columns.columns()[1:]))
-        if found is self._found and names == self._names:
+        if found is self._found and names == self._names and running == self._running:
             return
-        self._found, self._names = found, names
+        self._found, self._names, self._running = found, names, running
         self._rows = () if found is None else answer_rows(found, names)
         self._row = min(self._row, max(0, len(self._rows) - 1))
         self._tell()
@@ -105,7 +113,7 @@ class AnswersView(QWidget):
     def _tell(self) -> None:
         place = self._columns.place()
         if self._rows and 0 <= place < len(self._names):
-            self.setAccessibleDescription(spoken(self._rows[self._row], self._names[place]))
+            self.setAccessibleDescription(spoken(self._rows[self._row], self._names[place], self._running))
 
     # --- what Qt calls ------------------------------------------------------------------------------------
 
@@ -192,24 +200,27 @@ class AnswersView(QWidget):
                 painter.fillRect(QRectF(0, top, width, 1), colour("line", theme))
             set_text_style(painter, font("small", 600), colour("t1", theme))
             room = QRectF(PADDING, top + TOP, width - PADDING - 2, line)
-            paint_elided(painter, room, row.title)
+            first, second = in_two(row.title, room.width())
+            paint_elided(painter, room, first)
+            if second:
+                room = room.translated(0, line)
+                paint_elided(painter, room, second)
             set_text_style(painter, font("meta"), colour("t2", theme))
             paint_elided(painter, room.translated(0, line), row.note)
 
     def _paint_cell(self, painter: QPainter, room: QRectF, row: AnswerRow, name: str) -> None:
         theme, line = theme_of(self), LINE * self._factor()
         cell = row.cells.get(name)
-        if cell is None or cell.state == "waiting" or (cell.state == "asking" and not cell.answer):
-            words = self.tr("not asked") if cell is None else self.tr("waits for its turn")
-            words = self.tr("being answered…") if cell is not None and cell.state == "asking" else words
+        if cell is None or (cell.state in ("waiting", "asking") and not (cell.answer or cell.problem)):
             paint_icon(
                 painter, QRectF(room.center().x() - 8, room.center().y() - 18, 16, 16), "clock", "t3", 14
             )
             set_text_style(painter, font("small"), colour("t2", theme))
             below = QRectF(room.left(), room.center().y() + 2, room.width(), line)
+            words = empty_words(cell, self._running)
             painter.drawText(below, int(Qt.AlignmentFlag.AlignHCenter), words)
             return
-        if cell.state == "failed":
+        if cell.state in ("waiting", "failed"):
             set_text_style(painter, font("small"), colour("err", theme))
             inside = room.adjusted(0, TOP, 0, -TOP)
             painter.drawText(inside, int(Qt.TextFlag.TextWordWrap), cell.problem)
@@ -217,7 +228,8 @@ class AnswersView(QWidget):
         checks = cell.checks[:MOST_CHECKS]
         first = row.cells.get(self._names[0])
         base = first.answer if first is not None and first is not cell else ""
-        free = room.height() - 2 * TOP - (len(checks) + 1) * line - 4
+        lines = len(checks) + 1 + bool(cell.problem)
+        free = room.height() - 2 * TOP - lines * line - 4
         self._paint_answer(
             painter, QRectF(room.left(), room.top() + TOP, room.width(), free), cell.answer, base
         )
@@ -231,6 +243,10 @@ class AnswersView(QWidget):
             paint_icon(painter, QRectF(at.left(), at.top() + 2, 14, 14), "check" if held else "x", token, 12)
             set_text_style(painter, font("meta", 500), colour(token, theme))
             paint_elided(painter, at.adjusted(18, 0, 0, 0), words)
+        if cell.problem:
+            set_text_style(painter, font("meta"), colour("warn", theme))
+            lacks = QRectF(room.left(), bottom - lines * line, room.width(), line)
+            paint_elided(painter, lacks, cell.problem)
 
     def _paint_answer(self, painter: QPainter, room: QRectF, answer: str, first: str) -> None:
         """As many lines as there is room for, with words marked that the first answer does not have."""
@@ -289,3 +305,10 @@ class AnswersView(QWidget):
             return None, row
         places = (place for place in range(len(self._names)) if self._columns.box(place).contains(at.x(), 1))
         return next(places, None), row
+
+
+def in_two(title: str, width: float) -> tuple[str, str]:
+    """A title that is too long for its line in two, where it has words."""
+    head, _, tail = title.rpartition(" ")
+    fits = metrics("small", 600).horizontalAdvance(title) <= width
+    return (title, "") if fits or not head else (head, tail)

@@ -66,7 +66,7 @@ class AskSheet(Sheet):
         try:
             checks = tuple(_checks(self.checks.toPlainText()))
         except InvalidInput as problem:
-            set_text(self.said, str(problem))
+            set_text(self.said, problem.reason)
             set_token(self.said, "err")
             return None
         models = tuple(name for name, box in self.models.items() if box.isChecked())
@@ -82,8 +82,8 @@ class AskSheet(Sheet):
             set_text(self.said, view.problem)
             set_token(self.said, "err")
         elif view.stage == "offered":
-            set_text(self.said, price_words(view))
-            set_token(self.said, "t2")
+            set_text(self.said, "\n".join(filter(None, (price_words(view), view.problem))))
+            set_token(self.said, "warn" if view.problem else "t2")
         self.go.setEnabled(view.stage == "offered")
 
     def _arrange(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.experiment import Cell, Experiment, Plan
@@ -31,7 +32,13 @@ HEAD_HEIGHT, PROGRESS_WIDTH, READ_WIDTH, READ_HEIGHT = 44, 72, 640, 520
 
 
 class AnswersSection(QWidget):
-    """Stands under the columns of a sent turn, or of the next request, whose answers are kept when one is taken."""
+    """Stands under the columns of a sent turn, or of the next request, whose answers are kept when one is taken.
+
+    Signals:
+        begun: the grid begins to fill.
+    """
+
+    begun = Signal()
 
     def __init__(self, view: ColumnsView, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +49,7 @@ class AnswersSection(QWidget):
         self._variants: tuple[Variant, ...] = ()
         self._looked: _Looked = ("", "", 0)
         self._live: ExperimentView | None = None
+        self._running = False
         self.found: Experiment | None = None
         self.sheet: AskSheet | None = None
         self.reader: Sheet | None = None
@@ -77,7 +85,8 @@ class AnswersSection(QWidget):
             if chat is not None and turn is not None and not _is_about(state.experiment, key):
                 self.wishes.send(AskVariants(chat.chat.id, turn.question, turn.reply, kept=True))
         live = state.experiment if _is_about(state.experiment, key) else None
-        if live is not None and live.stage != "offered":
+        # While a price is worked out for the sheet, nothing is asked yet.
+        if live is not None and live.stage != "offered" and (live.stage != "working" or live.requests):
             self._live = live
             self.found = live.found if live.found is not None else self.found
         if self.sheet is not None and live is not None and self.sheet.isVisible():
@@ -154,7 +163,10 @@ class AnswersSection(QWidget):
             tip(self.tr("Choose models and checks. You see the price before anything is asked."))
         )
         self.grid.setVisible(self.found is not None)
-        self.grid.show_answers(self.found, AS_SENT if sent else NEXT)
+        self.grid.show_answers(self.found, AS_SENT if sent else NEXT, running=running)
+        if running and self.found is not None and not self._running:
+            self.begun.emit()
+        self._running = running and self.found is not None
 
     def _draft(self) -> str:
         return "" if self._chat is None else self._chat.draft

@@ -182,7 +182,7 @@ class ColumnsView(QWidget):
         painter.fillRect(whole, colour("raised", theme))
         for place in range(len(self._columns)):
             self._paint_ground(painter, place)
-        self._paint_lines(painter)
+        self._paint_lines(painter, self.width())
         for place, column in enumerate(self._columns):
             self._paint_column(painter, place, column)
         painter.translate(self._offset, 0)
@@ -201,18 +201,18 @@ class ColumnsView(QWidget):
             painter.fillRect(box, colour("sunken", theme))
         painter.fillRect(QRectF(box.left(), 0, 1, box.height()), colour("line", theme))
 
-    def _paint_lines(self, painter: QPainter) -> None:
+    def _paint_lines(self, painter: QPainter, width: float) -> None:
         ink = colour("line", theme_of(self))
         tops = (HEAD_HEIGHT * self._factor(), *(self._span(row.name)[0] for row in self._rows if row.line))
         for top in tops:
-            painter.fillRect(QRectF(0, top, self.width(), 1), ink)
+            painter.fillRect(QRectF(0, top, width, 1), ink)
 
     def _paint_labels(self, painter: QPainter) -> None:
         theme, factor = theme_of(self), self._factor()
         width = self._label_width()
         painter.fillRect(QRectF(0, 0, width, self.height()), colour("raised", theme))
         painter.fillRect(QRectF(width, 0, 1, self.height()), colour("line", theme))
-        self._paint_lines(painter)
+        self._paint_lines(painter, width)
         heights = {
             "variant": (0.0, HEAD_HEIGHT * factor),
             "request": (HEAD_HEIGHT * factor, BAR_ROW * factor),
@@ -244,6 +244,7 @@ class ColumnsView(QWidget):
         if place:
             paint_icon(painter, self._cross(place), "x", "t2", 12)
         if column.bar is None:
+            self._clear_lines(painter, place)
             self._paint_missing(painter, inner, column)
             return
         self._paint_bar(painter, inner, column)
@@ -252,6 +253,13 @@ class ColumnsView(QWidget):
             self._paint_cell(
                 painter, QRectF(inner.left(), top, inner.width(), height), column.cells[row.name], row
             )
+
+    def _clear_lines(self, painter: QPainter, place: int) -> None:
+        """No lines through words that stand across all rows."""
+        token = "accent_tint" if place == self._place else "sunken" if place == 0 else "raised"
+        below = self.box(place).adjusted(1, HEAD_HEIGHT * self._factor() + 1, 0, 0)
+        painter.fillRect(below, colour("raised", theme_of(self)))
+        painter.fillRect(below, colour(token, theme_of(self)))
 
     def _paint_missing(self, painter: QPainter, inner: QRectF, column: Shown) -> None:
         theme, factor = theme_of(self), self._factor()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, Q
 
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.variant import MOST_VARIANTS, Variant
+from workbench.domain.variant import AS_SENT, MOST_VARIANTS, NEXT, Variant
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 from workbench.ui import formatting
@@ -127,7 +127,7 @@ class ComparePage(Page):
         """Put another variant together."""
         if self._state is None or self._chat is None or len(self.variants()) >= MOST_VARIANTS:
             return
-        taken = tuple(one.name for one in self.variants())
+        taken = (AS_SENT, NEXT, *(one.name for one in self.variants()))
         self.sheet = VariantSheet(self._state, self._chat, taken, self.window())
         self.sheet.made.connect(self._take)
         self.sheet.open()
@@ -231,6 +231,10 @@ class ComparePage(Page):
         self.keep.setToolTip(tip(kept))
         self.diff.setToolTip(tip(self.tr("Show what differs from the first column (Enter).")))
 
+    def _to_answers(self) -> None:
+        """Bring the grid into sight while it fills."""
+        self._scroll.verticalScrollBar().setValue(self.answers.y())
+
     def _show_taking(self) -> None:
         """What becomes of the chosen answer."""
         sent = self._turn() is not None
@@ -278,6 +282,8 @@ class ComparePage(Page):
                 lambda at, one=one: one.set_offset(at - SIDE)
             )
         self.answers.grid.chosen.connect(self._show_foot)
+        # Later: the grid has no height before it is laid out.
+        self.answers.begun.connect(self._to_answers, Qt.ConnectionType.QueuedConnection)
         self.empty.pressed.connect(self.open_sheet)
         self.view.chosen.connect(lambda _place: self._on_chosen())
         self.view.removed.connect(self._remove)

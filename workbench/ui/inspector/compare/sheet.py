@@ -106,7 +106,7 @@ class VariantSheet(Sheet):
         fill(self.foot, STRETCH, self.cancel, self.go)
 
     def _arrange_files(self) -> None:
-        attached = self._chat.conversation.attached
+        attached = _attached(self._chat)
         if not attached:
             return
         content = transparent()
@@ -208,6 +208,15 @@ class VariantSheet(Sheet):
         if self.go.isEnabled():
             self.made.emit(self.variant())
             self.accept()
+
+
+def _attached(chat: ChatState) -> tuple[Artifact, ...]:
+    """What the request that is compared may hold: what was attached after it was sent cannot be left out of it."""
+    attached = chat.conversation.attached
+    if chat.opened is None:
+        return attached
+    there = {key for layer in chat.opened.layers for row in layer.rows for key in row.members}
+    return tuple(one for one in attached if one.key in there)
 
 
 class _FileRow(QWidget):

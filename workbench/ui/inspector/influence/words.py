@@ -83,9 +83,11 @@ def trust_words(result: Influence) -> tuple[Tone, str, str]:
             return "ok", "check", _tr("reliable, ρ {rank}").format(rank=figure)
         case "not_reliable":
             return "warn", "warn", _tr("not reliable here, ρ {rank}").format(rank=figure)
+        case _ if rank.complete:
+            return "neutral", "info", _tr("every combination was scored")
         case _:
-            held = formatting.tokens(rank.held_out)
-            return "neutral", "info", _tr("reliability unknown, {n} unseen masks").format(n=held)
+            held = formatting.counted(rank.held_out, _tr("1 unseen mask"), _tr("{n} unseen masks"))
+            return "neutral", "info", _tr("reliability unknown, {masks}").format(masks=held)
 
 
 TRUST_TIP = N_(
