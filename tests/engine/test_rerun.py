@@ -85,6 +85,7 @@ def test_what_is_passed_by_changes_nothing(steps: list[tuple[int, int, int, int]
     assert found.built.envelope.total_tokens == wanted.built.envelope.total_tokens
     assert found.built.envelope.cuts == wanted.built.envelope.cuts
     assert found.forecast == wanted.forecast
+    assert found.report["violations"] == wanted.report["violations"] == []
     assert quick.conversation.library == slow.conversation.library
     assert quick.conversation.trim == slow.conversation.trim
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import LibraryEntry, Tuning
 
 
 def full(window: int, keep: int = 2, **changes: Any) -> ContextSettings:
@@ -205,3 +206,13 @@ def test_a_long_chat_is_priced_once_a_build_and_what_left_is_made_once():
         True
     ] * 9
     assert messages[0].segments[0].gone is messages[0].segments[0].gone
+
+
+def test_in_a_log_the_library_opens_the_question_where_all_of_history_left():
+    """What is attached stays: it must not leave with the message that brought it."""
+    note = artifact("a.md", text="kept " * 20)
+    chosen, shelf = replace(full(120, keep=0), layout="append_only"), LibraryEntry(note, note, True)
+    built = made(chosen, history=talk(3, 60), attached=(note,), library=(shelf,), turn=4)
+    sent = [message for message in built.envelope.messages if message.role == "user"]
+    assert [one.id for one in sent[0].segments] == [LEFT, "a.md", "q"]
+    assert len(sent) == 1

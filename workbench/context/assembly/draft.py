@@ -131,8 +131,11 @@ class LogDraft(Draft):
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         first = next((place for place, one in enumerate(self.history) if one.role == "user"), None)
-        if first is None or self.opening is None:
+        if self.opening is None:
             return super().messages(placements)
+        if first is None:
+            # All of history left: the question is the first message of a person, and the library opens that.
+            return replace(self, opening=None, _last=[]).messages(placements)
         # Trimmed or not, it is the message that the library opens.
         opened = _opened(self.history[first], self._shelf(placements))
         history = (*self.history[:first], opened, *self.history[first + 1 :])
