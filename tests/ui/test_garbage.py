@@ -71,7 +71,10 @@ def test_what_others_have_frozen_stays_so(qapp):
     gc.freeze()
     before = gc.get_freeze_count()
     Collector().close()
-    assert gc.get_freeze_count() == before
+    # All but what nobody has any more: that goes by itself, frozen or not.
+    still = gc.get_freeze_count()
+    gc.unfreeze()
+    assert before - 1_000 < still <= before
 
 
 @pytest.mark.parametrize("settled", [False, True])
