@@ -190,3 +190,17 @@ def test_what_a_message_cost_goes_with_it():
     assert counter.costs(kept) is counter.costs(kept)
     gc.collect()
     assert [draft() for draft in drafts] == [None] * 50
+
+
+def test_a_message_keeps_few_of_those_who_counted_it():
+    """Every comparison has counters of its own: were they all kept, each would stay as long as the chat is open."""
+    message = wire("kept", "user", "some words")
+
+    def counted(_number: int) -> ref[TokenizerCounter]:
+        counter = TokenizerCounter(WordTokenizer(), WORD_MODEL)
+        counter.costs(message)
+        return ref(counter)
+
+    counters = [*map(counted, range(50))]
+    gc.collect()
+    assert sum(one() is not None for one in counters) <= 4

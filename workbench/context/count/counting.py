@@ -51,6 +51,8 @@ def _divide_up(dividend: int, divisor: int) -> int:
 
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
+_COUNTERS = 4
+"""So many may know what a message costs; it keeps them all."""
 _STRIPS = 4  # of the last two turns: the history, all of a request, what it shares with the one before
 _WORTH_A_STRIP = 64
 _TOOL_FRAMING_TOKENS = 8
@@ -95,6 +97,8 @@ class TokenizerCounter:
         # Known by the message: one that nobody has any more, such as for every letter of a draft, takes it along.
         known = message.costs_by.get(self)
         if known is None:
+            if len(message.costs_by) >= _COUNTERS:
+                message.costs_by.clear()  # who compares makes counters that nobody needs any more
             known = message.costs_by[self] = self._count_message(message)
         return known
 
