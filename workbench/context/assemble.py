@@ -107,7 +107,7 @@ class _Build:
         assembly.lap("process")
         cut = cut_to_size(draft, placements, history, self._shortener)
         assembly.lap("compact")
-        draft = draft.with_history(cut.messages, cut.left)
+        draft = draft.with_history(cut.history.sent, cut.history.left)
         quoted = quoted_in(draft, cut.placements)
         cuts = _cuts(cut, history, quoted)
         envelope = seal(draft.quoting(quoted.segments), cut.placements, history, cuts, self._growing)
@@ -236,7 +236,7 @@ class _Build:
         cutting = cut_for_long if reason == "over_threshold" else cut_to_size
         cut = cutting(draft, placements, history, self._shortener)
         assembly.lap("compact")
-        settled = draft.with_history(cut.messages, cut.left)
+        settled = draft.with_history(cut.history.sent, cut.history.left)
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
         messages = tuple(map(self._dated, messages))
@@ -338,7 +338,7 @@ def _cuts(cut: CutToSize, history: History, quoted: Quoted) -> Cuts:
         pruned=cut.pruned,
         repairs=history.repairs,
         trim=cut.trim,
-        trimmed_messages=cut.trimmed_ids,
+        trimmed_messages=cut.history.trimmed_ids,
         forced=cut.forced or quoted.forced,
     )
 

@@ -109,11 +109,6 @@ class WireMessage:
         return {}
 
     @cached_property
-    def emptied(self) -> WireMessage:
-        """Without a word of it, where it left with its exchange; made once."""
-        return replace(self, segments=())
-
-    @cached_property
     def plain(self) -> bool:
         """Whether it is text and nothing else: no calls, no results, no pictures."""
         return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)

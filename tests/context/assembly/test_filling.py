@@ -25,7 +25,7 @@ def setting(state: TrimState = TrimState()) -> tuple[Filling, WindowPricing, Pla
     shortener = shortener_for(SETTINGS, BuildMemory(), draft.counter)
     placed = Places(shortener, "refresh", lambda one: True).place((), inputs.attached)
     filling = Filling(inputs, AttachmentPricing(draft), shortener, (800, 720))
-    return filling, WindowPricing(draft, ()), placed
+    return filling, WindowPricing(draft, 0), placed
 
 
 def test_what_is_cut_shares_the_room_and_only_what_is_named_gets_any():

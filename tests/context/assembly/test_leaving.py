@@ -196,15 +196,11 @@ def test_a_long_chat_is_priced_once_a_build_and_what_left_is_made_once():
     leaving = Leaving(frozenset(), "", lambda message: None)
 
     def left() -> tuple[WireMessage, ...]:
-        history = RemainingHistory(messages, leaving, 0, counter, Growing())
-        history.leave_before(90)
-        return history.sent()[0]
+        return RemainingHistory(messages, leaving, 0, counter, Growing(), 90).sent()[0]
 
     first = left()
-    assert counter.asked <= len(messages) + 4
-    assert [one is other for one, other in zip(left(), first, strict=True)] == [True] * 90 + [False] + [
-        True
-    ] * 9
+    assert counter.asked <= len(messages) + 5
+    assert [one is other for one, other in zip(left(), first, strict=True)] == [False] + [True] * 9
     assert messages[0].segments[0].gone is messages[0].segments[0].gone
 
 

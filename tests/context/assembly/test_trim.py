@@ -51,7 +51,7 @@ def cut(found: Trimmed) -> tuple[int, list[str]]:
 def test_up_to_the_threshold_nothing_happens_and_no_state_is_written():
     messages = talk(3)
     found = trim(messages, limit=309)
-    assert (found.messages, found.state, found.trimmed_ids) == (messages, TrimState(), ())
+    assert (found.sent, found.state, found.trimmed_ids) == (messages, TrimState(), ())
 
 
 def test_first_everything_up_to_the_keep_n_end():
@@ -76,7 +76,7 @@ def test_trimming_starts_at_the_threshold_not_at_the_target():
 
 
 def test_what_is_trimmed_is_the_placeholder_with_its_original_kept():
-    found = trim(talk(1), limit=50, keep_last_n=0).messages[1].segments[0]
+    found = trim(talk(1), limit=50, keep_last_n=0).sent[1].segments[0]
     assert (found.text, found.form, found.original) == ("[trimmed]", "trimmed", HUNDRED)
 
 
@@ -121,7 +121,7 @@ def test_a_message_no_larger_than_the_placeholder_is_never_trimmed(answer: str):
     messages = talk(5, answer)
     found = trim(messages, limit=1)
     assert found.trimmed_ids == ()
-    assert [m.content for m in found.messages] == [m.content for m in messages]
+    assert [m.content for m in found.sent] == [m.content for m in messages]
 
 
 def test_one_part_of_a_merged_message_may_be_trimmed_and_another_not():

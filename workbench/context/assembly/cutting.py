@@ -36,8 +36,7 @@ from workbench.context.assembly.trim import (
     retrim_history,
     trim_history,
 )
-from workbench.domain.envelope import Pruned, TrimState, WireMessage
-from workbench.domain.segment import Segment
+from workbench.domain.envelope import Pruned, TrimState
 from workbench.domain.text import digest_text
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
@@ -49,18 +48,15 @@ _SPARED_EXCHANGES = 3
 class CutToSize:
     """What is left of a request, and what was done to it.
 
-    `forced` says that this depends on its every part, `filled` that a text got the room there was just now. `left` is
-    the line about exchanges that left, where no message of history carries it.
+    `forced` says that this depends on its every part, `filled` that a text got the room there was just now.
     """
 
     placements: Placements
-    messages: tuple[WireMessage, ...]
+    history: Trimmed
     trim: TrimState
-    trimmed_ids: tuple[str, ...] = ()
     pruned: tuple[Pruned, ...] = ()
     forced: bool = False
     filled: bool = False
-    left: Segment | None = None
 
 
 def cut_to_size(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
@@ -116,7 +112,7 @@ class _Cutting:
 
     def cut(self, placements: Placements) -> CutToSize:
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
-        request = WindowPricing(self.draft, frozen.sent)
+        request = WindowPricing(self.draft, frozen.raw)
         kept = self._kept(placements)
         more = frozenset() if kept is placements else self._filling.given_more(kept)
         if kept is not placements and self._filling.matters_more(kept):
@@ -142,9 +138,7 @@ class _Cutting:
         artifacts = {one.artifact.key for one in cut.placements}
         old = self._previews.sent_in(trimmed.sent)
         kept = (*(one for one in cut.trim.fitted if one.id in artifacts), *old)
-        state = replace(trimmed.state, fitted=kept)
-        ids = trimmed.trimmed_ids
-        return replace(cut, messages=trimmed.sent, trim=state, trimmed_ids=ids, left=trimmed.left)
+        return replace(cut, history=trimmed, trim=replace(trimmed.state, fitted=kept))
 
     def _comes_now(self, placement: Placement) -> bool:
         """Whether a text that can be shortened is in the request for the first time, or changed."""
@@ -158,7 +152,7 @@ class _Cutting:
         self._with_previews(settled, request)
         older = replace(self._trim_request(self.draft.raw(settled)), newest_exchange=self._spared)
         trimmed = trim_history(older, self.draft.counter)
-        if WindowPricing(self.draft, trimmed.sent).together(settled) <= self._target:
+        if WindowPricing(self.draft, trimmed.raw).together(settled) <= self._target:
             return self._done(settled, trimmed, (), forced=True)
         return self._cut_anew(whole, {}, request, self._target, trimmed)
 
@@ -183,7 +177,7 @@ class _Cutting:
             remaining, pruned = within.placements, within.pruned
         over = request.together(remaining) > self._limit
         if older is not None:
-            request = WindowPricing(self.draft, older.sent)
+            request = WindowPricing(self.draft, older.raw)
         elif over:
             request = self._with_previews(remaining, request)
         if request.together(remaining) > self._limit:
@@ -191,12 +185,12 @@ class _Cutting:
         # What has no room even beside the least history falls first: history must not be trimmed for it.
         fallen: tuple[Pruned, ...] = ()
         if request.together(remaining) > self.draft.budget.window_tokens:
-            least = WindowPricing(self.draft, self._least_history().sent)
+            least = WindowPricing(self.draft, self._least_history().raw)
             remaining, fallen = self._dropped(remaining, least)
         trimmed = older
         if trimmed is None or request.together(remaining) > self._limit:
             trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
-            request = WindowPricing(self.draft, trimmed.sent)
+            request = WindowPricing(self.draft, trimmed.raw)
         remaining, late = self._dropped(remaining, request)
         pruned = (*pruned, *fallen, *late)
         filled = self._filling.filled(remaining, _by_key(placements), request, most)
@@ -224,7 +218,7 @@ class _Cutting:
         if self._said is said:
             return request
         frozen = retrim_history(self._trim_request(0), counter)
-        return WindowPricing(self.draft, frozen.sent)
+        return WindowPricing(self.draft, frozen.raw)
 
     def _dropped(
         self, placements: Placements, request: WindowPricing
@@ -276,8 +270,7 @@ class _Cutting:
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
         if fitted and self._leaving is not None:
             state = replace(state, basis=self._leaving.basis)
-        ids = trimmed.trimmed_ids
-        return CutToSize(placements, trimmed.sent, state, ids, pruned, forced, filled, trimmed.left)
+        return CutToSize(placements, trimmed, state, pruned, forced, filled)
 
     def _trim_request(self, other_raw: int) -> TrimRequest:
         inputs = self.draft.inputs

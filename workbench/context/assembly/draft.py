@@ -222,9 +222,9 @@ class AttachmentPricing(_Alone):
 class WindowPricing(_Alone):
     """Counts the whole request, history and tools included."""
 
-    def __init__(self, draft: Draft, history: tuple[WireMessage, ...]) -> None:
+    def __init__(self, draft: Draft, history_raw: int) -> None:
         super().__init__(draft)
-        self._history_raw = raw_cost(history, draft.counter)
+        self._history_raw = history_raw
 
     def together(self, placements: Placements) -> int:
         raw = self._draft.raw(placements) + self._history_raw

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, count, repeat
+from itertools import chain, compress, count, pairwise
 from operator import attrgetter, itemgetter
 
 from workbench.context.count.measure import message_costs, raw_cost, segment_cost
@@ -47,64 +47,72 @@ def says_something(message: WireMessage) -> bool:
     return bool(message.segments)
 
 
-def spans_of(roles: Sequence[Role]) -> list[Span]:
-    """Where each exchange begins and ends: a user's message and all that follows it."""
-    starts = [*compress(count(), map("user".__eq__, roles))]
-    if not starts or starts[0] > 0:
-        starts.insert(0, 0)
-    return list(zip(starts, (*starts[1:], len(roles)), strict=True)) if roles else []
+def spans_of(roles: Sequence[Role], first: int = 0) -> list[Span]:
+    """Where each exchange begins and ends: a user's message and all that follows it; `first` is the first place."""
+    starts = [*compress(count(first), map("user".__eq__, roles))]
+    if not starts or starts[0] > first:
+        starts.insert(0, first)
+    return list(zip(starts, (*starts[1:], first + len(roles)), strict=True)) if roles else []
 
 
+@dataclass
 class RemainingHistory:
-    """Messages while their exchanges leave, with what the request costs."""
+    """Messages while their exchanges leave, with what the request costs; those that end before a boundary have left.
 
-    def __init__(
-        self,
-        messages: tuple[WireMessage, ...],
-        leaving: Leaving,
-        other_raw: int,
-        counter: TokenCounter,
-        growing: Growing,
-    ) -> None:
-        self._whole_messages, self._growing = messages, growing
-        self._messages = list(messages)
-        self._leaving, self._counter, self._other = leaving, counter, other_raw
+    Of a long chat nearly all left: that is told and priced as one, and not looked at turn by turn.
+    """
+
+    messages: tuple[WireMessage, ...]
+    leaving: Leaving
+    other_raw: int
+    counter: TokenCounter
+    growing: Growing
+    boundary: int = 0
+
+    def __post_init__(self) -> None:
+        messages, counter, growing, boundary = self.messages, self.counter, self.growing, self.boundary
         self._said = growing.each("said", messages, says_something)
         self._costs = message_costs(messages, self._said, counter)
         self._raw = sum(self._costs)
-        # What left, exchanges that follow each other together: of a long chat nearly all of it, in one run.
+        self._line = growing.each("line", (_LINE,), lambda one: segment_cost(one, counter), counter)[0]
+        self._short: dict[int, WireMessage] = {}
+        # What left, exchanges that follow each other together.
         self._runs: list[Span] = []
-        self._line = segment_cost(_line(1, 1), counter) + _DIGITS
-        self.gone: list[Span] = []
+        self._turns = self._gone_raw = 0
         roles = growing.each("role", messages, attrgetter("role"))
-        spans = spans_of(roles)
-        self._whole = all(self._said) and not leaving.kept and "system" not in roles
-        self.spans = spans if self._whole else [span for span in spans if self._may_leave(span)]
+        if all(self._said) and not self.leaving.kept and "system" not in roles:
+            begin = _exchange_before(roles, boundary)
+            self._leave_run((0, begin), _exchanges_in(roles[:begin]))
+            self.spans = spans_of(roles[begin:], begin)
+        else:
+            self.spans = [span for span in spans_of(roles) if self._may_leave(span)]
+            for span in self.spans[: bisect_right(self.spans, boundary, key=itemgetter(1))]:
+                self.leave(span)
 
     def _may_leave(self, span: Span) -> bool:
-        kept = self._leaving.kept
-        run = self._messages[slice(*span)]
+        kept = self.leaving.kept
+        run = self.messages[slice(*span)]
         said = [segment.id for message in run for segment in message.segments]
         return bool(said) and kept.isdisjoint(said) and all(message.role != "system" for message in run)
 
     def tokens(self) -> int:
         """What the request costs by now, with the line about what left."""
-        line = self._line if self.gone else 0
-        return self._counter.total(self._other + self._raw + line)
+        line = self._line + _DIGITS if self._runs else 0
+        return self.counter.total(self.other_raw + self._raw + line)
+
+    @property
+    def end(self) -> int:
+        """Where the last that left ended."""
+        return self._runs[-1][1] if self._runs else 0
 
     def leave(self, span: Span) -> None:
-        self.gone.append(span)
-        self._leave_run(span)
+        self._leave_run(span, 1)
 
-    def leave_before(self, boundary: int) -> None:
-        """Every exchange leaves that ends before the boundary."""
-        gone = self.spans[: bisect_right(self.spans, boundary, key=itemgetter(1))]
-        self.gone += gone
-        for run in [(gone[0][0], gone[-1][1])] if gone and self._whole else gone:
-            self._leave_run(run)
-
-    def _leave_run(self, run: Span) -> None:
-        self._raw -= sum(self._costs[slice(*run)])
+    def _leave_run(self, run: Span, turns: int) -> None:
+        if not turns:
+            return
+        raw = sum(self._costs[slice(*run)])
+        self._raw, self._gone_raw, self._turns = self._raw - raw, self._gone_raw + raw, self._turns + turns
         if self._runs and self._runs[-1][1] == run[0]:
             run = (self._runs.pop()[0], run[1])
         self._runs.append(run)
@@ -112,44 +120,53 @@ class RemainingHistory:
     @property
     def gone_ids(self) -> tuple[str, ...]:
         """The ids of all that left, in their order."""
-        said = self._growing.each("ids", self._before_rest, _ids_in)
+        said = self.growing.each("ids", self.messages[: self.end], _ids_in)
         return tuple(chain.from_iterable(chain.from_iterable(said[slice(*run)] for run in self._runs)))
-
-    @property
-    def _before_rest(self) -> tuple[WireMessage, ...]:
-        """The messages up to the last one that left."""
-        return self._whole_messages[: self._runs[-1][1] if self._runs else 0]
 
     def shorten_answers(self, start: int, end: int, target: int) -> None:
         """Put answers in short, the longest first, until the request is within its target."""
-        answers = [place for place in range(start, end) if self._messages[place].role == "assistant"]
-        for place in sorted(answers, key=lambda one: -len(self._messages[one].content)):
+        answers = [place for place in range(start, end) if self.messages[place].role == "assistant"]
+        for place in sorted(answers, key=lambda one: -len(self.messages[one].content)):
             if self.tokens() <= target:
                 return
-            whole = self._messages[place]
-            short = self._leaving.shortened(whole)
+            short = self.leaving.shortened(self.messages[place])
             if short is not None:
-                self._messages[place] = short
-                cost = raw_cost([short], self._counter)
+                self._short[place] = short
+                cost = raw_cost([short], self.counter)
                 self._raw += cost - self._costs[place]
                 self._costs[place] = cost
 
-    def sent(self) -> tuple[tuple[WireMessage, ...], tuple[WireMessage, ...], Segment | None]:
-        """All messages, without a word where they left; those that are sent; the line, where none carries it."""
-        messages, there = list(self._messages), list(self._said)
-        if not self.gone:
-            return tuple(messages), tuple(compress(messages, there)), None
-        tokens = self._counter.total(sum(sum(self._costs[start:end]) for start, end in self._runs))
-        line = _line(len(self.gone), tokens)
-        emptied = self._growing.each("emptied", self._before_rest, attrgetter("emptied"))
-        for run in self._runs:
-            messages[slice(*run)] = emptied[slice(*run)]
-            there[slice(*run)] = repeat(False, run[1] - run[0])
-        if True not in there:
-            return tuple(messages), (), line
-        first = there.index(True)
-        messages[first] = with_line(messages[first], line)
-        return tuple(messages), tuple(compress(messages, there)), None
+    def sent(self) -> tuple[tuple[WireMessage, ...], int, Segment | None]:
+        """The messages that are sent and their raw cost; the line about what left, where none of them carries it."""
+        rest = self._rest()
+        if not self._runs:
+            return rest, self._raw, None
+        line = _line(self._turns, self.counter.total(self._gone_raw))
+        if not rest:
+            return (), 0, line
+        first = with_line(rest[0], line)
+        added = sum(self.counter.costs(first)) - sum(self.counter.costs(rest[0]))
+        return (first, *rest[1:]), self._raw + added, None
+
+    def _rest(self) -> tuple[WireMessage, ...]:
+        """The messages that stay, as far as they say something."""
+        messages: Sequence[WireMessage] = self.messages
+        if self._short:
+            messages = [self._short.get(place, one) for place, one in enumerate(messages)]
+        between = pairwise((0, *chain.from_iterable(self._runs), len(messages)))
+        stays = [slice(*gap) for place, gap in enumerate(between) if place % 2 == 0]
+        return tuple(chain.from_iterable(compress(messages[gap], self._said[gap]) for gap in stays))
+
+
+def _exchange_before(roles: Sequence[Role], place: int) -> int:
+    """Where the exchange begins that a place is in."""
+    while 0 < place < len(roles) and roles[place] != "user":
+        place -= 1
+    return min(place, len(roles))
+
+
+def _exchanges_in(roles: Sequence[Role]) -> int:
+    return roles.count("user") + (bool(roles) and roles[0] != "user")
 
 
 def with_line(message: WireMessage, line: Segment) -> WireMessage:
@@ -170,3 +187,6 @@ def _line(turns: int, tokens: int) -> Segment:
     return Segment(
         id=LEFT, layer="L4_STRIP", kind=LEFT, text=text, content_digest=digest_text(text), priority=5
     )
+
+
+_LINE = _line(1, 1)

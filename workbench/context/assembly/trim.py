@@ -5,7 +5,7 @@ What stands before the boundary has placeholders in the place of answers and res
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress
@@ -55,17 +55,22 @@ class TrimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """History after trimming, and where the boundary stands now.
+    """History after trimming, its raw cost, and where the boundary stands now.
 
-    `messages` are all, also those that nothing is sent of; `left` is the line about what left, where no message stayed
-    that could carry it.
+    `find_ids` finds what is trimmed: of a long chat most of it, and asked for once it is settled. `left` is the line
+    about what left, where no message stayed that could carry it.
     """
 
-    messages: tuple[WireMessage, ...]
     sent: tuple[WireMessage, ...]
+    raw: int
     state: TrimState
-    trimmed_ids: tuple[str, ...]
+    find_ids: Callable[[], tuple[str, ...]] = tuple
     left: Segment | None = None
+
+    @property
+    def trimmed_ids(self) -> tuple[str, ...]:
+        """The ids of all that is in short or left."""
+        return self.find_ids()
 
 
 class _Ledger:
@@ -78,7 +83,7 @@ class _Ledger:
             "short", request.messages[:end], lambda one: _with_placeholders(one, counter), counter
         )
         self.messages = [*short, *request.messages[end:]]
-        self._raw = request.other_raw + raw_cost(self.sent, counter)
+        self.raw = raw_cost(self.sent, counter)
 
     @property
     def sent(self) -> tuple[WireMessage, ...]:
@@ -89,7 +94,7 @@ class _Ledger:
         return message_costs(self.messages, _said(self._request), self._counter)
 
     def tokens(self) -> int:
-        return self._counter.total(self._raw) + self._request.fixed_tokens
+        return self._counter.total(self._request.other_raw + self.raw) + self._request.fixed_tokens
 
     def trim(self, index: int) -> bool:
         """Put placeholders into one message, where they are smaller; False when nothing changed."""
@@ -100,7 +105,7 @@ class _Ledger:
         if after is before:
             return False
         cost = sum(self._counter.costs(after))
-        self._raw += cost - self._costs[index]
+        self.raw += cost - self._costs[index]
         self.messages[index] = after
         self._costs[index] = cost
         return True
@@ -110,7 +115,8 @@ def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     """Re-apply the old boundary, however much there is."""
     previous = request.boundary
     if previous == 0:
-        return Trimmed(request.messages, said_of(request.messages, request), TrimState(), ())
+        sent = said_of(request.messages, request)
+        return Trimmed(sent, raw_cost(sent, counter), TrimState())
     if request.leaving is not None:
         return _gone(
             _left_before(request, request.leaving, previous, counter), request, request.leaving, previous
@@ -150,23 +156,21 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
         if history.tokens() <= (limit - fixed if span is kept[-1] else target):
             break
         history.leave(span)
-    return _gone(history, request, leaving, history.gone[-1][1] if history.gone else 0)
+    return _gone(history, request, leaving, history.end)
 
 
 def _left_before(
     request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter
 ) -> RemainingHistory:
-    history = RemainingHistory(request.messages, leaving, request.other_raw, counter, request.growing)
-    history.leave_before(boundary)
-    return history
+    return RemainingHistory(request.messages, leaving, request.other_raw, counter, request.growing, boundary)
 
 
 def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
-    messages, sent, line = history.sent()
+    sent, raw, line = history.sent()
     if not boundary:
-        return Trimmed(messages, sent, TrimState(), ())
+        return Trimmed(sent, raw, TrimState())
     state = TrimState(boundary, _message_at(request, boundary), basis=leaving.basis)
-    return Trimmed(messages, sent, state, history.gone_ids, line)
+    return Trimmed(sent, raw, state, lambda: history.gone_ids, line)
 
 
 def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> _Ledger:
@@ -176,8 +180,11 @@ def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> 
 def _trimmed(ledger: _Ledger, request: TrimRequest, boundary: int) -> Trimmed:
     state = TrimState(boundary, _message_at(request, boundary))
     messages = tuple(ledger.messages)
-    trimmed = chain.from_iterable(request.growing.each("trimmed", messages, _trimmed_in))
-    return Trimmed(messages, ledger.sent, state, tuple(trimmed))
+
+    def ids() -> tuple[str, ...]:
+        return tuple(chain.from_iterable(request.growing.each("trimmed", messages, _trimmed_in)))
+
+    return Trimmed(ledger.sent, ledger.raw, state, ids)
 
 
 def said_of(messages: Sequence[WireMessage], request: TrimRequest) -> tuple[WireMessage, ...]:
