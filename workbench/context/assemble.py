@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.assembly.caps import Capping, cap_history
+from workbench.context.assembly.caps import cap_history
 from workbench.context.assembly.cutting import CutToSize, cut_for_long, cut_to_size
-from workbench.context.assembly.draft import Draft, LogDraft
+from workbench.context.assembly.draft import Draft, LogDraft, WindowPricing
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.leaving import LEFT
@@ -24,7 +24,7 @@ from workbench.context.assembly.log import (
     why_broken,
     with_quotes,
 )
-from workbench.context.assembly.memory import BuildMemory, shortener_for
+from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_for
 from workbench.context.assembly.previews import previews_in
 from workbench.context.assembly.quotes import Quotes
 from workbench.context.assembly.quoting import Quoted, quoted_after, quoted_in
@@ -71,6 +71,31 @@ class Assembly:
     unfit: RebuildReason | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CutsAhead:
+    """How the next requests of a chat would be cut that only goes on, without building them.
+
+    Its instructions, attachments and settings are those of the request that it was made from.
+    """
+
+    draft: Draft
+    placements: Placements
+    cutting: Callable[[Draft, Placements, History, Shortener], CutToSize]
+    normalise: Callable[[TurnInputs], History]
+    shortener: Shortener
+
+    def cut(self, inputs: TurnInputs) -> tuple[CutToSize, int]:
+        """What the request of a turn would be cut to, and how many tokens it would have then."""
+        draft = self.draft.asking(inputs)
+        cut = self.cutting(draft, self.placements, self.normalise(inputs), self.shortener)
+        return cut, WindowPricing(draft, cut.history.raw).together(cut.placements)
+
+
+def cuts_ahead(inputs: TurnInputs, assembly: Assembly, before: Built) -> CutsAhead:
+    """How the requests after this one would be cut, as long as none of them quotes; a log is begun anew for it."""
+    return _Build(inputs, assembly).ahead(before)
+
+
 def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None) -> Envelope:
     """Build the request: place artifacts, shorten, trim and drop as its limits want, in the layout that is set.
 
@@ -99,11 +124,8 @@ class _Build:
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")
-        history = _history(inputs, self._admission, assembly)
-        draft = Draft(
-            inputs, self._budget(HEADROOM), self._instructions, assembly.counter, assembly.renderers,
-            quotes=self._quotes,
-        )  # fmt: skip
+        history = self._history(inputs)
+        draft = self._draft(HEADROOM)
         assembly.lap("process")
         cut = cut_to_size(draft, placements, history, self._shortener)
         assembly.lap("compact")
@@ -118,11 +140,8 @@ class _Build:
         """As a log: the request before and what is new, or all of it anew."""
         inputs, assembly = self.inputs, self._assembly
         assembly.lap("library")
-        history = _history(inputs, self._admission, assembly)
-        draft = Draft(
-            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers,
-            quotes=self._quotes,
-        )  # fmt: skip
+        history = self._history(inputs)
+        draft = self._draft(LOG_HEADROOM)
         assembly.lap("process")
         if before is not None and is_same_turn(inputs, before):
             return self._next_round(draft, before, history)
@@ -217,22 +236,8 @@ class _Build:
         inputs = self.inputs
         if reason == "over_budget":
             inputs = replace(inputs, settings=with_headroom(inputs.settings))
-        held = {artifact.key for artifact in inputs.attached}
-        library = tuple(entry for entry in inputs.library if entry.key in held)
-        if before is not None and before.envelope.layout == "append_only":
-            known = order_in(before.envelope)
-            library = tuple(sorted(library, key=lambda entry: known.get(entry.key, len(known) + 10**6)))
-        placements = tuple(_opening(one) for one in self._placed(library, "refresh"))
-        capping = Capping(
-            inputs.settings.history, inputs.tuning.kept, assembly.counter,
-            None if self._quotes is None else self._quotes.costs,
-        )  # fmt: skip
-        capped = cap_history(history.messages, capping)
-        opening = next((one for one in capped if one.role == "user" and one.segments), None)
-        draft = LogDraft(
-            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers,
-            quotes=self._quotes, opening=opening,
-        )  # fmt: skip
+        placements = self._opening_placements(before)
+        draft = self._opening_draft(inputs, history)
         cutting = cut_for_long if reason == "over_threshold" else cut_to_size
         cut = cutting(draft, placements, history, self._shortener)
         assembly.lap("compact")
@@ -257,6 +262,55 @@ class _Build:
         )
         assembly.lap("render")
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
+
+    def ahead(self, before: Built) -> CutsAhead:
+        """How requests after this one would be cut."""
+        inputs = self.inputs
+        if layout_of(inputs.settings, inputs.model) == "layered":
+            placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
+            return CutsAhead(self._draft(HEADROOM), placements, cut_to_size, self._history, self._shortener)
+        draft = self._opening_draft(inputs, self._history(inputs))
+        placements = self._opening_placements(before)
+        return CutsAhead(draft, placements, cut_for_long, self._history, self._shortener)
+
+    def _opening_placements(self, before: Built | None) -> Placements:
+        """What opens a log that is begun anew, in the order of the one before."""
+        inputs = self.inputs
+        held = {artifact.key for artifact in inputs.attached}
+        library = tuple(entry for entry in inputs.library if entry.key in held)
+        if before is not None and before.envelope.layout == "append_only":
+            known = order_in(before.envelope)
+            library = tuple(sorted(library, key=lambda entry: known.get(entry.key, len(known) + 10**6)))
+        return tuple(_opening(one) for one in self._placed(library, "refresh"))
+
+    def _opening_draft(self, inputs: TurnInputs, history: History) -> LogDraft:
+        assembly = self._assembly
+        draft = LogDraft(
+            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers,
+            quotes=self._quotes,
+        )  # fmt: skip
+        capped = cap_history(history.messages, draft.capping)
+        return replace(
+            draft, opening=next((one for one in capped if one.role == "user" and one.segments), None)
+        )
+
+    def _draft(self, headroom: float) -> Draft:
+        assembly = self._assembly
+        return Draft(
+            self.inputs, self._budget(headroom), self._instructions, assembly.counter, assembly.renderers,
+            quotes=self._quotes,
+        )  # fmt: skip
+
+    def _history(self, inputs: TurnInputs) -> History:
+        entries, tuning, renderers = inputs.history, inputs.tuning, self._assembly.renderers
+        admission, summarised = self._admission, tuning.summarised
+        key = (admission, tuning, renderers, standing(entries, tuning, admission))
+        return self._assembly.memory.history(
+            entries,
+            key,
+            lambda some: normalise(some, admission, tuning, renderers),
+            lambda before, after: before.id not in summarised and is_seam(before, after, admission),
+        )
 
     def _dated(self, message: WireMessage) -> WireMessage:
         """A message whose artifacts know in which turn they were sent; most have none."""
@@ -340,16 +394,4 @@ def _cuts(cut: CutToSize, history: History, quoted: Quoted) -> Cuts:
         trim=cut.trim,
         trimmed_messages=cut.history.trimmed_ids,
         forced=cut.forced or quoted.forced,
-    )
-
-
-def _history(inputs: TurnInputs, admission: Admission, assembly: Assembly) -> History:
-    entries, tuning, renderers = inputs.history, inputs.tuning, assembly.renderers
-    summarised = tuning.summarised
-    key = (admission, tuning, renderers, standing(entries, tuning, admission))
-    return assembly.memory.history(
-        entries,
-        key,
-        lambda some: normalise(some, admission, tuning, renderers),
-        lambda before, after: before.id not in summarised and is_seam(before, after, admission),
     )

@@ -1,37 +1,62 @@
-"""A chat's turns played again under a variant; turns that change nothing for those after them are passed by.
+"""A chat's turns played again under a variant; of requests only those are built that others depend on.
 
 A request leaves three things to the next one: what of history is cut, what is in the library, and what a log goes on
-from. While a chat only grows and fits, none of them changes, so its requests need not be built.
+from. While a chat only grows and fits, none of them changes; where it grows too large, what is cut is found without
+building the request.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from workbench.context.assemble import layout_of
+from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
-from workbench.domain.envelope import WireMessage
+from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Entry, Message
 from workbench.domain.models.model import ModelCard
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant
-from workbench.engine.assembly.prepare import Ask, Builder, Prepared, build_turn, is_cold, prepare_turn
+from workbench.engine.assembly.prepare import (
+    Ask,
+    Builder,
+    BuiltTurn,
+    Prepared,
+    build_turn,
+    is_cold,
+    made_sendable,
+    prepare_turn,
+    turn_inputs,
+)
 from workbench.engine.conversation import Conversation, after_turn, age_between
 from workbench.ports.counting import TokenCounter
 
 _QUESTION_TOKENS = 16
-"""What the question may cost beyond its text and its frame: a label, because something stands before it."""
+"""What a request may cost more or less than its texts say: a label before the question, tokens across a border."""
 _FRAME_TOKENS = 6
 """The most that a message costs besides its text."""
 
 Turn = tuple[Hashable, TurnInputs, str]
 """A turn as its caller calls it, what it started from, and when it was sent."""
+
+
+class _Passed(NamedTuple):
+    """A turn whose request was not built: when it was sent, and the one before it, and what was cut until then.
+
+    `begun` is the turn whose request its log goes on from, where that was not built either.
+    """
+
+    asked: TurnInputs
+    at: str
+    before: str | None
+    trim: TrimState
+    begun: _Passed | None
 
 
 @dataclass(slots=True)
@@ -51,15 +76,18 @@ class Rerun:
     built: int = 0
     _memory: BuildMemory = field(init=False)
     _at: str | None = None
-    _last: tuple[TurnInputs, Built] | None = None
+    _last: tuple[TurnInputs, BuiltTurn] | None = None
     _settled: bool = False
     _tokens: int = 0
     _counted: int = 0
     _most: int = 0
     _uncounted: list[Entry] = field(default_factory=list)
-    _passed: list[tuple[TurnInputs, str, str | None]] = field(default_factory=list)
+    _passed: list[_Passed] = field(default_factory=list)
+    _begun: _Passed | None = None
+    _ahead: CutsAhead | None = None
     _over: tuple[ContextSettings, ContextSettings] | None = None
     _counter: TokenCounter | None = None
+    _margin: int = 0
     _rules: CacheRules | None = None
 
     def __post_init__(self) -> None:
@@ -79,12 +107,14 @@ class Rerun:
         return len(self.played) - before
 
     def take(self, key: Hashable, asked: TurnInputs, at: str) -> bool:
-        """Go on by one turn; whether its request had to be built."""
-        passes = self._passes_by(asked, at)
-        if passes:
-            self._passed = [*self._passed[1 - MOST_HELD :], (asked, at, self._at)]
+        """Go on by one turn; whether it had to be cut, or its request built."""
+        turn = _Passed(asked, at, self._at, self.conversation.trim, self._begun)
+        over = self._over_by(asked, at)
+        passes = over is not None and over <= -self._margin
+        if passes or (over is not None and self._is_cut(turn, over)):
+            self._passed = [*self._passed[1 - MOST_HELD :], turn]
         else:
-            self._build(asked, at, self._at)
+            self._build([turn])
             self._passed = []
         self.played.append(key)
         self._at = at
@@ -93,8 +123,7 @@ class Rerun:
     def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
         """A request after the turns that were played; nothing goes on from it."""
         # What a cache holds are the requests right before this one.
-        for passed in self._passed[-self._held(asked) :]:
-            self._build(*passed)
+        self._build(self._passed[-self._held(asked) :])
         self._passed = []
         return prepare_turn(*self._ask(asked, at, self._at))
 
@@ -113,17 +142,58 @@ class Rerun:
         rules = self.builder.cache_rules(self.card(asked))
         return 1 if rules is None or rules.newest_only or rules.match == "prefix" else MOST_HELD
 
-    def _build(self, asked: TurnInputs, at: str, before: str | None) -> None:
-        built = build_turn(*self._ask(asked, at, before)).built
+    def _build(self, turns: Iterable[_Passed]) -> None:
+        """Build the requests of some turns, each after the one that its log goes on from."""
+        last = None
+        for turn in turns:
+            if turn.begun is not None and turn.begun is not last:
+                self._build_one(turn.begun)
+            last = turn.begun or turn
+            self._build_one(turn)
+
+    def _build_one(self, turn: _Passed) -> None:
+        asked, at, before, trim, _ = turn
+        self.conversation = replace(self.conversation, trim=trim)
+        made = build_turn(*self._ask(asked, at, before))
+        built = made.built
         self.conversation = after_turn(self.conversation, built, (), at)
         self.built += 1
-        self._last = (asked, built)
+        self._last = (asked, made)
+        self._begun = self._ahead = None
         self._counter = self.builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
+        self._margin = self._counter.total(_QUESTION_TOKENS)
         self._rules = self.builder.cache_rules(built.inputs.model)
         self._settled = built.inputs.library == self.conversation.library and _is_plain(built)
+        self._count_from(asked, built.envelope.total_tokens, self._counter)
+
+    def _count_from(self, asked: TurnInputs, tokens: int, counter: TokenCounter) -> None:
+        """Count on from a request; its question is the first of what will have been said since."""
+        question = 0 if asked.question is None else _cost(asked.question, counter)
+        self._tokens = tokens - counter.total(question)
         self._counted, self._uncounted, self._most = len(asked.history), [], 0
-        # Its question is the first of what will have been said since.
-        self._tokens = built.envelope.total_tokens - built.envelope.layer("L5_USER").total_tokens
+
+    def _is_cut(self, turn: _Passed, over: int) -> bool:
+        """Whether all that a turn leaves to the next ones is what is cut of history; that is found then."""
+        if self._last is None or self._counter is None:
+            return False
+        made, counter = self._last[1], self._counter
+        log = made.built.envelope.layout != "layered"
+        # A log is begun anew where it is over its limit as it grew, whatever it would be then.
+        if log and not (over > self._margin and counter.additive):
+            return False
+        standing, ask, builder = self._ask(turn.asked, turn.at, turn.before)
+        if self._ahead is None:
+            assembly = Assembly(counter, builder.renderers, builder.memory)
+            self._ahead = cuts_ahead(made.sendable, assembly, made.built)
+        sendable, _ = made_sendable(turn_inputs(standing, ask, builder), builder)
+        cut, tokens = self._ahead.cut(sendable)
+        plain = cut.placements is self._ahead.placements and not (cut.pruned or cut.trim.fitted)
+        if not plain or tokens > made.built.envelope.budget.window_tokens:
+            return False
+        self.conversation = replace(self.conversation, trim=cut.trim)
+        self._begun = turn if log else None
+        self._count_from(turn.asked, tokens, counter)
+        return True
 
     def _ask(
         self, asked: TurnInputs, at: str | None, before: str | None
@@ -144,39 +214,40 @@ class Rerun:
         )  # fmt: skip
         return standing, ask, builder
 
-    def _passes_by(self, asked: TurnInputs, at: str) -> bool:
-        """Whether a turn leaves everything as the last request that was built left it."""
-        if self._last is None:
-            return False
-        before, built = self._last
+    def _over_by(self, asked: TurnInputs, at: str) -> int | None:
+        """By how much a request is over its limit that only grew, to a margin; None where only building it tells."""
+        if self._last is None or self._counter is None:
+            return None
+        before, built = self._last[0], self._last[1].built
         inputs = built.inputs
         if not (self._settled and _grows_only(before, asked)) or self._is_cold(at):
-            return False
+            return None
         if built.envelope.over_by_tokens > 0:
-            return True  # all that can be cut is cut, and what only grows does not come to fit
-        if asked.now is not None and layout_of(inputs.settings, inputs.model) != "layered":
-            return False  # each question of a log has its own time
+            return -self._margin  # all that can be cut is cut, and what only grows does not come to fit
+        if asked.now is not None and built.envelope.layout != "layered":
+            return None  # each question of a log has its own time
+        new, card = asked.history[self._counted :], inputs.model
+        if asked.question is None or not all(self._is_text(one, card) for one in (*new, asked.question)):
+            return None
         budget = built.envelope.budget
         limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
-        return self._fits(asked, inputs, min(limit, budget.window_tokens))
+        tokens = self._tokens_with(new, asked.question, self._counter, min(limit, budget.window_tokens))
+        return tokens - min(limit, budget.window_tokens)
 
-    def _fits(self, asked: TurnInputs, inputs: TurnInputs, limit: int) -> bool:
-        """Whether a request that only grew is within a limit, whatever else it may cost than its texts."""
-        new = asked.history[self._counted :]
-        card = inputs.model
-        if asked.question is None or not all(self._is_text(one, card) for one in (*new, asked.question)):
-            return False
-        self._counted = len(asked.history)
+    def _tokens_with(
+        self, new: Sequence[Entry], question: Message, counter: TokenCounter, enough: int
+    ) -> int:
+        """What the request has with what was said since, whatever else it may cost than its texts."""
+        self._counted += len(new)
         self._uncounted += new
         self._most += sum(map(_most_tokens, new))
-        counter = self._counter or self.builder.counters.counter(inputs.settings.counter, card)
-        limit -= counter.total(_QUESTION_TOKENS)
-        if self._tokens + counter.total(self._most + _most_tokens(asked.question)) <= limit:
-            return True
+        most = self._tokens + counter.total(self._most + _most_tokens(question))
+        if most <= enough - self._margin:
+            return most
         # A text has at most as many tokens as bytes, and usually a quarter of that: it is counted when it matters.
         self._tokens += counter.total(sum(_cost(one, counter) for one in self._uncounted))
         self._uncounted, self._most = [], 0
-        return self._tokens + counter.total(_cost(asked.question, counter)) <= limit
+        return self._tokens + counter.total(_cost(question, counter))
 
     def _is_text(self, entry: Entry, card: ModelCard) -> bool:
         """Whether an entry costs what its text does, and goes out as it was written."""
@@ -223,7 +294,8 @@ def _is_plain(built: Built) -> bool:
     """Whether a request was sent as it stands: nothing of it waits to be sent when there is room."""
     inputs, cuts = built.inputs, built.envelope.cuts
     caps = inputs.settings.history
-    changing = inputs.rounds or inputs.tool_results or inputs.found or inputs.tuning.summaries
+    recalls = inputs.found or inputs.always_recalled
+    changing = recalls or inputs.rounds or inputs.tool_results or inputs.tuning.summaries
     if built.envelope.over_by_tokens > 0:
         return not changing
     return not (

@@ -30,13 +30,15 @@ from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Ends = tuple[WireMessage | None, WireMessage | None]
+_Shelf = tuple[tuple[Segment, ...], WireMessage | None]
+"""The library, and the message that it opens."""
 
 _NO_QUESTION_ID = "turn"
 
 
 @dataclass(frozen=True)
 class Draft:
-    """The parts of a request that cuts to artifacts do not touch; the last ends it built are remembered.
+    """The parts of a request that cuts to artifacts do not touch; what it made and priced last is remembered.
 
     `quotes` is what of the past may be quoted, `quoted` what is; `left` is the line about exchanges that left, where
     no message of history carries it.
@@ -52,6 +54,8 @@ class Draft:
     quoted: tuple[Segment, ...] = ()
     left: Segment | None = None
     _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
+    _raws: list[tuple[Ends, int]] = field(default_factory=list, repr=False, compare=False)
+    _shelves: list[tuple[Placements, _Shelf]] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
     def tool_tokens(self) -> int:
@@ -65,6 +69,10 @@ class Draft:
         # The ends know nothing of history but what of it left.
         known = self._last if left is self.left else []
         return replace(self, history=messages, left=left, _last=known)
+
+    def asking(self, inputs: TurnInputs) -> Draft:
+        """The same for another turn, with the same instructions and attachments."""
+        return replace(self, inputs=inputs, _last=[])
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
         return replace(self, quoted=quoted, _last=[]) if quoted else self
@@ -91,14 +99,27 @@ class Draft:
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""
-        ends = [end for end in self.ends(placements) if end is not None]
-        return raw_cost([*ends, *self.rounds], self.counter) + self.counter.reply_cost
+        ends = self.ends(placements)
+        if not self._raws or self._raws[0][0] is not ends:
+            there = [end for end in ends if end is not None]
+            raw = raw_cost([*there, *self.rounds], self.counter) + self.counter.reply_cost
+            self._raws[:] = [(ends, raw)]
+        return self._raws[0][1]
 
-    def _library(self, placements: Placements) -> tuple[Segment, ...]:
-        return library_segments(placements)
+    def _shelf(self, placements: Placements) -> _Shelf:
+        if not self._shelves or self._shelves[0][0] is not placements:
+            self._shelves[:] = [(placements, self._build_shelf(placements))]
+        return self._shelves[0][1]
+
+    def _build_shelf(self, placements: Placements) -> _Shelf:
+        shelf = library_segments(placements)
+        return shelf, system_message(self.instructions, shelf)
+
+    def _system(self, placements: Placements) -> WireMessage | None:
+        return self._shelf(placements)[1]
 
     def _build_ends(self, placements: Placements) -> Ends:
-        system = system_message(self.instructions, self._library(placements))
+        system = self._system(placements)
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
         turn = (*turn_segments(placements, results, self.renderers), *self.quoted)
         asked = self._asked(placements)
@@ -125,9 +146,6 @@ class LogDraft(Draft):
     """
 
     opening: WireMessage | None = None
-    _shelves: list[tuple[Placements, tuple[Segment, ...]]] = field(
-        default_factory=list, repr=False, compare=False
-    )
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         first = next((place for place, one in enumerate(self.history) if one.role == "user"), None)
@@ -135,38 +153,36 @@ class LogDraft(Draft):
             return super().messages(placements)
         if first is None:
             # All of history left: the question is the first message of a person, and the library opens that.
-            return replace(self, opening=None, _last=[]).messages(placements)
+            return replace(self, opening=None, _last=[], _shelves=[]).messages(placements)
         # Trimmed or not, it is the message that the library opens.
-        opened = _opened(self.history[first], self._shelf(placements))
+        opened = _opened(self.history[first], self._shelf(placements)[0])
         history = (*self.history[:first], opened, *self.history[first + 1 :])
         system, user = self.ends(placements)
         ahead, last = (() if end is None else (end,) for end in (system, user))
         return (*ahead, *history, *last, *self.rounds)
 
     def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
-        ends = super().carriers(placements)
-        return ends if self.opening is None else (*ends, _opened(self.opening, self._shelf(placements)))
+        opened = self._shelf(placements)[1]
+        return super().carriers(placements) if opened is None else (*super().carriers(placements), opened)
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history, and of what the library adds to that."""
-        if self.opening is None:
+        opened = self._shelf(placements)[1]
+        if self.opening is None or opened is None:
             return super().raw(placements)
-        opened = _opened(self.opening, self._shelf(placements))
         added = raw_cost([opened], self.counter) - raw_cost([self.opening], self.counter)
         return super().raw(placements) + added
 
-    def _library(self, placements: Placements) -> tuple[Segment, ...]:
-        return ()
+    def _build_shelf(self, placements: Placements) -> _Shelf:
+        shelf = library_segments(placements)
+        return shelf, None if self.opening is None else _opened(self.opening, shelf)
 
-    def _shelf(self, placements: Placements) -> tuple[Segment, ...]:
-        """The library as it opens a log; the last one is remembered."""
-        if not self._shelves or self._shelves[0][0] is not placements:
-            self._shelves[:] = [(placements, library_segments(placements))]
-        return self._shelves[0][1]
+    def _system(self, placements: Placements) -> WireMessage | None:
+        return system_message(self.instructions, ())
 
     def _build_ends(self, placements: Placements) -> Ends:
         system, user = super()._build_ends(placements)
-        shelf = self._shelf(placements)
+        shelf, _ = self._shelf(placements)
         if self.opening is not None or not shelf:
             return system, user
         asked = self._asked(placements)

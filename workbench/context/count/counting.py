@@ -111,6 +111,8 @@ class TokenizerCounter:
         return [*self._strip(tuple(messages)).sums]
 
     def raw_cost(self, messages: Sequence[WireMessage]) -> int:
+        if len(messages) < _WORTH_A_STRIP:
+            return sum(map(sum, map(self.costs, messages)))
         return self._strip(tuple(messages)).raw
 
     def _strip(self, priced: tuple[WireMessage, ...]) -> _Strip:

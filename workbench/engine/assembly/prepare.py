@@ -192,10 +192,10 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     )  # fmt: skip
 
 
-def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltTurn:
-    """The next request of a conversation by itself: what it changes and what a cache will do is not looked at."""
+def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnInputs:
+    """What the next request of a conversation starts from."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
-    inputs = TurnInputs(
+    return TurnInputs(
         conversation=conversation.id,
         turn=conversation.turn + 1,
         settings=ask.settings,
@@ -213,8 +213,13 @@ def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltT
         rebuild=ask.rebuild or conversation.rebuild_wanted,
         found=ask.found,
     )
+
+
+def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltTurn:
+    """The next request of a conversation by itself: what it changes and what a cache will do is not looked at."""
+    inputs = turn_inputs(conversation, ask, builder)
     sendable, cleaned = made_sendable(inputs, builder)
-    counter = builder.counters.counter(ask.settings.counter, card)
+    counter = builder.counters.counter(ask.settings.counter, inputs.model)
     laps = Laps(builder.clock)
     before, unfit = _log_before(conversation, sendable, builder)
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
