@@ -109,6 +109,11 @@ class WireMessage:
         return {}
 
     @cached_property
+    def in_preview(self) -> tuple[Segment, ...]:
+        """Those of its segments that were said earlier and are sent in short."""
+        return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")
+
+    @cached_property
     def plain(self) -> bool:
         """Whether it is text and nothing else: no calls, no results, no pictures."""
         return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)

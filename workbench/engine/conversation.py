@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.context.assembly.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
@@ -121,12 +121,17 @@ def still_held(held: Sequence[Asked], lifetime_s: float | None) -> tuple[Built, 
 def age_between(before: str | None, after: str | None) -> float | None:
     """Seconds from one moment to another, both in ISO form; None where one of them is not known."""
     try:
-        since, until = (datetime.fromisoformat(one) if one else None for one in (before, after))
+        since, until = (_moment(one) if one else None for one in (before, after))
     except ValueError:
         return None
     if since is None or until is None or (since.tzinfo is None) != (until.tzinfo is None):
         return None
     return max(0.0, (until - since).total_seconds())
+
+
+@lru_cache(maxsize=4096)
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def after_turn(

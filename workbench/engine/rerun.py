@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
-from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
@@ -74,7 +73,9 @@ class Rerun:
     conversation: Conversation = field(default_factory=lambda: Conversation(""))
     played: list[Hashable] = field(default_factory=list)
     built: int = 0
-    _memory: BuildMemory = field(init=False)
+    _builder: Builder = field(init=False)
+    _said: dict[str, WireMessage] = field(init=False)
+    _asked: Message | None = None
     _at: str | None = None
     _last: tuple[TurnInputs, BuiltTurn] | None = None
     _settled: bool = False
@@ -92,7 +93,9 @@ class Rerun:
 
     def __post_init__(self) -> None:
         # Most of what was said is prepared already where the chat itself is shown.
-        self._memory = self.builder.memory.apart()
+        memory = self.builder.memory.apart()
+        self._builder = replace(self.builder, memory=memory, beginnings=Beginnings())
+        self._said = memory.said()
 
     def play(self, turns: Sequence[TurnInputs], times: Sequence[str]) -> Prepared:
         """Play all turns but the last; the request of that one."""
@@ -168,7 +171,7 @@ class Rerun:
 
     def _count_from(self, asked: TurnInputs, tokens: int, counter: TokenCounter) -> None:
         """Count on from a request; its question is the first of what will have been said since."""
-        question = 0 if asked.question is None else _cost(asked.question, counter)
+        question = 0 if asked.question is None else self._cost(asked.question, counter)
         self._tokens = tokens - counter.total(question)
         self._counted, self._uncounted, self._most = len(asked.history), [], 0
 
@@ -201,9 +204,8 @@ class Rerun:
         """What the request of a turn is built from."""
         inputs = self.variant.of(asked, self._settings(asked))
         card = self.card(asked)
-        builder = replace(self.builder, memory=self._memory, beginnings=Beginnings())
         age_s = age_between(before, at)
-        cold = inputs.cold or is_cold(builder.cache_rules(card), age_s)
+        cold = inputs.cold or is_cold(self._builder.cache_rules(card), age_s)
         standing = replace(
             self.conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
             attached=inputs.attached, tuning=inputs.tuning,
@@ -212,7 +214,7 @@ class Rerun:
             inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, card, cold,
             inputs.rebuild, age_s, inputs.found,
         )  # fmt: skip
-        return standing, ask, builder
+        return standing, ask, self._builder
 
     def _over_by(self, asked: TurnInputs, at: str) -> int | None:
         """By how much a request is over its limit that only grew, to a margin; None where only building it tells."""
@@ -229,6 +231,7 @@ class Rerun:
         new, card = asked.history[self._counted :], inputs.model
         if asked.question is None or not all(self._is_text(one, card) for one in (*new, asked.question)):
             return None
+        self._asked = asked.question
         budget = built.envelope.budget
         limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
         tokens = self._tokens_with(new, asked.question, self._counter, min(limit, budget.window_tokens))
@@ -245,14 +248,14 @@ class Rerun:
         if most <= enough - self._margin:
             return most
         # A text has at most as many tokens as bytes, and usually a quarter of that: it is counted when it matters.
-        self._tokens += counter.total(sum(_cost(one, counter) for one in self._uncounted))
+        self._tokens += counter.total(sum(self._cost(one, counter) for one in self._uncounted))
         self._uncounted, self._most = [], 0
-        return self._tokens + counter.total(_cost(question, counter))
+        return self._tokens + counter.total(self._cost(question, counter))
 
     def _is_text(self, entry: Entry, card: ModelCard) -> bool:
         """Whether an entry costs what its text does, and goes out as it was written."""
         builder = self.builder
-        return (
+        return entry is self._asked or (
             isinstance(entry, Message)
             and not (entry.images or entry.tool_calls)
             and entry.role in ("user", "assistant")
@@ -263,6 +266,16 @@ class Rerun:
                 for text in entry.texts
             )
         )
+
+    def _cost(self, entry: Entry, counter: TokenCounter) -> int:
+        """What a text costs that goes out as it was written; most are counted where the chat itself is shown."""
+        if not isinstance(entry, Message) or not entry.texts:
+            return 0
+        known = self._said.get(entry.id)
+        if known is None or not known.is_one_text or (known.segments[0].text,) != entry.texts:
+            segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)
+            known = WireMessage(entry.id, entry.role, segments)
+        return sum(counter.costs(known))
 
     def _is_cold(self, at: str) -> bool:
         return is_cold(self._rules, age_between(self._at, at))
@@ -312,10 +325,3 @@ def _most_tokens(entry: Entry) -> int:
     texts = entry.texts if isinstance(entry, Message) else ()
     # In UTF-8 a character has at most four bytes.
     return _FRAME_TOKENS + sum(len(text) * (1 if text.isascii() else 4) for text in texts)
-
-
-def _cost(entry: Entry, counter: TokenCounter) -> int:
-    if not isinstance(entry, Message):
-        return 0
-    segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)
-    return sum(counter.costs(WireMessage(entry.id, entry.role, segments))) if segments else 0

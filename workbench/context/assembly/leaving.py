@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field, replace
 from itertools import chain, compress, count, pairwise
 from operator import attrgetter, itemgetter
 
@@ -40,6 +41,8 @@ class Leaving:
     kept: frozenset[str]
     basis: str
     shortened: Callable[[WireMessage], WireMessage | None]
+    found: list[RemainingHistory] = field(default_factory=list, repr=False, compare=False)
+    """What was left the last time: while a request is cut, it is asked for again and again."""
 
 
 def says_something(message: WireMessage) -> bool:
@@ -88,6 +91,13 @@ class RemainingHistory:
             self.spans = [span for span in spans_of(roles) if self._may_leave(span)]
             for span in self.spans[: bisect_right(self.spans, boundary, key=itemgetter(1))]:
                 self.leave(span)
+
+    def again(self, other_raw: int) -> RemainingHistory:
+        """The same by itself, beside something else."""
+        other = copy(self)
+        other.other_raw, other._costs, other._runs = other_raw, [*self._costs], [*self._runs]
+        other._short = dict(self._short)
+        return other
 
     def _may_leave(self, span: Span) -> bool:
         kept = self.leaving.kept

@@ -151,6 +151,10 @@ class BuildMemory:
         repairs = tuple(one for one in history.repairs if one.id in ids)
         return History(history.messages[: messages[after]], told, repairs)
 
+    def said(self) -> dict[str, WireMessage]:
+        """The messages of the last history on the wire, by the id of what they begin with."""
+        return {} if self._last is None else {one.id: one for one in self._last.history.messages}
+
     def looked_at(
         self, before: Built, rules: tuple[object, ...], look: Callable[[], LookedThrough]
     ) -> LookedThrough:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from operator import attrgetter
 
 from workbench.context.assembly.history import TRIMMED
@@ -67,14 +67,15 @@ class Previews:
 
     def sent_in(self, messages: tuple[WireMessage, ...]) -> tuple[Fitted, ...]:
         """The results that are sent in short, to be sent so again."""
-        short = chain.from_iterable(self._memory.growing.each("previews", messages, _in_short))
+        short = chain.from_iterable(map(attrgetter("in_preview"), messages))
         return tuple(Fitted(one.id, one.content_digest, self.chars) for one in short)
 
-    def largest(self, messages: Sequence[WireMessage], first: int, end: int) -> list[SegmentPlace]:
+    def largest(self, messages: tuple[WireMessage, ...], first: int, end: int) -> list[SegmentPlace]:
         """Where results stand that may be shortened, between two places, the longest first."""
+        there = self._memory.growing.each("results", messages, _has_results)
         found = [
             (-len(segment.text), number, place)
-            for number in range(first, min(end, len(messages)))
+            for number in compress(range(first, min(end, len(messages))), there[first:])
             for place, segment in enumerate(messages[number].segments)
             if self._may_be(segment)
         ]
@@ -153,8 +154,8 @@ def previews_in(
     )
 
 
-def _in_short(message: WireMessage) -> tuple[Segment, ...]:
-    return tuple(one for one in message.segments if one.layer == "L4_STRIP" and one.form == "compacted")
+def _has_results(message: WireMessage) -> bool:
+    return any(one.kind in _RESULTS for one in message.segments)
 
 
 def _saved(segment: Segment, counter: TokenCounter) -> int:

@@ -162,7 +162,11 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
 def _left_before(
     request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter
 ) -> RemainingHistory:
-    return RemainingHistory(request.messages, leaving, request.other_raw, counter, request.growing, boundary)
+    known = next(iter(leaving.found), None)
+    if known is None or known.messages is not request.messages or known.boundary != boundary:
+        known = RemainingHistory(request.messages, leaving, 0, counter, request.growing, boundary)
+        leaving.found[:] = [known]
+    return known.again(request.other_raw)
 
 
 def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
