@@ -25,8 +25,8 @@ FILES = tuple(Artifact(f"{name}.md", "file", f"About {name}.\n" * 6) for name in
 class EveryRequest(Rerun):
     """Builds the request of every turn."""
 
-    def _over_by(self, asked: TurnInputs, at: str) -> int | None:
-        return None
+    def _goes_on(self, asked: TurnInputs, at: str) -> bool:
+        return False
 
 
 def a_chat(

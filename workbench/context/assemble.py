@@ -145,7 +145,7 @@ class _Build:
         assembly.lap("process")
         if before is not None and is_same_turn(inputs, before):
             return self._next_round(draft, before, history)
-        known = known_entries(before, history)
+        known = known_entries(before, history, self._growing)
         reason = why_broken(inputs, before, known, self._instructions) or assembly.unfit
         if reason is None and before is not None and self._wants_less(before):
             reason = "asked"
@@ -345,6 +345,8 @@ def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason 
     caps = settings.history
     if envelope.total_tokens > _most_tokens(envelope.budget):
         return "over_threshold"
+    if (settings.attachment_budget_tokens, caps.last_n_messages, caps.max_tokens) == (None, None, None):
+        return None
     artifacts = sum(
         tokens
         for layer in envelope.layers

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
+from itertools import compress, count
+from operator import attrgetter, not_
 from typing import Literal
 
 from workbench.domain.message import Role
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_chain
@@ -114,9 +118,20 @@ class WireMessage:
         return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")
 
     @cached_property
+    def only_said(self) -> bool:
+        """Whether it is what was said earlier, and nothing else: of a long log nearly every message."""
+        return all(one.layer == "L4_STRIP" and one.kind not in FOUND_KINDS for one in self.segments)
+
+    @cached_property
     def plain(self) -> bool:
         """Whether it is text and nothing else: no calls, no results, no pictures."""
         return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)
+
+
+def beside_said(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:
+    """The messages that are more than what was said earlier, each with its place: a handful of thousands."""
+    more = compress(count(), map(not_, map(attrgetter("only_said"), messages)))
+    return [(place, messages[place]) for place in more]
 
 
 @dataclass(frozen=True)

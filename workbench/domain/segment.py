@@ -82,6 +82,8 @@ class Segment:
     @cached_property
     def gone(self) -> Segment:
         """As it stands in its layer when it left with its exchange."""
+        if self.form == "trimmed" and not self.text:
+            return self
         return replace(self.left_out if self.sent else self, form="trimmed")
 
     @property

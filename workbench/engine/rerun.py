@@ -7,13 +7,12 @@ building the request.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
-from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Entry, Message
@@ -34,7 +33,6 @@ from workbench.engine.assembly.prepare import (
     turn_inputs,
 )
 from workbench.engine.conversation import Conversation, after_turn, age_between
-from workbench.ports.counting import TokenCounter
 
 _QUESTION_TOKENS = 16
 """What a request may cost more or less than its texts say: a label before the question, tokens across a border."""
@@ -75,21 +73,13 @@ class Rerun:
     built: int = 0
     _builder: Builder = field(init=False)
     _said: dict[str, WireMessage] = field(init=False)
-    _asked: Message | None = None
     _at: str | None = None
     _last: tuple[TurnInputs, BuiltTurn] | None = None
-    _settled: bool = False
-    _tokens: int = 0
-    _counted: int = 0
-    _most: int = 0
-    _uncounted: list[Entry] = field(default_factory=list)
+    _growth: _Growth | None = None
     _passed: list[_Passed] = field(default_factory=list)
     _begun: _Passed | None = None
     _ahead: CutsAhead | None = None
     _over: tuple[ContextSettings, ContextSettings] | None = None
-    _counter: TokenCounter | None = None
-    _margin: int = 0
-    _rules: CacheRules | None = None
 
     def __post_init__(self) -> None:
         # Most of what was said is prepared already where the chat itself is shown.
@@ -112,9 +102,10 @@ class Rerun:
     def take(self, key: Hashable, asked: TurnInputs, at: str) -> bool:
         """Go on by one turn; whether it had to be cut, or its request built."""
         turn = _Passed(asked, at, self._at, self.conversation.trim, self._begun)
-        over = self._over_by(asked, at)
-        passes = over is not None and over <= -self._margin
-        if passes or (over is not None and self._is_cut(turn, over)):
+        growth = self._growth if self._goes_on(asked, at) else None
+        over = None if growth is None else growth.over_by(asked)
+        passes = growth is not None and over is not None and over <= -growth.margin
+        if passes or (growth is not None and over is not None and self._is_cut(turn, growth, over)):
             self._passed = [*self._passed[1 - MOST_HELD :], turn]
         else:
             self._build([turn])
@@ -162,31 +153,19 @@ class Rerun:
         self.conversation = after_turn(self.conversation, built, (), at)
         self.built += 1
         self._last = (asked, made)
-        self._begun = self._ahead = None
-        self._counter = self.builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
-        self._margin = self._counter.total(_QUESTION_TOKENS)
-        self._rules = self.builder.cache_rules(built.inputs.model)
-        self._settled = built.inputs.library == self.conversation.library and _is_plain(built)
-        self._count_from(asked, built.envelope.total_tokens, self._counter)
+        self._begun = self._ahead = self._growth = None
+        if built.inputs.library == self.conversation.library and _is_plain(built):
+            self._growth = _Growth(self.builder, self._said, built)
 
-    def _count_from(self, asked: TurnInputs, tokens: int, counter: TokenCounter) -> None:
-        """Count on from a request; its question is the first of what will have been said since."""
-        question = 0 if asked.question is None else self._cost(asked.question, counter)
-        self._tokens = tokens - counter.total(question)
-        self._counted, self._uncounted, self._most = len(asked.history), [], 0
-
-    def _is_cut(self, turn: _Passed, over: int) -> bool:
+    def _is_cut(self, turn: _Passed, growth: _Growth, over: int) -> bool:
         """Whether all that a turn leaves to the next ones is what is cut of history; that is found then."""
-        if self._last is None or self._counter is None:
-            return False
-        made, counter = self._last[1], self._counter
-        log = made.built.envelope.layout != "layered"
         # A log is begun anew where it is over its limit as it grew, whatever it would be then.
-        if log and not (over > self._margin and counter.additive):
+        if self._last is None or (growth.log and not (over > growth.margin and growth.counter.additive)):
             return False
+        made = self._last[1]
         standing, ask, builder = self._ask(turn.asked, turn.at, turn.before)
         if self._ahead is None:
-            assembly = Assembly(counter, builder.renderers, builder.memory)
+            assembly = Assembly(growth.counter, builder.renderers, builder.memory)
             self._ahead = cuts_ahead(made.sendable, assembly, made.built)
         sendable, _ = made_sendable(turn_inputs(standing, ask, builder), builder)
         cut, tokens = self._ahead.cut(sendable)
@@ -194,8 +173,8 @@ class Rerun:
         if not plain or tokens > made.built.envelope.budget.window_tokens:
             return False
         self.conversation = replace(self.conversation, trim=cut.trim)
-        self._begun = turn if log else None
-        self._count_from(turn.asked, tokens, counter)
+        self._begun = turn if growth.log else None
+        growth.go_on_from(turn.asked, tokens)
         return True
 
     def _ask(
@@ -216,69 +195,91 @@ class Rerun:
         )  # fmt: skip
         return standing, ask, self._builder
 
-    def _over_by(self, asked: TurnInputs, at: str) -> int | None:
-        """By how much a request is over its limit that only grew, to a margin; None where only building it tells."""
-        if self._last is None or self._counter is None:
-            return None
-        before, built = self._last[0], self._last[1].built
-        inputs = built.inputs
-        if not (self._settled and _grows_only(before, asked)) or self._is_cold(at):
-            return None
-        if built.envelope.over_by_tokens > 0:
-            return -self._margin  # all that can be cut is cut, and what only grows does not come to fit
-        if asked.now is not None and built.envelope.layout != "layered":
+    def _goes_on(self, asked: TurnInputs, at: str) -> bool:
+        """Whether a turn differs from the last one that was built by what was said since, and by nothing else."""
+        if self._growth is None or self._last is None or not _grows_only(self._last[0], asked):
+            return False
+        return not is_cold(self._growth.rules, age_between(self._at, at))
+
+
+class _Growth:
+    """How large a request gets while its chat goes on; texts are counted when it matters."""
+
+    def __init__(self, builder: Builder, said: Mapping[str, WireMessage], built: Built) -> None:
+        inputs, envelope = built.inputs, built.envelope
+        self.rules = builder.cache_rules(inputs.model)
+        self.counter = builder.counters.counter(inputs.settings.counter, inputs.model)
+        self.margin = self.counter.total(_QUESTION_TOKENS)
+        self.log = envelope.layout != "layered"
+        window, threshold = envelope.budget.window_tokens, envelope.budget.threshold_tokens
+        self._limit = window if threshold is None else min(threshold, window)
+        # All that can be cut is cut then, and what only grows does not come to fit.
+        self._stays = envelope.over_by_tokens > 0
+        self._builder, self._said, self._control_tokens = builder, said, inputs.model.control_tokens
+        self._asked: Message | None = None
+        self.go_on_from(inputs, envelope.total_tokens)
+
+    def go_on_from(self, asked: TurnInputs, tokens: int) -> None:
+        """Count from a request on; its question is the first of what will have been said since."""
+        question = 0 if asked.question is None else self._cost(asked.question)
+        self._tokens = tokens - self.counter.total(question)
+        self._counted, self._most = len(asked.history), 0
+        self._uncounted: list[Message] = []
+
+    def over_by(self, asked: TurnInputs) -> int | None:
+        """By how much a request is over its limit, to the margin; None where only building it tells."""
+        if self._stays:
+            return -self.margin
+        question = asked.question
+        if question is None or (asked.now is not None and self.log):
             return None  # each question of a log has its own time
-        new, card = asked.history[self._counted :], inputs.model
-        if asked.question is None or not all(self._is_text(one, card) for one in (*new, asked.question)):
+        new = [*filter(self._is_text, asked.history[self._counted :])]
+        if self._counted + len(new) < len(asked.history) or not self._is_text(question):
             return None
-        self._asked = asked.question
-        budget = built.envelope.budget
-        limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
-        tokens = self._tokens_with(new, asked.question, self._counter, min(limit, budget.window_tokens))
-        return tokens - min(limit, budget.window_tokens)
+        self._counted, self._asked = len(asked.history), question
+        for one in new:
+            known = self._known(one)
+            costs = None if known is None else known.costs_by.get(self.counter)
+            if costs is None:
+                self._uncounted.append(one)
+                self._most += _most_tokens(one)
+            else:
+                self._tokens += self.counter.total(sum(costs))
+        most = self.counter.total(self._most + _most_tokens(question))
+        if self._tokens + most > self._limit - self.margin:
+            # A text has at most as many tokens as bytes, and usually a quarter of that.
+            self._tokens += self.counter.total(sum(map(self._cost, self._uncounted)))
+            self._uncounted, self._most = [], 0
+            most = self.counter.total(self._cost(question))
+        return self._tokens + most - self._limit
 
-    def _tokens_with(
-        self, new: Sequence[Entry], question: Message, counter: TokenCounter, enough: int
-    ) -> int:
-        """What the request has with what was said since, whatever else it may cost than its texts."""
-        self._counted += len(new)
-        self._uncounted += new
-        self._most += sum(map(_most_tokens, new))
-        most = self._tokens + counter.total(self._most + _most_tokens(question))
-        if most <= enough - self._margin:
-            return most
-        # A text has at most as many tokens as bytes, and usually a quarter of that: it is counted when it matters.
-        self._tokens += counter.total(sum(self._cost(one, counter) for one in self._uncounted))
-        self._uncounted, self._most = [], 0
-        return self._tokens + counter.total(self._cost(question, counter))
-
-    def _is_text(self, entry: Entry, card: ModelCard) -> bool:
+    def _is_text(self, entry: Entry) -> TypeGuard[Message]:
         """Whether an entry costs what its text does, and goes out as it was written."""
-        builder = self.builder
-        return entry is self._asked or (
-            isinstance(entry, Message)
-            and not (entry.images or entry.tool_calls)
-            and entry.role in ("user", "assistant")
-            and builder.redactor is None
-            and not any(
-                builder.neutraliser.would_change(text, card.control_tokens)
-                or builder.guard.would_change(text)
-                for text in entry.texts
-            )
-        )
+        if entry is self._asked:
+            return True
+        if not isinstance(entry, Message) or entry.images or entry.tool_calls:
+            return False
+        if entry.role not in ("user", "assistant") or self._builder.redactor is not None:
+            return False
+        neutraliser, guard = self._builder.neutraliser, self._builder.guard
+        for text in entry.texts:
+            if neutraliser.would_change(text, self._control_tokens) or guard.would_change(text):
+                return False
+        return True
 
-    def _cost(self, entry: Entry, counter: TokenCounter) -> int:
-        """What a text costs that goes out as it was written; most are counted where the chat itself is shown."""
-        if not isinstance(entry, Message) or not entry.texts:
-            return 0
+    def _known(self, entry: Message) -> WireMessage | None:
+        """A text as the chat that is shown sends it, where that is all of the message."""
         known = self._said.get(entry.id)
         if known is None or not known.is_one_text or (known.segments[0].text,) != entry.texts:
-            segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)
-            known = WireMessage(entry.id, entry.role, segments)
-        return sum(counter.costs(known))
+            return None
+        return known
 
-    def _is_cold(self, at: str) -> bool:
-        return is_cold(self._rules, age_between(self._at, at))
+    def _cost(self, entry: Message) -> int:
+        message = self._known(entry)
+        if message is None:
+            segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)
+            message = WireMessage(entry.id, entry.role, segments)
+        return sum(self.counter.costs(message)) if message.segments else 0
 
 
 def variant_card(variant: Variant, asked: TurnInputs, builder: Builder) -> ModelCard:
@@ -321,7 +322,6 @@ def _is_plain(built: Built) -> bool:
     )
 
 
-def _most_tokens(entry: Entry) -> int:
-    texts = entry.texts if isinstance(entry, Message) else ()
+def _most_tokens(entry: Message) -> int:
     # In UTF-8 a character has at most four bytes.
-    return _FRAME_TOKENS + sum(len(text) * (1 if text.isascii() else 4) for text in texts)
+    return _FRAME_TOKENS + sum(len(text) * (1 if text.isascii() else 4) for text in entry.texts)

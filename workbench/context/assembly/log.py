@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from itertools import chain, compress
+from operator import attrgetter, is_
 
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_reply, normalise
@@ -28,8 +29,9 @@ from workbench.context.text.changed_text import changed_text
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
 from workbench.domain.change import Built
-from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
+from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, beside_said
 from workbench.domain.files.attachment import ARTIFACT_KINDS, Artifact
+from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
@@ -38,9 +40,7 @@ from workbench.domain.turn import TurnInputs
 
 _Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
-_SETTLED = frozenset({"L1_SYSTEM", "L4_STRIP"})
-"""Where a segment stays what it is, whatever is asked next."""
-_content = attrgetter("id", "content_digest")
+_content: Callable[[Segment], tuple[str, str]] = attrgetter("id", "content_digest")
 _BESIDE = ("time", LEFT, *FOUND_KINDS)
 """What stands in history beside what was said."""
 
@@ -150,7 +150,9 @@ def grow(
     message = news.message(renderers, wanted)
     last = () if message is None else (message,)
     current = _current((*before.envelope.messages, *last), now)
-    earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
+    earlier = list(before.envelope.messages)
+    for place, one in beside_said(before.envelope.messages):
+        earlier[place] = _settled(one, place, current)
     messages = (*told_apart(earlier), *answered.messages, *last)
     return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
 
@@ -206,7 +208,7 @@ def copies_in(envelope: Envelope) -> dict[str, Copy]:
 
 def held_copies(envelope: Envelope) -> Iterator[Segment]:
     """Every copy of an artifact that a request carries, older ones too, in wire order."""
-    for message in envelope.messages:
+    for _, message in beside_said(envelope.messages):
         for one in message.segments:
             if is_artifact(one) and one.form in _HELD_FORMS:
                 yield one
@@ -245,7 +247,12 @@ def _is_log(before: Built) -> bool:
     return before.inputs.question is not None and before.envelope.layout == "append_only"
 
 
-def known_entries(before: Built | None, history: History) -> int | None:
+def _content_said(segment: Segment) -> tuple[str, str] | None:
+    """Of which content something said is; None for what stands beside that."""
+    return None if segment.kind in _BESIDE else _content(segment)
+
+
+def known_entries(before: Built | None, history: History, growing: Growing) -> int | None:
     """How many entries of history the request before carried or knew; None where they are not the same any more."""
     if before is None or not _is_log(before):
         return None
@@ -255,9 +262,10 @@ def known_entries(before: Built | None, history: History) -> int | None:
     results = {chunk.id for chunk in inputs.tool_results}
     question = inputs.question.id if inputs.question is not None else ""
     own = [s for s in asked if s.id in results or s.id == question]
-    known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind not in _BESIDE), *own]
+    strip = envelope.layer("L4_STRIP").segments
+    known = [*filter(None, growing.each("content in log", strip, _content_said)), *map(_content, own)]
     said = history.said
-    if [*map(_content, known)] != [*map(_content, said[: len(known)])]:
+    if known != [*growing.each("content", said, _content)[: len(known)]]:
         return None
     # What tools said in the turn before stands after its question already, and must be the same in history.
     after = {one.id: one.content_digest for one in said[len(known) :]}
@@ -265,7 +273,7 @@ def known_entries(before: Built | None, history: History) -> int | None:
     if any(after.get(key) != there.get(key) for key in rounds):
         return None
     summaries = inputs.tuning.summary_ids
-    return len(known) - (sum(one.id in summaries for one in known) if summaries else 0)
+    return len(known) - (sum(key in summaries for key, _ in known) if summaries else 0)
 
 
 class _News:
@@ -353,10 +361,10 @@ class _News:
         return replace(told, form="changes", sent_in=turn)
 
 
-def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:
+def _current(messages: Sequence[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:
     """Where the current copies stand: of what is attached the last text, and changes to it."""
     copies: dict[str, list[_Place]] = {}
-    for number, message in enumerate(messages):
+    for number, message in beside_said(messages):
         for place, segment in enumerate(message.segments):
             if is_artifact(segment) and segment.form in _HELD_FORMS and segment.id in now:
                 before = copies.get(segment.id, []) if segment.form == "changes" else []
@@ -366,8 +374,6 @@ def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> se
 
 def _settled(message: WireMessage, number: int, current: set[_Place]) -> WireMessage:
     """An earlier message with its segments named as what they are now; not a byte of it changes."""
-    if all(one.layer in _SETTLED for one in message.segments):
-        return message  # most of a long log
     segments = tuple(
         _settled_segment(one, message.id, (number, place) in current)
         for place, one in enumerate(message.segments)
@@ -394,7 +400,14 @@ def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Seg
 
 def _said(messages: Sequence[WireMessage], before: Envelope, answered: History) -> tuple[Segment, ...]:
     """Everything that was said, in order: what is sent of it, and what is not at its place."""
-    sent = {s.id: s for message in messages for s in message.segments if s.layer == "L4_STRIP"}
-    known = [sent.pop(one.id, one) for one in before.layer("L4_STRIP").segments]
+    said = [*chain.from_iterable(map(attrgetter("segments"), messages))]
+    strip = [*compress(said, map("L4_STRIP".__eq__, map(attrgetter("layer"), said)))]
+    known: Sequence[Segment] = before.layer("L4_STRIP").segments
+    if all(map(is_, known, strip)) and len(known) <= len(strip):
+        # As nearly always: all of it is sent, and stands as it was.
+        sent = {one.id: one for one in strip[len(known) :]}
+    else:
+        sent = {one.id: one for one in strip}
+        known = [sent.pop(one.id, one) for one in known]
     newest = [sent.pop(one.id) if one.id in sent else one.left_out for one in answered.said]
     return (*known, *sent.values(), *newest)

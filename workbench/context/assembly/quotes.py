@@ -17,7 +17,7 @@ from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.envelope import Budget, Envelope, WireMessage
+from workbench.domain.envelope import Budget, Envelope, WireMessage, beside_said
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
@@ -78,7 +78,7 @@ def standing_id(message: str, times: int = 1) -> str:
     return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
 
 
-def told_apart(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
+def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
     """The messages of a log with another id for each of its standing quotes."""
     times: Counter[str] = Counter()
 
@@ -90,13 +90,12 @@ def told_apart(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
         wanted = standing_id(key, times[key])
         return segment if segment.id == wanted else replace(segment, id=wanted)
 
-    for message in messages:
-        if all(one.kind not in FOUND_KINDS for one in message.segments):
-            yield message  # most of a long log
-            continue
+    apart = list(messages)
+    for place, message in beside_said(messages):
         segments = tuple(map(named, message.segments))
-        same = all(a is b for a, b in zip(segments, message.segments, strict=True))
-        yield message if same else replace(message, segments=segments)
+        if not all(a is b for a, b in zip(segments, message.segments, strict=True)):
+            apart[place] = replace(message, segments=segments)
+    return tuple(apart)
 
 
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
@@ -111,7 +110,7 @@ def _quoted_id(segment: Segment) -> str:
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
     """The sections that a request quotes, now or from earlier turns, each with the key of its artifact."""
-    for message in envelope.messages:
+    for _, message in beside_said(envelope.messages):
         for one in message.segments:
             if one.kind == "retrieved":
                 yield _quoted_id(one).rpartition("#")[0], one

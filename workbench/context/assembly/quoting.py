@@ -63,8 +63,10 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
 def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted:
     """What is quoted in the newest message of a log; what stands in it from before counts, and is not quoted again."""
     asked = draft.inputs.question
+    if draft.quotes is None or asked is None:
+        return Quoted()
     sent = _Sent(grown.messages)
-    if draft.quotes is None or asked is None or sent.has_all(draft.quotes):
+    if sent.has_all(draft.quotes):
         return Quoted()
     counter = draft.counter
     before = raw_cost(grown.messages, counter)

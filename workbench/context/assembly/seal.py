@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, repeat
-from operator import attrgetter
+from itertools import chain, compress, repeat
+from operator import attrgetter, is_, itemgetter
 
 from workbench.context.assembly.draft import Draft
 from workbench.context.assembly.history import History
@@ -33,12 +33,13 @@ def seal_log(
     """The finished envelope of a log: a layer holds its segments wherever they stand."""
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools
-    shares = iter(token_shares(grown.messages, counter))
-    rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
-    rows["L1_SYSTEM"] += zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
-    for message in grown.messages:
-        for segment in message.segments:
-            rows[segment.layer].append((segment, next(shares)))
+    said = tuple(chain.from_iterable(map(attrgetter("segments"), grown.messages)))
+    names = growing.each("layer", said, attrgetter("layer"))
+    priced = [*zip(said, token_shares(grown.messages, counter), strict=True)]
+    rows: dict[LayerName, list[Priced]] = {
+        name: [*compress(priced, map(name.__eq__, names))] for name in WIRE_ORDER
+    }
+    rows["L1_SYSTEM"][:0] = zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
     strip = _as_said(rows["L4_STRIP"], grown.said, cuts, growing)
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     sealed = _sealed(draft, layers, grown.messages, cuts, growing)
@@ -129,6 +130,11 @@ def _strip(
 
 
 def _as_said(rows: Sequence[Priced], said: tuple[Segment, ...], cuts: Cuts, growing: Growing) -> Layer:
+    out = len(said) - len(rows)
+    goes_on = out >= 0 and all(map(is_, said[out:], map(itemgetter(0), rows)))
+    if goes_on and not any(map(attrgetter("sent"), said[:out])):
+        # As in a log: what is not sent is all at the beginning, and stands there as it did before.
+        return Layer("L4_STRIP", said, (*repeat(0, out), *map(itemgetter(1), rows)))
     sent = {one.id: (one, tokens) for one, tokens in rows}
     trimmed = frozenset(cuts.trimmed_messages)
     head = _gone_at_head(said, cuts.trimmed_messages, growing) if sent.keys().isdisjoint(trimmed) else ()

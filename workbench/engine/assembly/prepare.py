@@ -26,7 +26,14 @@ from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
-from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, RebuildReason, Repair
+from workbench.domain.envelope import (
+    PICTURE_LEFT_OUT,
+    SECRET_REPLACED,
+    Envelope,
+    RebuildReason,
+    Repair,
+    WireMessage,
+)
 from workbench.domain.message import Message
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found
@@ -305,23 +312,29 @@ def _log_before(
         return before, None
     model = sendable.model
     rules = (builder.neutraliser.hidden, model.control_tokens, model.images, builder.guard.mode)
-    looked = builder.memory.looked_at(before, rules, lambda: _look_through(before, model, builder))
+    looked = builder.memory.looked_at(before, rules, lambda: _look_through(before, model, builder, rules))
     if looked.unfit:
         return looked.built, "settings"
     return looked.built, "secret" if _holds_old_secret(looked.secrets, sendable) else None
 
 
-def _look_through(before: Built, model: ModelCard, builder: Builder) -> LookedThrough:
+def _look_through(
+    before: Built, model: ModelCard, builder: Builder, rules: tuple[object, ...]
+) -> LookedThrough:
     # The cleaners remember the turn that is written: this one must not drive it out.
     apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
     sendable, _ = made_sendable(replace(before.inputs, model=model), apart)
-    segments = [segment for message in before.envelope.messages for segment in message.segments]
-    unfit = any(
-        (one.images and not model.images)
-        or apart.neutraliser.would_change(one.text, model.control_tokens)
-        or apart.guard.would_change(one.text)
-        for one in segments
-    )
+
+    def is_unfit(message: WireMessage) -> bool:
+        return any(
+            (one.images and not model.images)
+            or apart.neutraliser.would_change(one.text, model.control_tokens)
+            or apart.guard.would_change(one.text)
+            for one in message.segments
+        )
+
+    messages = before.envelope.messages
+    unfit = any(builder.memory.growing.each("unfit", messages, is_unfit, *rules))
     unfit = unfit or _holds_raw_section(before, sendable)
     return LookedThrough(Built(sendable, before.envelope), unfit, tuple(_secret_copies(before, builder)))
 
