@@ -62,6 +62,7 @@ BY_OTHERS = {
     "open_chat/file_parts.py FileParts._texts": "key of a file",
     "open_chat/variants.py Variants._builders": "encoding",
     "recall/finding.py SectionIndex.sections": "section",
+    "rerun.py Rerun._said": "message",
     "running_turns.py _Turn.decisions": "call of a tool",
     "running_turns.py _Turn.tools": "call of a tool",
     "shown/folder_scan.py FolderScans._asked": "path",

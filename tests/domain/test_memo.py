@@ -127,3 +127,25 @@ def test_equal_items_are_compared_once_and_then_known_by_sight():
     assert growing.each("value", equal, lambda one: -one.value) == (1, 2)
     assert not compared
     assert growing.each("value", (*equal, Item(3)), lambda one: -one.value) == (1, 2, 3)
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=8), max_size=8))
+def test_what_a_list_comes_to_is_found_from_where_it_differs(lists: list[list[int]]):
+    growing = Growing()
+    for items in lists:
+        found = growing.scan("sum", tuple(items), 0, operator.add)
+        assert list(found[: len(items) + 1]) == [sum(items[:count]) for count in range(len(items) + 1)]
+
+
+def test_only_what_is_new_in_a_list_is_added():
+    added: list[int] = []
+
+    def add(total: int, item: int) -> int:
+        added.append(item)
+        return total + item
+
+    growing = Growing()
+    growing.scan("sum", (1, 2, 3), 0, add)
+    assert growing.scan("sum", (1, 2, 3, 4), 0, add)[4] == 10
+    assert growing.scan("sum", (1, 2), 0, add)[2] == 3
+    assert added == [1, 2, 3, 4]

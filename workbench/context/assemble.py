@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.context.assembly.caps import cap_history
+from workbench.context.assembly.copies import copies_in, is_artifact, order_in
 from workbench.context.assembly.cutting import CutToSize, cut_for_long, cut_to_size
 from workbench.context.assembly.draft import Draft, LogDraft, WindowPricing
 from workbench.context.assembly.filters import Admission
@@ -13,13 +14,10 @@ from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import (
     ExtendedLog,
-    copies_in,
     grow,
-    is_artifact,
     is_same_turn,
     known_entries,
     more_rounds,
-    order_in,
     said_since,
     why_broken,
     with_quotes,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from workbench.context.assembly.copies import is_artifact
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import bare_text
-from workbench.context.assembly.log import is_artifact
 from workbench.context.assembly.quotes import quoted_sections, section_body
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.assembly.rounds import after_the_question

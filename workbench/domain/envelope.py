@@ -266,6 +266,11 @@ class Envelope:
     layout: WireLayout = "layered"
     rebuilt: RebuildReason | None = None
 
+    @cached_property
+    def beside(self) -> list[tuple[int, WireMessage]]:
+        """The messages that are more than what was said earlier, each with its place."""
+        return beside_said(self.messages)
+
     @property
     def over_by_tokens(self) -> int:
         """How far the request is over what the window leaves for it; 0 when it fits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate, islice
 from operator import is_
 from typing import Any, TypeVar
 
@@ -58,7 +59,7 @@ class Growing:
     def each(self, name: str, items: tuple[T, ...], make: Callable[[T], R], *about: object) -> tuple[R, ...]:
         """What every item becomes."""
         known, made_for, made = self._known.get(name, ((), about, ()))
-        begun = _alike(known, items) if made_for == about else 0
+        begun = alike(known, items) if made_for == about else 0
         if begun < len(items) or made_for != about:
             made = (*made[:begun], *map(make, items[begun:]))
             self._known[name] = (items, about, made)
@@ -67,8 +68,20 @@ class Growing:
             self._known[name] = ((*items, *known[begun:]), about, made)
         return made[: len(items)]
 
+    def scan(
+        self, name: str, items: tuple[T, ...], first: R, step: Callable[[R, T], R], *about: object
+    ) -> tuple[R, ...]:
+        """What a list comes to after none of its items, after one, and so on to all of them at least."""
+        known, made_for, made = self._known.get(name, ((), about, (first,)))
+        begun = alike(known, items) if made_for == about else 0
+        if begun < len(items) or made_for != about:
+            done = made[: begun + 1] if begun else (first,)
+            made = (*done, *islice(accumulate(items[begun:], step, initial=done[-1]), 1, None))
+            self._known[name] = (items, about, made)
+        return made
 
-def _alike(one: tuple[object, ...], other: tuple[object, ...]) -> int:
+
+def alike(one: tuple[object, ...], other: tuple[object, ...]) -> int:
     """How many items two lists begin with alike, by a few glances: nearly always all of the shorter."""
     most = min(len(one), len(other))
     least = most if one[:most] == other[:most] else 0

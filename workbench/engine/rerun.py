@@ -34,7 +34,7 @@ from workbench.engine.assembly.prepare import (
 )
 from workbench.engine.conversation import Conversation, after_turn, age_between
 
-_QUESTION_TOKENS = 16
+_QUESTION_TOKENS = 8
 """What a request may cost more or less than its texts say: a label before the question, tokens across a border."""
 _FRAME_TOKENS = 6
 """The most that a message costs besides its text."""

@@ -50,6 +50,12 @@ def test_artifacts_without_a_question_stand_in_a_message_of_their_own():
     assert [message.id for message in one.messages(placements(one))] == ["turn"]
 
 
+def test_what_tools_gave_back_stands_before_what_is_attached():
+    one = draft(attached=(artifact("a"),), tool_results=(RESULT,), question=user("q"))
+    (message,) = one.messages(placements(one))
+    assert [segment.id for segment in message.segments] == ["e", "a", "q"]
+
+
 def test_history_stands_between_the_ends():
     one = draft(ContextSettings(system_prompt="p"), question=user("q")).with_history(
         (wire("m", "user", "x"),)

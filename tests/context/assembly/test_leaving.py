@@ -17,6 +17,7 @@ from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.memo import Growing
+from workbench.domain.message import Role
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import LibraryEntry, Tuning
 
@@ -137,7 +138,10 @@ def test_placeholders_stay_where_nobody_chose_otherwise():
 
 
 def test_an_exchange_is_what_a_person_asked_and_all_that_follows_it():
-    assert spans_of(("assistant", "user", "assistant", "tool", "user")) == [(0, 1), (1, 4), (4, 5)]
+    roles: list[Role] = ["assistant", "user", "assistant", "tool", "user"]
+    messages = [wire(f"m{place}", role, "said") for place, role in enumerate(roles)]
+    assert spans_of(messages) == [(0, 1), (1, 4), (4, 5)]
+    assert spans_of(messages[1:], 1) == [(1, 4), (4, 5)]
     assert spans_of(()) == []
 
 

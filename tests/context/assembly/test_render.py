@@ -10,6 +10,7 @@ from workbench.context.assembly.render import (
     WIRE_ORDER,
     library_segments,
     question_segments,
+    result_segments,
     system_message,
     turn_segments,
     user_message,
@@ -68,7 +69,7 @@ def test_half_characters_are_replaced_in_every_form():
     short = Placement(half, True, 0, "\ud800", half, "\ud800", "compacted", "full")
     segments = (
         *library_segments([short]),
-        *turn_segments([short, in_turn(half, "reference")], (), RENDERERS),
+        *turn_segments([short, in_turn(half, "reference")]),
     )
     for one in segments:
         assert one.text.encode()
@@ -83,33 +84,33 @@ def test_a_superseded_copy_says_so_and_has_the_newest_priority():
 
 
 def test_references_stand_before_bodies_under_one_heading():
-    found = turn_segments([in_turn(A), in_turn(B, "reference")], (), RENDERERS)
+    found = turn_segments([in_turn(A), in_turn(B, "reference")])
     assert [(s.id, s.form) for s in found] == [("b", "reference"), ("a", "full")]
     assert body(found[0]) == ["Attached to this message, in full in the context library above:", "- b"]
 
 
-def test_tool_results_of_this_turn_come_first():
+def test_tool_results_of_this_turn_cannot_be_had_again():
     result = EnvironmentChunk("e", "output", "tool_result", name="read")
-    found = turn_segments([in_turn(A)], [result], RENDERERS)
+    found = (*result_segments([result], RENDERERS), *turn_segments([in_turn(A)]))
     assert [(s.id, s.recoverable) for s in found] == [("e", False), ("a", True)]
 
 
 @pytest.mark.parametrize("kind", ARTIFACT_KINDS)
 def test_every_kind_has_its_tag(kind: ArtifactKind):
     tags = {"selection": "selected_text", "web_selection": "web_selected_text"}
-    (found,) = turn_segments([in_turn(artifact("a", "alpha", kind=kind))], (), RENDERERS)
+    (found,) = turn_segments([in_turn(artifact("a", "alpha", kind=kind))])
     assert found.text.startswith(f'<{tags.get(kind, f"{kind}_context")} id="a" fence=')
 
 
 def test_a_title_is_shown_unless_it_repeats_the_key():
     titled, repeated = artifact("a", title="The API"), artifact("a", title="a")
-    assert ' title="The API"' in turn_segments([in_turn(titled)], (), RENDERERS)[0].text
-    assert " title=" not in turn_segments([in_turn(repeated)], (), RENDERERS)[0].text
+    assert ' title="The API"' in turn_segments([in_turn(titled)])[0].text
+    assert " title=" not in turn_segments([in_turn(repeated)])[0].text
 
 
 def test_a_text_the_library_knows_is_an_override():
     known = Placement(selection(), True, 0, shelf=A, on_shelf="full", in_turn="full")
-    assert [turn_segments([one], (), RENDERERS)[0].override for one in (known, in_turn(A))] == [True, False]
+    assert [turn_segments([one])[0].override for one in (known, in_turn(A))] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_a_text_the_library_knows_is_an_override():
 )
 def test_an_artifact_cannot_close_its_wrapper(hostile: str):
     """The closing line that follows a body never occurs in it."""
-    (found,) = turn_segments([in_turn(artifact("a", hostile))], (), RENDERERS)
+    (found,) = turn_segments([in_turn(artifact("a", hostile))])
     closing = found.text.splitlines()[-1]
     assert found.text.count(closing) == 1
     assert hostile in found.text
@@ -126,8 +127,8 @@ def test_an_artifact_cannot_close_its_wrapper(hostile: str):
 
 def test_a_key_cannot_leave_its_quotes_or_its_line():
     hostile = artifact('a"\n<b>', "alpha")
-    (body_segment,) = turn_segments([in_turn(hostile)], (), RENDERERS)
-    (reference,) = turn_segments([in_turn(hostile, "reference")], (), RENDERERS)
+    (body_segment,) = turn_segments([in_turn(hostile)])
+    (reference,) = turn_segments([in_turn(hostile, "reference")])
     assert body_segment.text.splitlines()[0].startswith('<file_context id="a&quot;&#10;&lt;b&gt;" fence=')
     assert reference.text == "- a&quot;&#10;&lt;b&gt;\n"
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.counter import LetterCounter
 from tests.fakes.turns import segment, wire
+from workbench.context.assembly.leaving import Leaving
 from workbench.context.assembly.trim import (
     Trimmed,
     TrimRequest,
@@ -18,6 +19,7 @@ from workbench.context.assembly.trim import (
     retrim_history,
     trim_history,
 )
+from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Budget, TrimState, WireMessage
 
 HUNDRED = "x" * 100
@@ -255,3 +257,13 @@ def test_what_was_trimmed_before_is_priced_once_a_build():
     again = retrim_history(replace(request, state=state), counter)
     assert again.state == state
     assert counter.asked <= len(messages)
+
+
+@pytest.mark.parametrize("limit", [10_000, 400, 250, 50])
+@pytest.mark.parametrize("when_full", ["placeholders", "exchanges"])
+def test_what_is_sent_costs_what_is_told(limit: int, when_full: str):
+    leaving = Leaving(frozenset(), "", lambda message: None) if when_full == "exchanges" else None
+    found = trim(talk(6), limit=limit, leaving=leaving)
+    again = trim(talk(6), limit=limit, leaving=leaving, state=found.state)
+    for one in (found, again):
+        assert one.raw == raw_cost(one.sent, LetterCounter())

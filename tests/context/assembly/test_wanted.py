@@ -21,7 +21,7 @@ from tests.fakes.turns import (
     word_counter,
 )
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.log import copies_in
+from workbench.context.assembly.copies import copies_in
 from workbench.context.assembly.memory import BuildMemory, Shortener
 from workbench.context.compare.compare import compare
 from workbench.context.invariants import violations

@@ -13,6 +13,7 @@ from workbench.context.assembly.render import (
     QUESTION_LABEL,
     library_segments,
     question_segments,
+    result_segments,
     system_message,
     turn_segments,
     user_message,
@@ -30,8 +31,8 @@ from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Ends = tuple[WireMessage | None, WireMessage | None]
-_Shelf = tuple[tuple[Segment, ...], WireMessage | None]
-"""The library, and the message that it opens."""
+_Shelf = tuple[tuple[Segment, ...], WireMessage | None, tuple[Segment, ...]]
+"""The library, the message that it opens, and what this turn says of what is attached."""
 
 _NO_QUESTION_ID = "turn"
 
@@ -113,19 +114,24 @@ class Draft:
 
     def _build_shelf(self, placements: Placements) -> _Shelf:
         shelf = library_segments(placements)
-        return shelf, system_message(self.instructions, shelf)
+        return shelf, system_message(self.instructions, shelf), turn_segments(placements)
 
     def _system(self, placements: Placements) -> WireMessage | None:
         return self._shelf(placements)[1]
 
     def _build_ends(self, placements: Placements) -> Ends:
         system = self._system(placements)
+        return system, self._last_message(placements)
+
+    def _last_message(self, placements: Placements, before: tuple[Segment, ...] = ()) -> WireMessage | None:
+        """This turn's message: what tools gave back, what is attached, what is quoted, and the question."""
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
-        turn = (*turn_segments(placements, results, self.renderers), *self.quoted)
+        given = result_segments(results, self.renderers)
+        turn = (*before, *given, *self._shelf(placements)[2], *self.quoted)
         asked = self._asked(placements)
         question = question_segments(asked, self.inputs.now, something_before=bool(turn))
         message_id = asked.id if asked is not None else _NO_QUESTION_ID
-        return system, self._after_what_left(user_message(turn, question, message_id))
+        return self._after_what_left(user_message(turn, question, message_id))
 
     def _asked(self, placements: Placements) -> Message | None:
         """The question with the pictures of those attachments that are in the request."""
@@ -175,22 +181,18 @@ class LogDraft(Draft):
 
     def _build_shelf(self, placements: Placements) -> _Shelf:
         shelf = library_segments(placements)
-        return shelf, None if self.opening is None else _opened(self.opening, shelf)
+        opened = None if self.opening is None else _opened(self.opening, shelf)
+        return shelf, opened, turn_segments(placements)
 
     def _system(self, placements: Placements) -> WireMessage | None:
         return system_message(self.instructions, ())
 
     def _build_ends(self, placements: Placements) -> Ends:
         system, user = super()._build_ends(placements)
-        shelf, _ = self._shelf(placements)
+        shelf = self._shelf(placements)[0]
         if self.opening is not None or not shelf:
             return system, user
-        asked = self._asked(placements)
-        results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
-        turn = (*shelf, *turn_segments(placements, results, self.renderers), *self.quoted)
-        question = question_segments(asked, self.inputs.now, something_before=True)
-        message_id = asked.id if asked is not None else _NO_QUESTION_ID
-        return system, self._after_what_left(user_message(turn, question, message_id))
+        return system, self._last_message(placements, shelf)
 
 
 def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
@@ -213,7 +215,7 @@ class _Alone:
         if placement not in self._known:
             segments = (
                 *library_segments([placement]),
-                *turn_segments([placement], (), self._draft.renderers),
+                *turn_segments([placement]),
             )
             raw = sum(segment_cost(segment, self._draft.counter) for segment in segments)
             asked = self._draft.inputs.question

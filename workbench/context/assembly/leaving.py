@@ -6,16 +6,17 @@ A question and what answers it leave together, so that the rest reads as it was 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from itertools import chain, compress, count, pairwise
-from operator import attrgetter, itemgetter
+from functools import partial
+from itertools import chain, pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
-from workbench.context.count.measure import message_costs, raw_cost, segment_cost
+from workbench.context.count.measure import raw_cost, segment_cost
 from workbench.domain.envelope import WireMessage
 from workbench.domain.memo import Growing
-from workbench.domain.message import Role
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.ports.counting import TokenCounter
@@ -50,12 +51,12 @@ def says_something(message: WireMessage) -> bool:
     return bool(message.segments)
 
 
-def spans_of(roles: Sequence[Role], first: int = 0) -> list[Span]:
+def spans_of(messages: Sequence[WireMessage], first: int = 0) -> list[Span]:
     """Where each exchange begins and ends: a user's message and all that follows it; `first` is the first place."""
-    starts = [*compress(count(first), map("user".__eq__, roles))]
+    starts = [place for place, one in enumerate(messages, first) if one.role == "user"]
     if not starts or starts[0] > first:
         starts.insert(0, first)
-    return list(zip(starts, (*starts[1:], first + len(roles)), strict=True)) if roles else []
+    return list(zip(starts, (*starts[1:], first + len(messages)), strict=True)) if messages else []
 
 
 @dataclass
@@ -73,30 +74,30 @@ class RemainingHistory:
     boundary: int = 0
 
     def __post_init__(self) -> None:
-        messages, counter, growing, boundary = self.messages, self.counter, self.growing, self.boundary
-        self._said = growing.each("said", messages, says_something)
-        self._costs = message_costs(messages, self._said, counter)
-        self._raw = sum(self._costs)
-        self._line = growing.each("line", (_LINE,), lambda one: segment_cost(one, counter), counter)[0]
+        messages, counter = self.messages, self.counter
+        states = self.growing.scan("leaving", messages, _NOTHING, partial(_with, counter), counter)
+        self._states = states
+        self._raw = states[len(messages)].raw
+        self._line = self.growing.each("line", (_LINE,), lambda one: segment_cost(one, counter), counter)[0]
         self._short: dict[int, WireMessage] = {}
         # What left, exchanges that follow each other together.
         self._runs: list[Span] = []
         self._turns = self._gone_raw = 0
-        roles = growing.each("role", messages, attrgetter("role"))
-        if all(self._said) and not self.leaving.kept and "system" not in roles:
-            begin = _exchange_before(roles, boundary)
-            self._leave_run((0, begin), _exchanges_in(roles[:begin]))
-            self.spans = spans_of(roles[begin:], begin)
+        self._all_free = states[len(messages)].bound == 0
+        if self._all_free and not self.leaving.kept:
+            begin = _exchange_before(messages, self.boundary)
+            opened = begin > 0 and messages[0].role != "user"
+            self._leave_run((0, begin), states[begin].questions + opened)
+            self.spans = spans_of(messages[begin:], begin)
         else:
-            self.spans = [span for span in spans_of(roles) if self._may_leave(span)]
-            for span in self.spans[: bisect_right(self.spans, boundary, key=itemgetter(1))]:
+            self.spans = [span for span in spans_of(messages) if self._may_leave(span)]
+            for span in self.spans[: bisect_right(self.spans, self.boundary, key=itemgetter(1))]:
                 self.leave(span)
 
     def again(self, other_raw: int) -> RemainingHistory:
         """The same by itself, beside something else."""
         other = copy(self)
-        other.other_raw, other._costs, other._runs = other_raw, [*self._costs], [*self._runs]
-        other._short = dict(self._short)
+        other.other_raw, other._runs, other._short = other_raw, [*self._runs], dict(self._short)
         return other
 
     def _may_leave(self, span: Span) -> bool:
@@ -121,7 +122,8 @@ class RemainingHistory:
     def _leave_run(self, run: Span, turns: int) -> None:
         if not turns:
             return
-        raw = sum(self._costs[slice(*run)])
+        raw = self._states[run[1]].raw - self._states[run[0]].raw
+        raw += sum(self._less(place) for place in self._short if run[0] <= place < run[1])
         self._raw, self._gone_raw, self._turns = self._raw - raw, self._gone_raw + raw, self._turns + turns
         if self._runs and self._runs[-1][1] == run[0]:
             run = (self._runs.pop()[0], run[1])
@@ -142,20 +144,23 @@ class RemainingHistory:
             short = self.leaving.shortened(self.messages[place])
             if short is not None:
                 self._short[place] = short
-                cost = raw_cost([short], self.counter)
-                self._raw += cost - self._costs[place]
-                self._costs[place] = cost
+                self._raw += self._less(place)
+
+    def _less(self, place: int) -> int:
+        """How much a message costs more in short than whole: less than nothing."""
+        return raw_cost([self._short[place]], self.counter) - raw_cost([self.messages[place]], self.counter)
 
     def sent(self) -> tuple[tuple[WireMessage, ...], int, Segment | None]:
         """The messages that are sent and their raw cost; the line about what left, where none of them carries it."""
         rest = self._rest()
         if not self._runs:
             return rest, self._raw, None
-        line = _line(self._turns, self.counter.total(self._gone_raw))
-        if not rest:
+        left = (rest[:1], self._turns, self.counter.total(self._gone_raw))
+        # The next cut begins where this one ended.
+        line, first = self.growing.each("left", (left,), _told)[0]
+        if first is None:
             return (), 0, line
-        first = with_line(rest[0], line)
-        added = sum(self.counter.costs(first)) - sum(self.counter.costs(rest[0]))
+        added = raw_cost([first], self.counter) - raw_cost(rest[:1], self.counter)
         return (first, *rest[1:]), self._raw + added, None
 
     def _rest(self) -> tuple[WireMessage, ...]:
@@ -164,19 +169,45 @@ class RemainingHistory:
         if self._short:
             messages = [self._short.get(place, one) for place, one in enumerate(messages)]
         between = pairwise((0, *chain.from_iterable(self._runs), len(messages)))
-        stays = [slice(*gap) for place, gap in enumerate(between) if place % 2 == 0]
-        return tuple(chain.from_iterable(compress(messages[gap], self._said[gap]) for gap in stays))
+        stays = [messages[slice(*gap)] for place, gap in enumerate(between) if place % 2 == 0]
+        return tuple(chain.from_iterable(stays if self._all_free else map(_saying, stays)))
 
 
-def _exchange_before(roles: Sequence[Role], place: int) -> int:
+class _State(NamedTuple):
+    """What a history comes to: its raw cost, how many questions it has, how many messages that do not just leave."""
+
+    raw: int
+    questions: int
+    bound: int
+
+
+_NOTHING = _State(0, 0, 0)
+
+
+def _with(counter: TokenCounter, before: _State, message: WireMessage) -> _State:
+    if not message.segments:
+        return _State(before.raw, before.questions + (message.role == "user"), before.bound + 1)
+    raw, questions, bound = before
+    role = message.role
+    return _State(raw + sum(counter.costs(message)), questions + (role == "user"), bound + (role == "system"))
+
+
+def _exchange_before(messages: Sequence[WireMessage], place: int) -> int:
     """Where the exchange begins that a place is in."""
-    while 0 < place < len(roles) and roles[place] != "user":
+    while 0 < place < len(messages) and messages[place].role != "user":
         place -= 1
-    return min(place, len(roles))
+    return min(place, len(messages))
 
 
-def _exchanges_in(roles: Sequence[Role]) -> int:
-    return roles.count("user") + (bool(roles) and roles[0] != "user")
+def _saying(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
+    return filter(says_something, messages)
+
+
+def _told(left: tuple[Sequence[WireMessage], int, int]) -> tuple[Segment, WireMessage | None]:
+    """The line about what left, and the message that says it first, where one stayed."""
+    rest, turns, tokens = left
+    line = _line(turns, tokens)
+    return line, with_line(rest[0], line) if rest else None
 
 
 def with_line(message: WireMessage, line: Segment) -> WireMessage:

@@ -6,11 +6,12 @@ stays and is told to be gone: so a provider's cache serves everything but what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, compress
 from operator import attrgetter, is_
 
+from workbench.context.assembly.copies import HELD_FORMS, Copy, copies_in, held_copies, is_artifact
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_reply, normalise
 from workbench.context.assembly.leaving import LEFT
@@ -30,7 +31,7 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, beside_said
-from workbench.domain.files.attachment import ARTIFACT_KINDS, Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
 from workbench.domain.recall import FOUND_KINDS
@@ -39,19 +40,9 @@ from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 
 _Place = tuple[int, int]
-_HELD_FORMS = ("full", "compacted", "changes")
 _content: Callable[[Segment], tuple[str, str]] = attrgetter("id", "content_digest")
 _BESIDE = ("time", LEFT, *FOUND_KINDS)
 """What stands in history beside what was said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """The newest copy of an artifact in a log; `whole` where nothing of it, or of what it is based on, was cut."""
-
-    content_digest: str
-    sent_in: int
-    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +142,7 @@ def grow(
     last = () if message is None else (message,)
     current = _current((*before.envelope.messages, *last), now)
     earlier = list(before.envelope.messages)
-    for place, one in beside_said(before.envelope.messages):
+    for place, one in before.envelope.beside:
         earlier[place] = _settled(one, place, current)
     messages = (*told_apart(earlier), *answered.messages, *last)
     return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
@@ -194,34 +185,6 @@ def _quoting(message: WireMessage, quoted: tuple[Segment, ...]) -> WireMessage:
     if not before and asked[0].lead == "" and asked[0].kind != "time":
         asked = (replace(asked[0], lead=QUESTION_LABEL), *asked[1:])
     return replace(message, segments=(*before, *quoted, *asked))
-
-
-def copies_in(envelope: Envelope) -> dict[str, Copy]:
-    """The newest copy of every artifact that a request carries."""
-    found: dict[str, Copy] = {}
-    for one in held_copies(envelope):
-        base = found.get(one.id)
-        whole = one.form == "full" or (one.form == "changes" and base is not None and base.whole)
-        found[one.id] = Copy(one.content_digest, one.sent_in, whole)
-    return found
-
-
-def held_copies(envelope: Envelope) -> Iterator[Segment]:
-    """Every copy of an artifact that a request carries, older ones too, in wire order."""
-    for _, message in beside_said(envelope.messages):
-        for one in message.segments:
-            if is_artifact(one) and one.form in _HELD_FORMS:
-                yield one
-
-
-def order_in(envelope: Envelope) -> dict[str, int]:
-    """Where in a log the newest whole copy of each artifact stands: what has long been the same comes first."""
-    return {one.id: place for place, one in enumerate(held_copies(envelope))}
-
-
-def is_artifact(segment: Segment) -> bool:
-    """Whether a segment is of something attached, now or earlier."""
-    return segment.layer in ("L2_PREVIOUS", "L3_TURN") and segment.kind in ARTIFACT_KINDS
 
 
 def _rules(inputs: TurnInputs) -> tuple[object, ...]:
@@ -366,7 +329,7 @@ def _current(messages: Sequence[WireMessage], now: Mapping[str, Artifact]) -> se
     copies: dict[str, list[_Place]] = {}
     for number, message in beside_said(messages):
         for place, segment in enumerate(message.segments):
-            if is_artifact(segment) and segment.form in _HELD_FORMS and segment.id in now:
+            if is_artifact(segment) and segment.form in HELD_FORMS and segment.id in now:
                 before = copies.get(segment.id, []) if segment.form == "changes" else []
                 copies[segment.id] = [*before, (number, place)]
     return {place for found in copies.values() for place in found}

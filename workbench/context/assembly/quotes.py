@@ -110,7 +110,7 @@ def _quoted_id(segment: Segment) -> str:
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
     """The sections that a request quotes, now or from earlier turns, each with the key of its artifact."""
-    for _, message in beside_said(envelope.messages):
+    for _, message in envelope.beside:
         for one in message.segments:
             if one.kind == "retrieved":
                 yield _quoted_id(one).rpartition("#")[0], one

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbench.context.assembly.copies import is_artifact
 from workbench.context.assembly.draft import Draft
-from workbench.context.assembly.log import ExtendedLog, is_artifact, with_quotes
+from workbench.context.assembly.log import ExtendedLog, with_quotes
 from workbench.context.assembly.quotes import (
     QuoteBudget,
     Quotes,

@@ -35,13 +35,11 @@ def library_segments(placements: Iterable[Placement]) -> tuple[Segment, ...]:
     return tuple(_headed(shown, _LIBRARY_HEADING))
 
 
-def turn_segments(
-    placements: Sequence[Placement], tool_results: Sequence[Chunk], renderers: RendererRegistry
-) -> tuple[Segment, ...]:
-    """L3: this turn's tool results, references, then artifacts in full."""
+def turn_segments(placements: Sequence[Placement]) -> tuple[Segment, ...]:
+    """L3: references to what is in the library, then artifacts in full."""
     referred = [p.artifact for p in placements if p.in_turn == "reference"]
     bodies = [_in_turn(placement) for placement in placements if placement.in_turn in ("full", "compacted")]
-    return (*result_segments(tool_results, renderers), *reference_segments(referred), *bodies)
+    return (*reference_segments(referred), *bodies)
 
 
 def result_segments(chunks: Iterable[Chunk], renderers: RendererRegistry) -> tuple[Segment, ...]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
+from operator import itemgetter
 
 from workbench.context.count.memo import common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.count.pictures import pictures_tokens
 from workbench.context.text.edits import common_length
 from workbench.domain.envelope import WireMessage
+from workbench.domain.memo import alike
 from workbench.domain.message import ToolCall
 from workbench.domain.models.model import ModelCard, PictureRule
 from workbench.domain.segment import Segment
@@ -60,15 +62,12 @@ _TOOL_FRAMING_TOKENS = 8
 
 @dataclass(frozen=True, slots=True)
 class _Strip:
-    """Messages that were priced together; those of the next turn begin with them."""
+    """Messages that were priced together; those of the next turn begin with most of them."""
 
     messages: tuple[WireMessage, ...] = ()
     costs: list[tuple[int, ...]] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
     raw: int = 0
-
-    def begins(self, longer: tuple[WireMessage, ...]) -> bool:
-        return longer[: len(self.messages)] == self.messages
 
 
 class TokenizerCounter:
@@ -116,13 +115,13 @@ class TokenizerCounter:
         return self._strip(tuple(messages)).raw
 
     def _strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
-        begun = [one for one in self._strips if one.begins(priced)]
-        strip = max(begun, key=lambda one: len(one.messages), default=_Strip())
-        if len(priced) == len(strip.messages):
+        known = [(alike(one.messages, priced), one) for one in self._strips]
+        begun, strip = max(known, key=itemgetter(0), default=(0, _Strip()))
+        if begun == len(priced) == len(strip.messages):
             return strip
-        new = [self.costs(message) for message in priced[len(strip.messages) :]]
-        sums = [*map(sum, new)]
-        longer = _Strip(priced, strip.costs + new, strip.sums + sums, strip.raw + sum(sums))
+        costs = [*strip.costs[:begun], *map(self.costs, priced[begun:])]
+        sums = [*strip.sums[:begun], *map(sum, costs[begun:])]
+        longer = _Strip(priced, costs, sums, sum(sums))
         if len(priced) >= _WORTH_A_STRIP:
             self._strips = [longer, *self._strips][:_STRIPS]
         return longer

@@ -14,7 +14,6 @@ from workbench.context.count.pictures import is_guess, pictures_tokens
 from workbench.context.explain.reasons import pruned_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.request_cost import rereading_cost
-from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.names import short_name
 from workbench.domain.envelope import Pruned
 from workbench.domain.files.attachment import Artifact
@@ -125,7 +124,6 @@ def _counted(layer: LayerName, artifact: Artifact, places: _Places) -> bool:
 
 
 _ARTIFACT_LAYERS = ("L2_PREVIOUS", "L3_TURN")
-_NO_RESULTS = RendererRegistry()
 
 
 def drop_order(layers: Sequence[LayerRow], cards: tuple[DropCard, ...]) -> DropOrder:
@@ -191,7 +189,7 @@ def _rendered(placement: Placement) -> list[Segment]:
         shelf = replace(shelf, text=placement.shelf_short or "")
         placement = replace(placement, on_shelf="full")
     light = replace(placement, artifact=artifact, shelf=shelf)
-    return [*library_segments([light]), *turn_segments([light], (), _NO_RESULTS)]
+    return [*library_segments([light]), *turn_segments([light])]
 
 
 def _layers(placement: Placement) -> Iterator[LayerName]:

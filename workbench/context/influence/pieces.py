@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+from workbench.context.assembly.copies import is_artifact
 from workbench.context.assembly.exchanges import Exchange, exchanges
 from workbench.context.assembly.leaving import LEFT
-from workbench.context.assembly.log import is_artifact
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.log import held_copies
+from workbench.context.assembly.copies import held_copies
 from workbench.context.assembly.memory import BuildMemory, LookedThrough, SecretCopy
 from workbench.context.assembly.quotes import quoted_sections, section_body
 from workbench.context.assembly.quoting import with_quoted
