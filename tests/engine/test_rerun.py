@@ -128,3 +128,17 @@ def test_a_text_that_is_longer_when_it_is_sent_is_not_passed_by():
     found, wanted = quick.play(turns, times), slow.play(turns, times)
     assert wanted.built.envelope.cuts.trimmed_messages
     assert found.built.envelope.cuts == wanted.built.envelope.cuts
+
+
+def test_who_builds_for_it_may_change_between_turns():
+    """One that is made for another model counts with its tokenizer, and knows what must not go out to it."""
+    first, second = fake_builder(), fake_builder()
+    second.neutraliser.hide("secretly")
+    turns, times = a_chat([(9, 20, 9, 1)] * 6, ContextSettings(context_window=5000), first)
+    rerun = Rerun(first, Variant("other", {"context_window": 4000}))
+    for place, (asked, at) in enumerate(zip(turns[:-1], times, strict=False)):
+        rerun.take(place, asked, at)
+    rerun.builder = second
+    asked = replace(turns[-1], question=Message("q5", "user", ("secretly",)))
+    shown = rerun.ask(asked, times[-1])
+    assert "secretly" not in shown.built.envelope.messages[-1].content

@@ -40,8 +40,17 @@ def digest_text(text: str) -> str:
     return _digest(text) if len(text) < _LONG_CHARS else _long_digest(text)
 
 
+def digest_bytes(text: str) -> bytes:
+    """The same in bytes."""
+    return _sha256(text).digest() if len(text) < _LONG_CHARS else bytes.fromhex(_long_digest(text))
+
+
+def _sha256(text: str) -> hashlib._Hash:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+
+
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return _sha256(text).hexdigest()
 
 
 # A long draft is digested at every key, several times over: as a message, as a segment, for its count.

@@ -7,11 +7,13 @@ building the request.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import dropwhile, islice
 from typing import NamedTuple, TypeGuard
 
 from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
+from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
@@ -36,6 +38,8 @@ from workbench.engine.conversation import Conversation, after_turn, age_between
 
 _QUESTION_TOKENS = 8
 """What a request may cost more or less than its texts say: a label before the question, tokens across a border."""
+_COUNTED_AHEAD = 128
+"""So many messages are counted in one go where a text has to be counted."""
 _FRAME_TOKENS = 6
 """The most that a message costs besides its text."""
 
@@ -71,7 +75,8 @@ class Rerun:
     conversation: Conversation = field(default_factory=lambda: Conversation(""))
     played: list[Hashable] = field(default_factory=list)
     built: int = 0
-    _builder: Builder = field(init=False)
+    _memory: BuildMemory = field(init=False)
+    _beginnings: Beginnings = field(default_factory=Beginnings)
     _said: dict[str, WireMessage] = field(init=False)
     _at: str | None = None
     _last: tuple[TurnInputs, BuiltTurn] | None = None
@@ -83,9 +88,8 @@ class Rerun:
 
     def __post_init__(self) -> None:
         # Most of what was said is prepared already where the chat itself is shown.
-        memory = self.builder.memory.apart()
-        self._builder = replace(self.builder, memory=memory, beginnings=Beginnings())
-        self._said = memory.said()
+        self._memory = self.builder.memory.apart()
+        self._said = self._memory.said()
 
     def play(self, turns: Sequence[TurnInputs], times: Sequence[str]) -> Prepared:
         """Play all turns but the last; the request of that one."""
@@ -184,7 +188,7 @@ class Rerun:
         inputs = self.variant.of(asked, self._settings(asked))
         card = self.card(asked)
         age_s = age_between(before, at)
-        cold = inputs.cold or is_cold(self._builder.cache_rules(card), age_s)
+        cold = inputs.cold or is_cold(self.builder.cache_rules(card), age_s)
         standing = replace(
             self.conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
             attached=inputs.attached, tuning=inputs.tuning,
@@ -193,7 +197,8 @@ class Rerun:
             inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, card, cold,
             inputs.rebuild, age_s, inputs.found,
         )  # fmt: skip
-        return standing, ask, self._builder
+        # Who builds for it may be another one by now.
+        return standing, ask, replace(self.builder, memory=self._memory, beginnings=self._beginnings)
 
     def _goes_on(self, asked: TurnInputs, at: str) -> bool:
         """Whether a turn differs from the last one that was built by what was said since, and by nothing else."""
@@ -217,6 +222,7 @@ class _Growth:
         self._stays = envelope.over_by_tokens > 0
         self._builder, self._said, self._control_tokens = builder, said, inputs.model.control_tokens
         self._asked: Message | None = None
+        self._ahead: Iterator[WireMessage] | None = None
         self.go_on_from(inputs, envelope.total_tokens)
 
     def go_on_from(self, asked: TurnInputs, tokens: int) -> None:
@@ -267,6 +273,14 @@ class _Growth:
                 return False
         return True
 
+    def _count_on(self, first: WireMessage) -> None:
+        """Count a message and some after it in one go, which is quicker than one for every turn."""
+        if self._ahead is None:
+            self._ahead = iter(self._said.values())
+            self._ahead = dropwhile(lambda one: one is not first, self._ahead)
+        for message in islice(self._ahead, _COUNTED_AHEAD):
+            self.counter.costs(message)
+
     def _known(self, entry: Message) -> WireMessage | None:
         """A text as the chat that is shown sends it, where that is all of the message."""
         known = self._said.get(entry.id)
@@ -276,6 +290,8 @@ class _Growth:
 
     def _cost(self, entry: Message) -> int:
         message = self._known(entry)
+        if message is not None and self.counter not in message.costs_by:
+            self._count_on(message)
         if message is None:
             segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)
             message = WireMessage(entry.id, entry.role, segments)

@@ -10,7 +10,7 @@ import hashlib
 import io
 from binascii import a2b_base64
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,7 +108,7 @@ class TiktokenTokenizer:
         ends = pairwise((0, *_cuts_in_long_blank_runs(text), len(text)))
         return [token for start, end in ends for token in encode(text[start:end])]
 
-    @property
+    @cached_property
     def _encoding(self) -> Encoding:
         return _load(self._name, self._encodings)
 

@@ -10,7 +10,8 @@ from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count import memo as memo_module
-from workbench.context.count.memo import CountMemo, DigestCounts, digest_of
+from workbench.context.count.memo import CountMemo, DigestCounts
+from workbench.domain.text import digest_bytes
 
 PAGE = "".join(f"line {n} of a long page\n" for n in range(400))
 
@@ -128,7 +129,7 @@ def test_long_text_is_counted_apart_in_pieces():
 def test_of_many_counts_those_are_kept_that_are_asked_for(monkeypatch):
     """With a million messages in the store, counts of chats that were closed long ago must not stay."""
     monkeypatch.setattr(memo_module, "_MOST_COUNTS", 10)
-    counts, used = DigestCounts(), digest_of("used")
+    counts, used = DigestCounts(), digest_bytes("used")
     counts.know({used: 7})
     for number in range(100):
         counts.know({number.to_bytes(32): number})

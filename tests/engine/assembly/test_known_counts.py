@@ -9,7 +9,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.stores import open_store
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import user, wire
-from workbench.context.count.memo import digest_of
+from workbench.domain.text import digest_bytes
 from workbench.engine.assembly.counters import Counters, keep_counts, recall_counts
 from workbench.engine.conversation import Conversation
 
@@ -49,7 +49,7 @@ async def counted_again(path: Path) -> list[str]:
     await store.close()
     assert price(again) == before
     # Of all that is kept, only what this chat is made of came into memory.
-    assert [*again._memo(WORD_MODEL.tokenizer).counts] == [digest_of(WORDS), digest_of("user")]
+    assert [*again._memo(WORD_MODEL.tokenizer).counts] == [digest_bytes(WORDS), digest_bytes("user")]
     return tokenizer.asked
 
 

@@ -88,6 +88,7 @@ class TokenizerCounter:
         self._message_tokens = card.message_tokens
         self._pictures = card.pictures
         self._strips: list[_Strip] = []
+        self._before: tuple[tuple[tuple[str, str], ...], list[int], str] = ((), [], "")
         self.exact = card.exact
         self.reply_cost = card.reply_tokens
 
@@ -146,7 +147,7 @@ class TokenizerCounter:
         if left.role == "tool":
             return self._common_results(left, right, shared)
         tail = "".join(segment.lead + segment.text for segment in right.segments[:shared])
-        known = sum(joined_costs([(s.lead, s.text) for s in right.segments[:shared]], self._count))
+        known = sum(joined_costs([(s.lead, s.text) for s in right.segments[:shared]], self._count)[0])
         cut = last_safe_cut(tail)
         known -= self._count(tail[cut:]) if cut < len(tail) else 0
         ours, theirs = (_rest(message, shared, tail[cut:]) for message in (left, right))
@@ -169,12 +170,22 @@ class TokenizerCounter:
             return (framing + self._count(message.segments[0].text),)
         if message.role == "tool":
             return tuple(framing + self._count(segment.text) for segment in message.segments)
-        texts = joined_costs([(segment.lead, segment.text) for segment in message.segments], self._count)
+        texts = self._joined(tuple((segment.lead, segment.text) for segment in message.segments))
         costs = [cost + self._native(segment) for cost, segment in zip(texts, message.segments, strict=True)]
         costs[0] += framing
         return tuple(costs)
 
+    def _joined(self, texts: tuple[tuple[str, str], ...]) -> list[int]:
+        """What each text adds to a message; what stands before the last one is most often as it was."""
+        before = texts[:-1]
+        if self._before[0] != before:
+            self._before = before, *joined_costs(before, self._count)
+        _, costs, open_line = self._before
+        return [*costs, *joined_costs(texts[-1:], self._count, open_line)[0]]
+
     def _native(self, segment: Segment) -> int:
+        if not (segment.tool_calls or segment.images):
+            return 0
         calls = sum(
             _CALL_FRAMING_TOKENS + self._count(call.name) + self._count(call.arguments)
             for call in segment.tool_calls
@@ -273,16 +284,21 @@ class CharsCounter:
         return words + pictures_tokens(segment.images, self._pictures)
 
 
-def joined_costs(texts: Sequence[tuple[str, str]], count: Callable[[str], int]) -> list[int]:
-    """What each (lead, text) adds to the tokens of all before it; exact for any cut, fast at safe ones."""
-    costs, open_line = [], ""
+def joined_costs(
+    texts: Sequence[tuple[str, str]], count: Callable[[str], int], open_line: str = ""
+) -> tuple[list[int], str]:
+    """What each (lead, text) adds to the tokens of all before it; exact for any cut, fast at safe ones.
+
+    `open_line` is what a following text could still merge with, before them and after them.
+    """
+    costs = []
     for pair in texts:
         cost = 0
         for piece in filter(None, pair):
             added, open_line = _append(open_line, piece, count)
             cost += added
         costs.append(cost)
-    return costs
+    return costs, open_line
 
 
 def _append(open_line: str, piece: str, count: Callable[[str], int]) -> tuple[int, str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from workbench.context.text.edits import common_length, common_tail
-from workbench.domain.text import digest_text
+from workbench.domain.text import digest_bytes
 from workbench.ports.counting import Tokenizer
 
 _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
@@ -110,11 +110,6 @@ _MOST_COUNTS = 60_000
 """More than the longest chats have texts; the store may have a million."""
 
 
-def digest_of(text: str) -> bytes:
-    """What a text is counted under."""
-    return bytes.fromhex(digest_text(text))
-
-
 class DigestCounts(dict[bytes, int]):
     """Token counts by SHA-256: those of the texts that were asked about last, however many there are in the store."""
 
@@ -209,10 +204,10 @@ class CountMemo:
         """A text that is being typed has a successor: a copy for every letter would be much of a long one."""
         if self._hot.pop(text, None) is not None:
             self._hot_characters -= len(text)
-        self._new.pop(digest_of(text), None)
+        self._new.pop(digest_bytes(text), None)
 
     def _by_digest(self, text: str) -> int:
-        digest = digest_of(text)
+        digest = digest_bytes(text)
         known = self.counts.find(digest)
         if known is None:
             known = self._new[digest] = self._count_anew(text)

@@ -12,9 +12,10 @@ from weakref import WeakKeyDictionary
 
 from workbench.context.count.counting import TokenizerCounter, shared_segments
 from workbench.context.count.measure import without_debts
-from workbench.context.count.memo import DigestCounts, digest_of
+from workbench.context.count.memo import DigestCounts
 from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.envelope import WireMessage
+from workbench.domain.text import digest_bytes
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
 
@@ -48,7 +49,7 @@ class ServedCounts:
             return 0
         tokens = self._hot.get(text)
         if tokens is None:
-            tokens = self.counts.find(digest_of(text))
+            tokens = self.counts.find(digest_bytes(text))
             if tokens is None:
                 self._note(text)
             else:
@@ -68,7 +69,7 @@ class ServedCounts:
 
     def learn(self, counts: Mapping[str, int]) -> None:
         for text, tokens in counts.items():
-            digest = digest_of(text)
+            digest = digest_bytes(text)
             self._new[digest] = tokens
             self.counts.know({digest: tokens})
             self._missing.pop(text, None)
@@ -83,7 +84,7 @@ class ServedCounts:
         self.counts.know(counts)
         self._served_tokens = max(self._served_tokens, counts.get(SERVED_SUM, 0))
         self._estimated_tokens = max(self._estimated_tokens, counts.get(ESTIMATED_SUM, 0))
-        self._missing = {text: None for text in self._missing if self.counts.find(digest_of(text)) is None}
+        self._missing = {text: None for text in self._missing if self.counts.find(digest_bytes(text)) is None}
         self.revision += bool(counts)
 
     def take_new(self) -> dict[bytes, int]:
@@ -117,7 +118,7 @@ class ServedCounts:
 
 
 # Sums over everything the server counted, kept among the counts under digests that no text has.
-SUMS = SERVED_SUM, ESTIMATED_SUM = tuple(digest_of(f"\ud800{name}") for name in ("served", "estimated"))
+SUMS = SERVED_SUM, ESTIMATED_SUM = tuple(digest_bytes(f"\ud800{name}") for name in ("served", "estimated"))
 
 
 # GPT-2's pattern takes a line feed alone as a piece wherever it stands, but splits a longer run of blanks by what

@@ -8,12 +8,13 @@ from typing import assert_never
 
 from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
-from workbench.context.count.memo import CountMemo, digest_of
+from workbench.context.count.memo import CountMemo
 from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
 from workbench.domain.message import Message
 from workbench.domain.models.learnt import Calibration
 from workbench.domain.models.model import ModelCard
 from workbench.domain.settings.preferences import CounterName
+from workbench.domain.text import digest_bytes
 from workbench.engine.conversation import Conversation
 from workbench.ports.counting import TokenCounter, Tokenizer
 from workbench.ports.history import HistoryStore
@@ -154,7 +155,7 @@ async def recall_counts(
     else:
         import asyncio  # slow to import, and whoever waits here has it already
 
-        digests = await asyncio.to_thread(lambda: [digest_of(text) for text in _texts_of(conversation)])
+        digests = await asyncio.to_thread(lambda: [digest_bytes(text) for text in _texts_of(conversation)])
     if digests:
         counters.learn(encoding, await store.counts(encoding, digests))
 
@@ -163,7 +164,7 @@ async def recall_missing(store: HistoryStore, counter: ServedCounter, encoding: 
     """Give a counter what was counted by its server before, of what it lacks."""
     missing = counter.missing()
     if missing:
-        counter.recall(await store.counts(encoding, [digest_of(text) for text in missing]))
+        counter.recall(await store.counts(encoding, [digest_bytes(text) for text in missing]))
 
 
 def _texts_of(conversation: Conversation) -> Iterator[str]:
