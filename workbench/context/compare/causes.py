@@ -120,7 +120,8 @@ def _history(previous: Built, current: Built) -> Iterator[Cause]:
 
 def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
     after = {segment.id: segment for segment in current.envelope.layer("L4_STRIP").segments}
-    for key, old in (_sent(previous, "L4_STRIP") | _asked(previous)).items():
+    asked = {} if _same_question(previous, current) else _asked(previous)
+    for key, old in (_sent(previous, "L4_STRIP") | asked).items():
         new = after.get(key)
         if new is old or old.kind == LEFT:
             continue  # the last one goes with what left, or came back
@@ -160,6 +161,9 @@ def _asked(built: Built) -> dict[str, Segment]:
 
 def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
     """What stood around the last question is no longer there, now that the question is history."""
+    if _same_question(previous, current):
+        yield from _around_nothing(previous, current)
+        return
     question = previous.inputs.question
     around = [*previous.envelope.layer("L3_TURN").segments, *_labels(previous)]
     if question is not None and (around or _joined(current, question.id)):
@@ -169,7 +173,7 @@ def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
 
 
 def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
-    """What changed in L3 and L5 between two requests, the first of which asked nothing."""
+    """What changed in L3 and L5 between two requests, where no question became history."""
     before, after = _sent(previous, "L3_TURN"), _sent(current, "L3_TURN")
     both = {key: (before.get(key), after.get(key)) for key in (*before, *after)}
     changed = {key: pair for key, pair in both.items() if _digest(pair[0]) != _digest(pair[1])}
@@ -180,6 +184,12 @@ def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
         yield Cause("attached", moved[0])
     if previous.inputs.now != current.inputs.now:
         yield Cause("turn_context", "time")
+
+
+def _same_question(previous: Built, current: Built) -> bool:
+    """Whether one is the other built in another way: its question is no history then."""
+    before, after = previous.inputs.question, current.inputs.question
+    return before is not None and after is not None and before.id == after.id
 
 
 def _joined(built: Built, message_id: str) -> bool:

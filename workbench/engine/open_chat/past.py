@@ -79,14 +79,10 @@ class Past:
             self._followed = sides
         self._scope.emit(ChatShown(intent.chat, {"compared": self._difference(*sides)}))
 
-    def show_variant(self, before: Built, sent_utc: str, after: tuple[Built, str]) -> None:
-        """Show how a request would differ under a variant, by its name."""
+    def show_two(self, before: TimedRequest, after: TimedRequest) -> None:
+        """Show how two requests differ, one of which is a variant of the other or of the same one."""
         self._comparing, self._followed = None, None
-        built, name = after
-        change = compare(before, built, counter_of(built, self._world.builder))
-        price = self._world.prices.price(built.inputs.model)
-        sides = TimedRequest(before, sent_utc), TimedRequest(built, name=name)
-        self._scope.emit(ChatShown(self._scope.chat, {"compared": diff_view(*sides, change, price)}))
+        self._scope.emit(ChatShown(self._scope.chat, {"compared": self._between(before, after)}))
 
     def follow_next(self) -> None:
         if self._followed is not None:
@@ -142,8 +138,11 @@ class Past:
         one, other = self._seen(before), self._seen(after)
         if one is None or other is None:
             return None
-        change = compare(one.built, other.built, counter_of(other.built, self._world.builder))
-        return diff_view(one, other, change, self._world.prices.price(other.built.inputs.model))
+        return self._between(one, other)
+
+    def _between(self, before: TimedRequest, after: TimedRequest) -> DiffView:
+        change = compare(before.built, after.built, counter_of(after.built, self._world.builder))
+        return diff_view(before, after, change, self._world.prices.price(after.built.inputs.model))
 
     def _seen(self, side: Side) -> TimedRequest | None:
         if side is not None:
