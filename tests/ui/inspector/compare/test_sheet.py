@@ -31,6 +31,8 @@ def test_as_it_opens_it_changes_nothing_and_cannot_be_compared(sheet: VariantShe
     assert not sheet.go.isEnabled()
     assert sheet.said.text() == "Change something to compare it."
     assert unspoken(sheet) == []
+    assert sheet.words.placeholderText() == ""  # its label says what it is
+    assert [row.sent.text() for row in sheet.files][:1] == [sheet.files[0].key]
 
 
 def test_everything_that_is_moved_is_in_the_variant(sheet: VariantSheet, qtbot):

@@ -53,7 +53,7 @@ class AskSheet(Sheet):
         self.judge = Choice(
             (("", _tr("the request’s own model")), *((name, model_name(name)) for name in names))
         )
-        self.checks = TextField(_tr("One check a line, such as contains:line 131"))
+        self.checks = TextField(_tr("One check per line, such as contains:line 131"))
         self.said = label("", "small", "t2", wrap=True)
         self._price: ExperimentView | None = None
         self._settle = single_shot(self, self._tell, SETTLE_MS)

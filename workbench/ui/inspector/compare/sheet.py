@@ -23,7 +23,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.scroll_area import transparent
 
@@ -57,7 +57,8 @@ class VariantSheet(Sheet):
         self.temperature = Choice()
         self.knobs = {knob: WhatIfControl(knob) for knob in KNOBS}
         self.files: list[_FileRow] = []
-        self.words = TextField(_tr("Instructions of this chat"))
+        self.words = TextField()
+        self.words.setAccessibleName(_tr("Instructions for this chat"))
         self.said = label("", "small", "t2", wrap=True)
         self._arrange()
         self._connect()
@@ -77,8 +78,11 @@ class VariantSheet(Sheet):
             priorities={row.key: row.priority.value() for row in self.files if row.moved()},
             attached={row.key: row.sent.isChecked() for row in self.files if row.turned()},
         )
-        name = " ".join(self.name.text().split()) or patch_words(found.patch)[:LONGEST]
+        name = " ".join(self.name.text().split()) or self._told(found)[:LONGEST]
         return replace(found, name=free_name(name, dict.fromkeys(self._taken)))
+
+    def _told(self, variant: Variant) -> str:
+        return patch_words(variant.patch, read(self._settings, "reserve", self._room))
 
     # --- putting together ---------------------------------------------------------------------------------
 
@@ -99,7 +103,7 @@ class VariantSheet(Sheet):
         self._arrange_files()
         self.words.setPlainText(self._settings.persona.user)
         self.words.setFixedHeight(TEXT_HEIGHT)
-        fill(rows(self.body, spacing=4), label(_tr("Instructions of this chat"), "small", "t2"), self.words)
+        fill(rows(self.body, spacing=4), label(_tr("Instructions for this chat"), "small", "t2"), self.words)
         self.body.addWidget(self.said)
         self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
         self.go = on_click(button(_tr("Compare"), "primary"), self._make)
@@ -199,9 +203,9 @@ class VariantSheet(Sheet):
         self.temperature.choose("" if own is None else f"{own:g}")
         for knob, control in self.knobs.items():
             control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
-        changes = self.variant().patch
-        self.go.setEnabled(bool(changes))
-        words = patch_words(changes) if changes else _tr("Change something to compare it.")
+        found = self.variant()
+        self.go.setEnabled(bool(found.patch))
+        words = self._told(found) if found.patch else _tr("Change something to compare it.")
         set_text(self.said, words)
 
     def _make(self) -> None:
@@ -231,14 +235,14 @@ class _FileRow(QWidget):
     def __init__(self, artifact: Artifact, is_sent: bool) -> None:
         super().__init__()
         self.key, self._is_sent, self._priority = artifact.key, is_sent, artifact.priority
-        name = shown(short_path(artifact.title or artifact.key), 60)
-        self.sent = Check("")
+        name = shown(short_path(artifact.title or artifact.key), 48)
+        self.sent = Check(name.replace("&", "&&"))
         self.sent.setChecked(is_sent)
         self.sent.setAccessibleName(_tr("Send {name}").format(name=name))
         self.priority = NumberField(0, PRIORITY_LOW)
         self.priority.setValue(artifact.priority)
         self.priority.setAccessibleName(_tr("Priority of {name}").format(name=name))
-        fill(columns(self, spacing=8), self.sent, (ElidedLabel(name, "ui"), 1), self.priority)
+        fill(columns(self, spacing=8), self.sent, STRETCH, self.priority)
         self.sent.toggled.connect(lambda _on: self.changed.emit())
         self.priority.valueChanged.connect(lambda _value: self.changed.emit())
 
