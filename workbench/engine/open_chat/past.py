@@ -10,6 +10,7 @@ from workbench.context.compare.compare import compare
 from workbench.context.count.calibration import rescaled
 from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.context.influence.pieces import attached_texts
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
@@ -124,7 +125,8 @@ class Past:
         whole = entry.text if isinstance(entry, Message) else ""
         stale = found is not None and is_stale(found, turn.built)
         asked, reply, offset = turn.question or "", turn.reply or "", len(whole) - len(target.answer)
-        return KeptInfluence(turn.number, asked, reply, target.record.id, offset, found, stale)
+        texts = {key: one.content_digest for key, one in attached_texts(turn.built.inputs).items()}
+        return KeptInfluence(turn.number, asked, reply, target.record.id, offset, found, stale, texts)
 
     async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
         """A request of another branch may show pictures that the one in view does not."""

@@ -70,9 +70,8 @@ class AnswersSection(QWidget):
         fill(
             columns(head, spacing=8),
             self.title,
-            self.line,
+            (self.line, 1),
             self.others,
-            STRETCH,
             self.progress,
             self.ask,
             self.stop,
