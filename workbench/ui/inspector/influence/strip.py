@@ -100,7 +100,7 @@ class InfluenceStrip(QWidget):
         across = columns(self, (16, 10, 14, 5), 8)
         told = rows(across, spacing=2)
         fill(columns(told, spacing=8), self.title, self.badge, STRETCH)
-        fill(told, self.line, self.progress, self.notes)
+        fill(told, self.line, self.notes, self.progress)
         across.setStretchFactor(told, 1)
         fill(across, *self._buttons)
 
