@@ -58,6 +58,8 @@ async def test_in_the_window_a_sent_turn_is_compared_as_the_command_does():
     found = await compared(bench, 5, LOG, WITHOUT, NOWHERE)
     assert (found.columns, found.problems) == (told.columns, told.problems)
     assert [one.name for one in found.variants] == ["Log", "Without", "Nowhere"]
+    assert found.asked is not None
+    assert (found.asked.turn, found.asked.settings) == (5, turn.built.inputs.settings)
     assert found.problem("Nowhere").startswith("gone.md: not attached in this chat")
     assert found.played == found.turns == 3 * 5
 

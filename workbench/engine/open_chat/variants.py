@@ -261,7 +261,8 @@ class Variants:
         ]
         problems = tuple((variants[place].name, why) for place, why in sorted(result.problems.items()))
         there = (base.column, *(one for one in columns if one is not None))
-        self._tell(wanted, Comparison(wanted.chat, wanted.turn, there, problems, variants, played, turns))
+        told = Comparison(wanted.chat, wanted.turn, there, problems, variants, played, turns, base.asked)
+        self._tell(wanted, told)
 
     def _tell(self, wanted: CompareVariants, comparison: Comparison) -> None:
         if self._wanted is wanted:

@@ -11,6 +11,7 @@ from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.files.file_names import short_path
 from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.settings.preset import applied, free_name
+from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant, variant_between
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
@@ -35,7 +36,7 @@ LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
 class VariantSheet(Sheet):
-    """Controls that stand as the chat is set; what is moved is the variant.
+    """Controls that stand as the request was built that is compared; what is moved is the variant.
 
     Signals:
         made: the variant.
@@ -48,8 +49,11 @@ class VariantSheet(Sheet):
     ) -> None:
         super().__init__(_tr("New variant"), WIDTH, 0, parent)
         self._state, self._chat, self._taken = state, chat, taken
-        self._settings: ContextSettings = chat.chat.settings
-        self._room = Room(0) if chat.view is None else room_of(chat.view, None)
+        self._inputs = _inputs_of_sent(chat)
+        self._base: ContextSettings = chat.chat.settings if self._inputs is None else self._inputs.settings
+        self._settings = self._base
+        view = chat.opened or chat.view
+        self._room = Room(0) if view is None else room_of(view, None)
         self.name = Field(_tr("Name, for instance Small budget"))
         self.name.setAccessibleName(_tr("Name of the variant"))
         self.name.setMaxLength(LONGEST)
@@ -72,7 +76,7 @@ class VariantSheet(Sheet):
         text = self.words.toPlainText()
         if text != own.persona.user:
             own = replace(own, persona=replace(own.persona, user=text))
-        found = variant_between("", self._chat.chat.settings, own)
+        found = variant_between("", self._base, own)
         found = replace(
             found,
             priorities={row.key: row.priority.value() for row in self.files if row.moved()},
@@ -110,13 +114,14 @@ class VariantSheet(Sheet):
         fill(self.foot, STRETCH, self.cancel, self.go)
 
     def _arrange_files(self) -> None:
-        attached = _attached(self._chat)
+        attached = _attached(self._chat, self._inputs)
         if not attached:
             return
         content = transparent()
         down = rows(content, spacing=4)
+        tuning = self._chat.conversation.tuning if self._inputs is None else self._inputs.tuning
         for one in attached:
-            self.files.append(_FileRow(one, one.key not in self._chat.conversation.tuning.excluded))
+            self.files.append(_FileRow(one, one.key not in tuning.excluded))
             down.addWidget(self.files[-1])
         height = content.sizeHint().height()
         if height > LIST_HEIGHT:
@@ -169,8 +174,7 @@ class VariantSheet(Sheet):
 
     def _take_preset(self) -> None:
         preset = self._state.presets.get(self.preset.chosen())
-        own = self._chat.chat.settings
-        wanted = own if preset is None else applied(preset, own)
+        wanted = self._base if preset is None else applied(preset, self._base)
         if self.model.findData(wanted.model) < 0:
             self.model.addItem(model_name(wanted.model), wanted.model)
         if not self.name.text() and preset is not None:
@@ -189,14 +193,14 @@ class VariantSheet(Sheet):
 
     def _turn(self, name: str, value: Value) -> None:
         knob = next(one for one in KNOBS if one == name)
-        self._take(turned_from(self._chat.chat.settings, self._settings, knob, value, self._room))
+        self._take(turned_from(self._base, self._settings, knob, value, self._room))
 
     def _take(self, settings: ContextSettings) -> None:
         self._settings = settings
         self._show()
 
     def _show(self) -> None:
-        base, wanted = self._chat.chat.settings, self._settings
+        base, wanted = self._base, self._settings
         self.model.choose(wanted.model)
         self.layout_choice.choose(wanted.layout)
         own = wanted.parameters.temperature
@@ -214,9 +218,17 @@ class VariantSheet(Sheet):
             self.accept()
 
 
-def _attached(chat: ChatState) -> tuple[Artifact, ...]:
+def _inputs_of_sent(chat: ChatState) -> TurnInputs | None:
+    """What the sent request that is compared started from; None where that is the next one."""
+    opened, comparison = chat.opened, chat.comparison
+    if opened is None or comparison is None or comparison.turn != opened.turn:
+        return None
+    return comparison.asked
+
+
+def _attached(chat: ChatState, asked: TurnInputs | None) -> tuple[Artifact, ...]:
     """What the request that is compared may hold: what was attached after it was sent cannot be left out of it."""
-    attached = chat.conversation.attached
+    attached = chat.conversation.attached if asked is None else asked.attached
     if chat.opened is None:
         return attached
     there = {key for layer in chat.opened.layers for row in layer.rows for key in row.members}
