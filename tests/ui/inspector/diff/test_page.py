@@ -143,6 +143,18 @@ def test_a_variant_is_the_later_one_and_another_choice_ends_that(page: DiffPage)
     assert sent == [CompareTurns(key, 7), CompareTurns(key, None), CompareTurns(key, None, 6)]
 
 
+def test_beside_an_opened_turn_the_last_one_is_compared_with_the_next_as_chosen(page: DiffPage):
+    """The opened turn's own difference was shown instead, or that there is none."""
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, replace(chat, opened=chat.view, compared=sample_diff()))
+    sent: list[object] = []
+    page.wishes.intent.connect(sent.append)
+    last = max(turn.number for turn in chat.turns if turn.state != "running")
+    choose(page, str(last), "next")
+    assert sent == [CompareTurns(chat.chat.id, last, None)]
+
+
 def test_any_two_columns_of_a_comparison_can_be_chosen(page: DiffPage):
     """Only the first column could be the earlier one."""
     state, chat = scripted_state()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QScrollArea, QWidget
 
 from workbench.domain.errors import InvalidInput
@@ -92,6 +92,7 @@ class AskSheet(Sheet):
         fill(down, *self.models.values(), STRETCH)
         area = QScrollArea()
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the boxes in it take it
         area.setAccessibleName(_tr("Models"))
         area.setFixedHeight(min(LIST_HEIGHT, 28 * len(self.models) + 6))
         area.setWidget(content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
@@ -130,6 +130,7 @@ class VariantSheet(Sheet):
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the rows in it take it
         area.setAccessibleName(_tr("Attachments"))
         area.setFixedHeight(min(LIST_HEIGHT, height))
         area.setWidget(content)

@@ -164,8 +164,8 @@ class DiffPage(Page):
         # A variant is held against those beside it, and nothing else.
         first, later = (int(one) if one.isdecimal() else None for one in (before, after))
         last = max((turn.number for turn in chat.turns if turn.state != "running"), default=None)
-        if later is None and first in (last, None):
-            # This is what is compared anyway, and it follows what is being written.
+        if later is None and (first is None or (first == last and chat.opened is None)):
+            # This is what is compared anyway while the next request is looked at, and it follows what is written.
             self.wishes.send(CompareTurns(chat.chat.id, None, None))
         else:
             self.wishes.send(CompareTurns(chat.chat.id, first, later))
