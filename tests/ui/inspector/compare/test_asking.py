@@ -207,3 +207,12 @@ def test_columns_that_are_there_make_room_for_what_was_asked(on_turn: OnTurn):
     on_turn.answers.others.click()
     wanted = compared_since(on_turn)[0].variants
     assert wanted == (*others[:4], MINI, SMALL)
+
+
+def test_answers_of_another_branch_are_said_to_be_so(on_turn: OnTurn):
+    """They stood under “As sent” as if they had been given to the request of this branch."""
+    mine = replace(EXPERIMENT, reply=on_turn.turn.reply or "")
+    on_turn.tell(experiment_view(on_turn.turn.question, found=mine))
+    assert "branch" not in on_turn.answers.line.text()
+    on_turn.tell(experiment_view(on_turn.turn.question, found=replace(mine, reply="another")))
+    assert on_turn.answers.line.text().endswith("asked on another branch, of another request than this")

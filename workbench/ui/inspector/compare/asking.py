@@ -171,6 +171,8 @@ class AnswersSection(QWidget):
         words = head_words(live, self.found) if written or self.found else self._nothing_written()
         if not sent and live is not None and live.found is not None and live.words != self._draft():
             words = f"{words} · {self.tr('the question was changed since')}"
+        if self._is_of_another_branch():
+            words = f"{words} · {self.tr('asked on another branch, of another request than this')}"
         self.line.setText(words)
         self.progress.setVisible(running)
         if running and live is not None:
@@ -191,6 +193,11 @@ class AnswersSection(QWidget):
         if running and self.found is not None and not self._running:
             self.begun.emit()
         self._running = running and self.found is not None
+
+    def _is_of_another_branch(self) -> bool:
+        """Whether the answers were given beside another answer than the one whose request stands above them."""
+        turn, found = self._turn, self.found
+        return turn is not None and found is not None and bool(found.reply) and found.reply != turn.reply
 
     def _draft(self) -> str:
         return "" if self._chat is None else self._chat.draft
