@@ -252,7 +252,7 @@ class InfluenceStrip(QWidget):
         self._show()
 
     def _on_sort(self, on: bool) -> None:
-        self.sort.setText(self.tr("Sort by influence"))
+        self.sort.set_icon("check" if on else "")
         self.sort_wanted.emit(on)
 
     def minimumSizeHint(self) -> QSize:
