@@ -211,6 +211,11 @@ def test_a_request_built_in_another_way_names_what_is_other_and_not_its_question
     )
     assert causes(before, without) == [("excluded", "a")]
     assert causes(without, before) == [("excluded", "a")]
+    log = replace(SETTINGS, layout="append_only")
+    begun = request(log, attached=(A, B), question=user("q"))
+    out = request(log, attached=(A, B), question=user("q"), tuning=Tuning(excluded=frozenset({"a"})))
+    assert (begun.envelope.rebuilt, out.envelope.rebuilt) == ("first", "first")
+    assert causes(begun, out) == [("excluded", "a")]  # both begin a log
     moved = replace(B, priority=9)
     small = replace(SETTINGS, attachment_budget_tokens=1)
     fewer = request(small, attached=(A, moved), history=TALK, question=user("q"))

@@ -26,15 +26,18 @@ def find_causes(previous: Built, current: Built) -> tuple[Cause, ...]:
 
 def _all_causes(previous: Built, current: Built) -> Iterator[Cause]:
     before, after = previous.inputs.settings, current.inputs.settings
-    if current.envelope.rebuilt is not None:
-        yield Cause("rebuilt", current.envelope.rebuilt)
+    rebuilt = current.envelope.rebuilt
+    if _same_question(previous, current) and rebuilt == previous.envelope.rebuilt:
+        rebuilt = None  # both are, against the one before them: that is no difference
+    if rebuilt is not None:
+        yield Cause("rebuilt", rebuilt)
     if before.model != after.model:
         yield Cause("model", after.model)
     if before.tools != after.tools:
         changed = sorted({tool.name for tool in set(before.tools) ^ set(after.tools)})
         yield Cause("tools", changed[0] if changed else None)
     yield from _instructions(previous, current)
-    if current.envelope.rebuilt is not None:
+    if rebuilt is not None:
         return  # what else differs follows from that
     yield from _library(previous, current)
     yield from _history(previous, current)
