@@ -123,6 +123,17 @@ def test_what_runs_here_costs_nothing_whatever_is_cached(provider: str, usd: flo
 
 
 @in_calm_loop
+async def test_a_request_that_nobody_foretold_is_foretold_as_those_beside_it():
+    """It said “unknown” beside a figure for the same request under a variant that changes nothing."""
+    bench = await talk("append_only", 6)
+    branch = await read_branch(bench.world.store, "talk", await turn_of(bench, 5))
+    bare = replace(branch, sent=replace(branch.sent, usage={}))
+    first, same = compare_variants(bare, [SAME], bench.world.builder).columns
+    assert first.switch_cached_tokens is not None
+    assert first.switch_cached_tokens == same.switch_cached_tokens
+
+
+@in_calm_loop
 async def test_a_variant_that_cannot_be_built_is_named_and_the_others_are_there():
     bench = await talk("layered", 2)
     found = await compared(bench, 2, [Variant("Nowhere", attached={"gone.md": False}), SAME])

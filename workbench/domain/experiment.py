@@ -124,6 +124,7 @@ class Experiment:
         notes: why it ended before all cells were asked.
         variants: what was asked under, so that an answer is taken over with the settings it was given under; none
             where it was kept before those were.
+        reply: the answer of the turn that was asked again, by which its branch is known; empty where it had none.
     """
 
     chat: str
@@ -135,6 +136,7 @@ class Experiment:
     notes: tuple[str, ...] = ()
     made_utc: str = ""
     variants: tuple[Variant, ...] = ()
+    reply: str = ""
 
     @property
     def asked(self) -> int:

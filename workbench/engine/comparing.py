@@ -123,9 +123,10 @@ def refuse_many(variants: Sequence[Variant]) -> None:
 
 
 def sent_column(turn: TurnRecord, before: TurnRecord | None, builder: Builder, name: str = AS_SENT) -> Column:
-    """A request as it was sent, with what was foretold of it."""
+    """A request as it was sent, with what was foretold of it; where nobody did, as it is for what stands beside it."""
     prepared = stored_request(turn, before, builder)
-    return column_of(Variant(name), prepared.built, (prepared.forecast, prepared.forecast))
+    forecast = prepared.forecast or _foretold(stood_before(turn, before), prepared.built, builder)
+    return column_of(Variant(name), prepared.built, (forecast, forecast))
 
 
 def stood_before(turn: TurnRecord, before: TurnRecord | None) -> Conversation:
@@ -164,10 +165,15 @@ def variant_column(
     rerun: Rerun, prepared: Prepared, held: Conversation, age_s: float | None = None
 ) -> Column:
     """A request in figures; `held` is what a cache holds where all before was sent as it was."""
-    built = prepared.built
-    change = compare(held.previous, built, counter_of(built, rerun.builder))
-    switch = foretell(held, built, change, replace(rerun.builder, beginnings=Beginnings()), age_s)
-    return column_of(rerun.variant, built, (prepared.forecast, switch))
+    switch = _foretold(held, prepared.built, rerun.builder, age_s)
+    return column_of(rerun.variant, prepared.built, (prepared.forecast, switch))
+
+
+def _foretold(
+    held: Conversation, built: Built, builder: Builder, age_s: float | None = None
+) -> CacheForecast | None:
+    change = compare(held.previous, built, counter_of(built, builder))
+    return foretell(held, built, change, replace(builder, beginnings=Beginnings()), age_s)
 
 
 def _sent(line: TurnLine) -> bool:

@@ -187,10 +187,11 @@ class TakeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DiffVariant:
-    """Show how the request of a variant that is compared differs from the first one."""
+    """Show how the request of a variant that is compared differs from another; the first one has no name."""
 
     chat: str
     name: str
+    against: str = ""
 
 
 TuningLook = LookAtQuote | CompareVariants | DiffVariant

@@ -203,6 +203,25 @@ def test_turn_context_when_only_the_time_changed():
     assert causes(request(now="noon"), request(now="one")) == [("turn_context", "time")]
 
 
+def test_a_request_built_in_another_way_names_what_is_other_and_not_its_question():
+    """It was said that an earlier message was edited, and that the last question's context is gone."""
+    before = request(attached=(A, B), history=TALK, question=user("q"))
+    without = request(
+        attached=(A, B), history=TALK, question=user("q"), tuning=Tuning(excluded=frozenset({"a"}))
+    )
+    assert causes(before, without) == [("excluded", "a")]
+    assert causes(without, before) == [("excluded", "a")]
+    log = replace(SETTINGS, layout="append_only")
+    begun = request(log, attached=(A, B), question=user("q"))
+    out = request(log, attached=(A, B), question=user("q"), tuning=Tuning(excluded=frozenset({"a"})))
+    assert (begun.envelope.rebuilt, out.envelope.rebuilt) == ("first", "first")
+    assert causes(begun, out) == [("excluded", "a")]  # both begin a log
+    moved = replace(B, priority=9)
+    small = replace(SETTINGS, attachment_budget_tokens=1)
+    fewer = request(small, attached=(A, moved), history=TALK, question=user("q"))
+    assert {name for name, _ in causes(before, fewer)} <= {"settings", "priority"}
+
+
 def test_causes_stand_in_wire_order():
     before = request(library=(shelved(A),), history=TALK, question=user("q"), now="noon")
     after = request(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.turns import fake_builder
+from tests.fakes.turns import artifact, build, fake_builder, shelved
 from tests.fakes.views import around, check_sums, prepared_turns
 from workbench.context.explain.view import ViewedRequest, attachments_in, envelope_view
 from workbench.domain.change import Cause, PrefixChange
 from workbench.domain.memo import Memo
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Prepared
 
 STORY: dict[str, Any] = {
@@ -37,6 +39,20 @@ def test_a_memo_changes_no_value():
         with_memo, without = (envelope_view(looked(request), each) for each in (memo, Memo()))
         assert with_memo == without
         check_sums(with_memo)
+
+
+def test_a_file_that_leaves_the_library_has_a_row_in_the_turn_at_once():
+    """Nothing stood there before and nothing stands there now, so the rows of before were taken: it had none."""
+    memo, file = Memo(), artifact("a.md", "alpha beta")
+    shelf = (shelved(file, attached=True),)
+    log = ContextSettings(model=WORD_MODEL.name, layout="append_only")
+    before = build(log, attached=(file,), library=shelf)
+    after = build(log, attached=(file,), library=shelf, tuning=Tuning(excluded=frozenset({"a.md"})))
+    states = []
+    for built in (before, after):
+        request = ViewedRequest(around(built), PrefixChange())
+        states += [row.state for row in attachments_in(envelope_view(request, memo), request, memo)]
+    assert states == ["sent", "excluded"]
 
 
 def test_what_did_not_change_is_the_same_object():

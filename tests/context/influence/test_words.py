@@ -44,3 +44,12 @@ def test_neighbours_that_were_carried_are_one_run_and_the_strongest_comes_first(
 def test_words_that_are_a_little_less_likely_are_not_marked():
     text, answer = cut("Yes", ",", " it", " is", ".")
     assert carried_words(text, token_words(text, answer), [-0.1] * 5, [-0.2] * 5) == ()
+
+
+def test_a_piece_that_carried_nothing_carried_no_words():
+    """A file that could go was said to have carried “out.” and “Friday.”, most of all."""
+    text, answer = cut("It", " goes", " out", " every", " Friday")
+    words = token_words(text, answer)
+    assert carried_words(text, words, [-0.5] * 5, [-0.1, -0.1, -1.3, -0.1, -1.0]) == ()
+    assert len(carried_words(text, words, [-0.5] * 5, [-0.1, -0.1, -2.6, -0.1, -0.1])) == 1
+    assert len(carried_words(text, words, [-0.5] * 5, [-0.5, -0.5, -1.6, -0.5, -1.6])) == 2

@@ -81,6 +81,7 @@ async def test_an_answer_is_shown_as_it_grows_and_a_stop_keeps_those_that_are_th
     found = shown(bench)[-1].found
     assert found is not None
     assert [one.state for one in found.cells] == ["complete", "waiting", "waiting"]
+    assert found.reply == turn.reply
     assert await last_experiment(turn, bench.world.store) == found
 
 
@@ -96,7 +97,7 @@ async def test_the_next_request_is_asked_as_it_will_be_sent_and_the_chat_stays_a
     view = shown(bench)[-1]
     assert view.found is not None
     assert [one.variant for one in view.found.cells] == ["Next request", "Without"]
-    assert (view.words, view.found.turn) == ("And then?", 2)
+    assert (view.words, view.found.turn, view.found.reply) == ("And then?", 2, "")
     assert len(await bench.world.store.turns("talk")) == 1
     await bench.do(SendMessage("talk", "And then?"))
     sent = [[one.text for one in request.messages] for request in bench.model.requests]

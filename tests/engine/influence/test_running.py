@@ -72,6 +72,25 @@ async def test_a_stop_keeps_what_there_is():
 
 
 @in_loop
+async def test_a_second_look_that_is_stopped_shows_the_whole_result_again():
+    """The first pieces of it took the place of a whole result, which was kept all the same."""
+    stage = InfluenceStage()
+    await stage.begin()
+    whole = (await wanted(stage)).result
+    bench = stage.bench
+    bench.workbench.subscribe(
+        lambda event, state: (
+            bench.workbench._program._influence.do(StopInfluence())
+            if state.influence is not None and state.influence.done == 3
+            else None
+        )
+    )
+    await wanted(stage)
+    await until(lambda: [one.stage for one in shown(stage)].count("done") == 2)
+    assert (shown(stage)[-1].done, shown(stage)[-1].result) == (3, whole)
+
+
+@in_loop
 async def test_the_price_is_said_before_and_nothing_is_asked_for_it():
     stage, model = hosted(PerMillion(10.0, 30.0))
     await stage.begin()

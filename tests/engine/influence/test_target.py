@@ -52,8 +52,8 @@ async def test_what_was_stopped_does_not_take_the_place_of_a_whole_result():
     assert await kept() is None
     await keep(some, target, world)
     assert await kept() == some
-    await keep(whole, target, world)
-    await keep(some, target, world)
+    assert await keep(whole, target, world) == whole
+    assert await keep(some, target, world) == whole  # what was shown before is shown again
     assert await kept() == whole
 
 

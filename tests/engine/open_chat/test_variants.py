@@ -58,6 +58,8 @@ async def test_in_the_window_a_sent_turn_is_compared_as_the_command_does():
     found = await compared(bench, 5, LOG, WITHOUT, NOWHERE)
     assert (found.columns, found.problems) == (told.columns, told.problems)
     assert [one.name for one in found.variants] == ["Log", "Without", "Nowhere"]
+    assert found.asked is not None
+    assert (found.asked.turn, found.asked.settings) == (5, turn.built.inputs.settings)
     assert found.problem("Nowhere").startswith("gone.md: not attached in this chat")
     assert found.played == found.turns == 3 * 5
 
@@ -147,11 +149,24 @@ async def test_a_turn_that_is_not_there_is_said_of_every_variant():
 @in_calm_loop
 async def test_the_difference_with_the_first_is_shown_as_any_other():
     bench = await talk("layered", 6)
-    found = await compared(bench, 6, LOG, NOWHERE)
+    found = await compared(bench, 6, LOG, WITHOUT, NOWHERE)
     await bench.workbench.dispatch(DiffVariant("talk", "Log"))
     diff = bench.workbench.state.open["talk"].compared
     assert diff is not None
     assert (diff.before.turn, diff.before.name, diff.after.name) == (6, "", "Log")
-    assert (diff.before.total_tokens, diff.after.total_tokens) == tuple(one.tokens for one in found.columns)
+    assert (diff.before.total_tokens, diff.after.total_tokens) == tuple(
+        one.tokens for one in found.columns[:2]
+    )
+    await bench.workbench.dispatch(DiffVariant("talk", "Without", against="Log"))
+    diff = bench.workbench.state.open["talk"].compared
+    assert diff is not None
+    assert (diff.before.name, diff.after.name) == ("Log", "Without")
+    assert (diff.before.total_tokens, diff.after.total_tokens) == tuple(
+        one.tokens for one in found.columns[1:]
+    )
+    await bench.workbench.dispatch(DiffVariant("talk", "", against="Log"))
+    diff = bench.workbench.state.open["talk"].compared
+    assert diff is not None
+    assert (diff.before.name, diff.after.name, diff.after.turn) == ("Log", "", 6)
     with pytest.raises(NotKept, match="Nowhere"):
         await bench.workbench.dispatch(DiffVariant("talk", "Nowhere"))

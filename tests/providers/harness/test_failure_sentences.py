@@ -16,6 +16,8 @@ def test_a_sentence_can_be_filled_names_the_host_and_says_what_to_do(name: str):
     assert "{host}" in SENTENCES[name] or name == "context"
     assert sentence.count(". ") >= 1
     assert len(sentence) <= 240
+    assert "send again" not in sentence.lower()  # it stands in cells of a grid, too, where nothing is sent
+    assert "go on" not in sentence
 
 
 def test_an_empty_end_has_a_sentence():

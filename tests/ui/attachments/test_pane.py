@@ -312,7 +312,7 @@ def test_the_model_is_asked_after_its_price_was_read(qtbot: QtBot):
         assert not card.accept.isVisible()
     done = replace(SUGGESTED, opinion=Opinion("done", "gpt-4.1-mini"))
     out.pane.show_state(STATE, replace(OPEN, relevance=done))
-    assert card.words.text() == "from gpt-4.1-mini; 2 change"
+    assert card.words.text() == "from gpt-4.1-mini; 2 changes"
 
 
 def test_by_relevance_is_a_step_that_can_be_taken_back_and_is_shown_on_the_row(qtbot: QtBot):

@@ -25,7 +25,7 @@ def test_it_comes_with_the_first_suggestion_stays_as_high_and_goes(qtbot: QtBot,
     high = card.room()
     assert (high > 0, card.words.text(), card.accept.text()) == (
         True,
-        "from your question; 1 changes",
+        "from your question; 1 change",
         "Accept",
     )
     assert not card.show_chat(replace(OPEN, relevance=replace(ONE, suggestions=())))

@@ -104,3 +104,15 @@ def test_other_settings_than_the_chats_are_kept_under_a_name_that_is_offered(qtb
     with qtbot.waitSignal(dialog.save_wished) as heard:
         dialog.name.returnPressed.emit()
     assert heard.args == ["Mine", None]
+
+
+def test_where_a_variant_is_kept_it_is_not_said_to_be_the_chat(dialog: PresetsDialog):
+    state = with_presets(presets={})
+    dialog.show_state(state, state.open[CHAT])
+    dialog.show()
+    dialog.keep(replace(OWN, layout="append_only"), "Log")
+    assert [one.text() for one in all_of(QLabel, dialog._area)] == [
+        "Save keeps the settings of this variant under the name above, without its tools."
+    ]
+    dialog.hide()
+    assert all_of(QLabel, dialog._area)[0].text().startswith("Type a name above to save this chat’s settings")

@@ -68,7 +68,7 @@ async def _accept_and_undo(stage: WindowStage, paths: dict[str, str]) -> None:
     pane.view.setCurrentIndex(pane.view.tree().find(paths["long.md"]))
     QTest.keyClick(pane.view, Qt.Key.Key_Return)
     await stage.until_chat(lambda chat: priorities(chat) == [2, 5, 5] and len(suggested(chat)) == 2)
-    await until(lambda: pane.suggested.words.text() == "from your question; 2 change")
+    await until(lambda: pane.suggested.words.text() == "from your question; 2 changes")
     pane.suggested.accept.click()
     await stage.until_chat(lambda chat: priorities(chat) == [2, 7, 7] and not suggested(chat))
     await until(lambda: not pane.suggested.isVisible())

@@ -26,15 +26,18 @@ def find_causes(previous: Built, current: Built) -> tuple[Cause, ...]:
 
 def _all_causes(previous: Built, current: Built) -> Iterator[Cause]:
     before, after = previous.inputs.settings, current.inputs.settings
-    if current.envelope.rebuilt is not None:
-        yield Cause("rebuilt", current.envelope.rebuilt)
+    rebuilt = current.envelope.rebuilt
+    if _same_question(previous, current) and rebuilt == previous.envelope.rebuilt:
+        rebuilt = None  # both are, against the one before them: that is no difference
+    if rebuilt is not None:
+        yield Cause("rebuilt", rebuilt)
     if before.model != after.model:
         yield Cause("model", after.model)
     if before.tools != after.tools:
         changed = sorted({tool.name for tool in set(before.tools) ^ set(after.tools)})
         yield Cause("tools", changed[0] if changed else None)
     yield from _instructions(previous, current)
-    if current.envelope.rebuilt is not None:
+    if rebuilt is not None:
         return  # what else differs follows from that
     yield from _library(previous, current)
     yield from _history(previous, current)
@@ -120,7 +123,8 @@ def _history(previous: Built, current: Built) -> Iterator[Cause]:
 
 def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
     after = {segment.id: segment for segment in current.envelope.layer("L4_STRIP").segments}
-    for key, old in (_sent(previous, "L4_STRIP") | _asked(previous)).items():
+    asked = {} if _same_question(previous, current) else _asked(previous)
+    for key, old in (_sent(previous, "L4_STRIP") | asked).items():
         new = after.get(key)
         if new is old or old.kind == LEFT:
             continue  # the last one goes with what left, or came back
@@ -160,6 +164,9 @@ def _asked(built: Built) -> dict[str, Segment]:
 
 def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
     """What stood around the last question is no longer there, now that the question is history."""
+    if _same_question(previous, current):
+        yield from _around_nothing(previous, current)
+        return
     question = previous.inputs.question
     around = [*previous.envelope.layer("L3_TURN").segments, *_labels(previous)]
     if question is not None and (around or _joined(current, question.id)):
@@ -169,7 +176,7 @@ def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
 
 
 def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
-    """What changed in L3 and L5 between two requests, the first of which asked nothing."""
+    """What changed in L3 and L5 between two requests, where no question became history."""
     before, after = _sent(previous, "L3_TURN"), _sent(current, "L3_TURN")
     both = {key: (before.get(key), after.get(key)) for key in (*before, *after)}
     changed = {key: pair for key, pair in both.items() if _digest(pair[0]) != _digest(pair[1])}
@@ -180,6 +187,12 @@ def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
         yield Cause("attached", moved[0])
     if previous.inputs.now != current.inputs.now:
         yield Cause("turn_context", "time")
+
+
+def _same_question(previous: Built, current: Built) -> bool:
+    """Whether one is the other built in another way: its question is no history then."""
+    before, after = previous.inputs.question, current.inputs.question
+    return before is not None and after is not None and before.id == after.id
 
 
 def _joined(built: Built, message_id: str) -> bool:

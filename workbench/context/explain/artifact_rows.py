@@ -112,6 +112,8 @@ def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     return (
         layer.segments,
         layer.tokens,
+        _standing(around),
+        envelope.layout,
         *about,
         end,
         *counting,
@@ -200,10 +202,15 @@ def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRo
     )
 
 
+def _standing(around: RowFacts) -> frozenset[str]:
+    """What stands in either layer: a file that left one of them is told in the other, whose segments are the same."""
+    layers = (around.built.envelope.layer(name) for name in ("L2_PREVIOUS", "L3_TURN"))
+    return frozenset(segment.id for layer in layers for segment in layer.segments)
+
+
 def _unsent(layer: LayerName, around: RowFacts) -> Iterator[SegmentRow]:
     """What was attached to this turn stands in L3, what only the library had in L2."""
-    envelope = around.built.envelope
-    shown = {s.id for one in envelope.layers if one.name in ("L2_PREVIOUS", "L3_TURN") for s in one.segments}
+    envelope, shown = around.built.envelope, _standing(around)
     pruned = {dropped.id: dropped for dropped in envelope.cuts.pruned}
     # A log that is begun anew purges what is no longer attached: that is not left out, it is gone.
     held = around.attached if envelope.layout == "append_only" else around.artifacts

@@ -173,7 +173,7 @@ class _Finder:
             yield from _parts(whole, parts) if len(parts) > 1 else (whole,)
 
     def artifacts(self) -> Iterator[Piece]:
-        known = _artifacts(self._built.inputs)
+        known = attached_texts(self._built.inputs)
         found: dict[str, list[Segment]] = {}
         for segment in _sent(self._built):
             if is_artifact(segment):
@@ -274,6 +274,7 @@ def _rows(layer: Layer) -> Iterator[tuple[Segment, int]]:
     return ((s, t) for s, t in zip(layer.segments, layer.tokens, strict=True) if s.sent)
 
 
-def _artifacts(inputs: TurnInputs) -> Mapping[str, Artifact]:
+def attached_texts(inputs: TurnInputs) -> Mapping[str, Artifact]:
+    """What is attached to a request, or was and stands in its library, by its keys."""
     known = {entry.key: entry.latest for entry in inputs.library}
     return known | {artifact.key: artifact for artifact in inputs.attached}

@@ -6,6 +6,7 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
 
+from workbench.context.influence.weighing import LEAST_NATS
 from workbench.domain.influence import AnswerTokens, CarriedWords
 
 _WORD = re.compile(r"\S+")
@@ -42,7 +43,7 @@ def word_spans(text: str) -> tuple[Span, ...]:
 def carried_words(
     text: str, words: Sequence[int], full: Sequence[float], without: Sequence[float]
 ) -> tuple[CarriedWords, ...]:
-    """The runs of words that are less likely without a piece, the strongest first."""
+    """The runs of words that are less likely without a piece, the strongest first; none where that may be noise."""
     spans = word_spans(text)
     nats = [0.0] * len(spans)
     for word, kept, gone in zip(words, full, without, strict=True):
@@ -61,4 +62,7 @@ def carried_words(
         else:
             runs.append(CarriedWords(*span, value))
         open_run = True
+    # Taking any text out moves some words a little: a piece that carried nothing carried none of them.
+    if max((run.nats for run in runs), default=0.0) < LEAST_NATS and sum(nats) < LEAST_NATS:
+        return ()
     return tuple(sorted(runs, key=lambda run: -run.nats)[:_MOST])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.envelope import WireLayout
 from workbench.domain.segment import LayerName
+from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant
 
 
@@ -65,6 +66,7 @@ class Comparison:
         chat, turn: whose request it is; the turn is None for the next one.
         problems: variants that could not be built, by name, and why.
         variants: all that are wanted, in their order. played, turns: how many requests of all were built.
+        asked: what the first one started from, which variants change.
     """
 
     chat: str
@@ -74,6 +76,7 @@ class Comparison:
     variants: tuple[Variant, ...] = ()
     played: int = 0
     turns: int = 0
+    asked: TurnInputs | None = field(default=None, compare=False, repr=False)
 
     @property
     def first(self) -> Column | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.influence import Influence, InfluenceWish
+from workbench.domain.shown.envelope_view import EnvelopeView
 
 InfluenceStage = Literal["offered", "working", "done", "failed"]
 
@@ -45,6 +48,7 @@ class KeptInfluence:
     Attributes:
         message: the one that holds the answer; offset: where in its text the words begin that were scored.
         result: what was measured before; stale: whether that is about another request.
+        texts: the attached texts of the request by their keys, as digests.
     """
 
     turn: int
@@ -54,6 +58,24 @@ class KeptInfluence:
     offset: int = 0
     result: Influence | None = None
     stale: bool = False
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def changed_since(
+    kept: KeptInfluence, sent: EnvelopeView, coming: EnvelopeView, attached: Iterable[Artifact]
+) -> tuple[str, ...]:
+    """The ids of what the next request says in other words than the measured one: instructions, then attachments."""
+    said, now = _instructions(sent), _instructions(coming)
+    other = [name for name, digest in said.items() if now.get(name, digest) != digest]
+    changed = [
+        one.key for one in attached if kept.texts.get(one.key, one.content_digest) != one.content_digest
+    ]
+    return (*other, *changed)
+
+
+def _instructions(view: EnvelopeView) -> dict[str, str]:
+    rows = (row for layer in view.layers if layer.name == "L1_SYSTEM" for row in layer.rows)
+    return {row.key.id: row.digest for row in rows if row.counted and row.digest}
 
 
 def live_on(kept: KeptInfluence, live: InfluenceView | None, chat: str) -> InfluenceView | None:

@@ -332,10 +332,12 @@ class Trial:
             for variant, model in self._pairs()
             for repeat in range(1, self._plan.repeats + 1)
         ]
-        asked = self._line.turns[-1]
+        asked, line = self._line.turns[-1], self._line
+        reply = line.sent.reply or "" if isinstance(line, Branch) else ""
         return Experiment(
             asked.conversation, asked.turn, tuple(cells.get(place) or self._left(place) for place in places),
             self.expected_usd, self.most_usd, self._spent(), notes, self._world.utc.utc_now(), self._plan.variants,
+            reply,
         )  # fmt: skip
 
     def _left(self, place: _Place) -> Cell:

@@ -96,5 +96,5 @@ class InfluenceRuns:
                 open_end=price.open_end,
             )  # fmt: skip
         found = await way.run(*around)
-        await keep(found, target, self._world)
-        return replace(view, stage="done", done=found.requests, planned=found.planned, result=found)
+        result = await keep(found, target, self._world)
+        return replace(view, stage="done", done=found.requests, planned=found.planned, result=result)

@@ -104,8 +104,11 @@ def _text(record: Record) -> str:
     )
 
 
-async def keep(influence: Influence, target: Target, world: World) -> None:
-    """Keep a result with the answer; one that was stopped does not take the place of a whole one."""
+async def keep(influence: Influence, target: Target, world: World) -> Influence:
+    """Keep a result with the answer, and return what there is to show of it.
+
+    One that was stopped does not take the place of a whole one.
+    """
     chat, message = target.turn.chat, target.record.id
     async with world.locks.of(f"influence in {chat}"):
         found = await world.store.tail(chat, 1, message)
@@ -115,6 +118,7 @@ async def keep(influence: Influence, target: Target, world: World) -> None:
         if influence.pieces and (influence.complete or not better):
             notes = {**record.metadata, NOTE: encode(influence)}
             await world.store.annotate(chat, message, notes)
+        return old if old is not None and better and not influence.complete else influence
 
 
 def kept_influence(record: Record) -> Influence | None:

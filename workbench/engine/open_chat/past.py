@@ -10,6 +10,7 @@ from workbench.context.compare.compare import compare
 from workbench.context.count.calibration import rescaled
 from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.context.influence.pieces import attached_texts
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
@@ -79,14 +80,10 @@ class Past:
             self._followed = sides
         self._scope.emit(ChatShown(intent.chat, {"compared": self._difference(*sides)}))
 
-    def show_variant(self, before: Built, sent_utc: str, after: tuple[Built, str]) -> None:
-        """Show how a request would differ under a variant, by its name."""
+    def show_two(self, before: TimedRequest, after: TimedRequest) -> None:
+        """Show how two requests differ, one of which is a variant of the other or of the same one."""
         self._comparing, self._followed = None, None
-        built, name = after
-        change = compare(before, built, counter_of(built, self._world.builder))
-        price = self._world.prices.price(built.inputs.model)
-        sides = TimedRequest(before, sent_utc), TimedRequest(built, name=name)
-        self._scope.emit(ChatShown(self._scope.chat, {"compared": diff_view(*sides, change, price)}))
+        self._scope.emit(ChatShown(self._scope.chat, {"compared": self._between(before, after)}))
 
     def follow_next(self) -> None:
         if self._followed is not None:
@@ -128,7 +125,8 @@ class Past:
         whole = entry.text if isinstance(entry, Message) else ""
         stale = found is not None and is_stale(found, turn.built)
         asked, reply, offset = turn.question or "", turn.reply or "", len(whole) - len(target.answer)
-        return KeptInfluence(turn.number, asked, reply, target.record.id, offset, found, stale)
+        texts = {key: one.content_digest for key, one in attached_texts(turn.built.inputs).items()}
+        return KeptInfluence(turn.number, asked, reply, target.record.id, offset, found, stale, texts)
 
     async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
         """A request of another branch may show pictures that the one in view does not."""
@@ -142,8 +140,11 @@ class Past:
         one, other = self._seen(before), self._seen(after)
         if one is None or other is None:
             return None
-        change = compare(one.built, other.built, counter_of(other.built, self._world.builder))
-        return diff_view(one, other, change, self._world.prices.price(other.built.inputs.model))
+        return self._between(one, other)
+
+    def _between(self, before: TimedRequest, after: TimedRequest) -> DiffView:
+        change = compare(before.built, after.built, counter_of(after.built, self._world.builder))
+        return diff_view(before, after, change, self._world.prices.price(after.built.inputs.model))
 
     def _seen(self, side: Side) -> TimedRequest | None:
         if side is not None:

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import groupby, islice
 
 from workbench.context.cache.shares import was_sent
+from workbench.context.explain.differences import TimedRequest
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.models.model import ModelCard
@@ -96,15 +97,19 @@ class Variants:
             self._running = self._scope.spawn(f"compare variants of {self._scope.chat}", self._work())
 
     def differ(self, intent: DiffVariant) -> None:
-        """Show how a variant's request differs from the one it is compared with; `NotKept` where there is none."""
+        """Show how two requests differ that stand side by side; `NotKept` where one of them is not there."""
+        self._past.show_two(self._side(intent.against), self._side(intent.name))
+
+    def _side(self, name: str) -> TimedRequest:
         state = self._scope.state
-        names = () if state is None or state.comparison is None else state.comparison.variants
-        place = next((at for at, one in enumerate(names) if one.name == intent.name), None)
+        variants = () if state is None or state.comparison is None else state.comparison.variants
+        place = next((at for at, one in enumerate(variants) if one.name == name), None)
+        if self._shown is not None and not name:
+            return TimedRequest(self._shown[0].built, self._shown[0].at or "")
         built = None if self._shown is None or place is None else self._shown[1].built.get(place)
-        if self._shown is None or built is None:
-            raise NotKept(f"The variant “{intent.name}” is not built: there is nothing to compare.")
-        base = self._shown[0]
-        self._past.show_variant(base.built, base.at or "", (built, intent.name))
+        if built is None:
+            raise NotKept(f"The variant “{name}” is not built: there is nothing to compare.")
+        return TimedRequest(built, name=name)
 
     async def _work(self) -> None:
         done: CompareVariants | None = None
@@ -256,7 +261,8 @@ class Variants:
         ]
         problems = tuple((variants[place].name, why) for place, why in sorted(result.problems.items()))
         there = (base.column, *(one for one in columns if one is not None))
-        self._tell(wanted, Comparison(wanted.chat, wanted.turn, there, problems, variants, played, turns))
+        told = Comparison(wanted.chat, wanted.turn, there, problems, variants, played, turns, base.asked)
+        self._tell(wanted, told)
 
     def _tell(self, wanted: CompareVariants, comparison: Comparison) -> None:
         if self._wanted is wanted:

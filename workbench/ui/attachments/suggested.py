@@ -90,7 +90,7 @@ class SuggestedCard(QWidget):
         opinion = relevance.opinion
         of = _tr("from your question") if opinion is None else _tr("from {model}")
         count = len(relevance.suggestions)
-        many = _tr("1 changes") if count == 1 else _tr("{n} change")
+        many = _tr("1 change") if count == 1 else _tr("{n} changes")
         words = f"{of}; {many}" if count else _tr("nothing to change now")
         model = "" if opinion is None else shown(opinion.model, 40)
         self._say(_tr("Priorities suggested"), words.format(model=model, n=count))

@@ -98,13 +98,16 @@ class PresetsDialog(NotedSheet):
     def keep(self, settings: ContextSettings, name: str) -> None:
         """Other settings than the chat's are to be kept; the name that is offered can be changed first."""
         self._kept = settings
+        self._compare()
         self.name.setText(name)
         self.name.selectAll()
         self.name.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._kept = None
+        if self._kept is not None:
+            self._kept = None
+            self._compare()
 
     def chosen(self) -> str:
         """The name of the preset that is chosen; empty where none is."""
@@ -155,6 +158,10 @@ class PresetsDialog(NotedSheet):
         if preset is None:
             set_text(self.heading, _tr("There are no presets yet"))
             words = _tr("Type a name above to save this chat’s settings under it, without its tools.")
+            if self._kept is not None:
+                words = _tr(
+                    "Save keeps the settings of this variant under the name above, without its tools."
+                )
             column.addWidget(label(words, "small", "t3", wrap=True))
             changes: tuple[SettingChange, ...] = ()
         elif chat is None:

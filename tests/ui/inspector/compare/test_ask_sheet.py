@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea
 
 from tests.fakes.compared import MINI, compared
 from tests.fakes.experiments import experiment_view
 from tests.fakes.read_aloud import unspoken
+from tests.fakes.widgets import all_of
 from workbench.domain.experiment import Check, Plan
 from workbench.ui.inspector.compare.ask_sheet import AskSheet
 from workbench.ui.widgets.spoken import tell_roles
@@ -32,6 +35,11 @@ def test_what_is_set_is_the_plan(sheet: AskSheet):
     checks = (Check("contains", "line"), Check("judged", "It is short."))
     assert sheet.plan() == Plan((MINI,), (name,), 3, 0.5, checks, judge=sheet.judge.itemData(1))
     assert unspoken(sheet) == []
+
+
+def test_the_first_box_has_the_focus_and_not_the_list_around_it(sheet: AskSheet):
+    (area,) = (one for one in all_of(QScrollArea, sheet) if one.accessibleName() == "Models")
+    assert area.focusPolicy() == Qt.FocusPolicy.NoFocus
 
 
 def test_a_line_that_is_no_check_is_said_and_nothing_is_asked(sheet: AskSheet):

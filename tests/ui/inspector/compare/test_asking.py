@@ -12,12 +12,12 @@ from tests.fakes.requests_shown import sent_view
 from tests.fakes.sample_state import CHAT
 from tests.fakes.turns import turn_inputs
 from tests.ui.inspector.compare.test_page import Shown
-from workbench.domain.experiment import Plan
+from workbench.domain.experiment import Experiment, Plan
 from workbench.domain.message import Message
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.variant import Variant
 from workbench.engine.program_intents import AskVariants, StopAsking
-from workbench.engine.tuning_intents import TakeAnswer
+from workbench.engine.tuning_intents import CompareVariants, TakeAnswer
 from workbench.ui.inspector.compare.asking import AnswersSection
 
 
@@ -156,3 +156,63 @@ def test_an_answer_is_taken_with_the_settings_it_was_asked_under(on_turn: OnTurn
     assert on_turn.asked() == [TakeAnswer(*key, before, EXPERIMENT.cells[2])]
     on_turn.answers.grid.choose(1)
     assert not on_turn.page.branch.isEnabled()
+
+
+def came_back(on_turn: OnTurn, *variants: Variant) -> Experiment:
+    """The page of a turn that was asked in an earlier run of the program."""
+    on_turn.comparison = replace(
+        on_turn.comparison, columns=on_turn.comparison.columns[:1], variants=(), problems=()
+    )
+    on_turn.tell()
+    found = replace(EXPERIMENT, variants=variants)
+    on_turn.tell(experiment_view(on_turn.turn.question, found=found))
+    return found
+
+
+def compared_since(on_turn: OnTurn) -> list[CompareVariants]:
+    return [one for one in on_turn.intents if isinstance(one, CompareVariants) and one.variants is not None]
+
+
+def test_whoever_comes_back_finds_the_columns_that_were_asked(on_turn: OnTurn):
+    """What was tried was seen only by who put a column of the same name together again."""
+    came_back(on_turn, MINI)
+    number = on_turn.turn.number
+    assert compared_since(on_turn) == [CompareVariants(CHAT, number, (MINI,))]
+    assert on_turn.answers.grid.isVisible()
+    on_turn.tell(on_turn.state.experiment)
+    assert len(compared_since(on_turn)) == 1  # removed again, they stay away
+    assert on_turn.answers.others.text() == "Show 1 more column"
+    on_turn.answers.others.click()
+    assert compared_since(on_turn)[1:] == [CompareVariants(CHAT, number, (MINI,))]
+
+
+def test_answers_without_any_variant_are_shown_under_the_request_itself(on_turn: OnTurn):
+    """Other models alone were asked: the page said that there was nothing."""
+    came_back(on_turn)
+    assert compared_since(on_turn) == []
+    assert not on_turn.page.empty.isVisible()
+    assert not on_turn.answers.others.isVisible()
+    assert on_turn.page.entry() is on_turn.page.view
+    on_turn.page.view.choose(0)
+    assert on_turn.page.branch.isEnabled()
+
+
+def test_columns_that_are_there_make_room_for_what_was_asked(on_turn: OnTurn):
+    others = tuple(Variant(f"Mine {number}", {"layout": "layered"}) for number in range(6))
+    on_turn.comparison = replace(on_turn.comparison, variants=others)
+    found = replace(EXPERIMENT, variants=(MINI, SMALL))
+    on_turn.tell(experiment_view(on_turn.turn.question, found=found))
+    assert compared_since(on_turn) == []
+    assert on_turn.answers.others.text() == "Show 2 more columns"
+    on_turn.answers.others.click()
+    wanted = compared_since(on_turn)[0].variants
+    assert wanted == (*others[:4], MINI, SMALL)
+
+
+def test_answers_of_another_branch_are_said_to_be_so(on_turn: OnTurn):
+    """They stood under “As sent” as if they had been given to the request of this branch."""
+    mine = replace(EXPERIMENT, reply=on_turn.turn.reply or "")
+    on_turn.tell(experiment_view(on_turn.turn.question, found=mine))
+    assert "branch" not in on_turn.answers.line.text()
+    on_turn.tell(experiment_view(on_turn.turn.question, found=replace(mine, reply="another")))
+    assert on_turn.answers.line.text().endswith("asked on another branch, of another request than this")

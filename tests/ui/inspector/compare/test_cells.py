@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.compared import COLUMNS, COMPARISON, FIRST, MINI
+from tests.fakes.sample_state import CHAT
+from workbench.domain.shown.comparison import Comparison
 from workbench.domain.variant import Variant
 from workbench.ui.inspector.compare.cells import (
     column_bar,
@@ -32,7 +34,7 @@ def test_each_cell_says_its_figure_and_how_it_differs_from_the_first():
     assert (price.words, price.more, price.more_token) == ("$0.0022", "−$0.0027", "ok")
     assert mini.cells["shortened"].words == "2 items"
     assert small.cells["tokens"].words == "≈ 3,192"
-    assert small.cells["tokens"].more_token == "ok"
+    assert small.cells["tokens"].more_token == "t2"
     assert (small.cells["dropped"].state, small.cells["dropped"].words) == ("dropped", "refresh.log")
     assert (small.cells["fits"].words, small.cells["fits"].token) == ("over by 120", "err")
     assert small.cells["cached"].words == "unknown"
@@ -60,7 +62,8 @@ def test_a_turn_is_called_as_it_was_sent():
         (Variant("a", {"model": "openai:gpt-4.1-nano"}), "model gpt-4.1-nano"),
         (Variant("a", {"layout": "append_only"}), "layout append-only"),
         (Variant("a", {"context_window": 12_000, "history.threshold": 0.8}), "window 12,000, trim at 80 %"),
-        (Variant("a", {"history.threshold": None}), "trim at off"),
+        (Variant("a", {"history.threshold": None}), "no trimming"),
+        (Variant("a", {"context_window": None}), "the model’s own window"),
         (Variant("a", {"persona.user": "Be brief."}), "other instructions"),
         (Variant("a", priorities={"/home/x/y/a.md": 3}), "y/a.md: priority 3"),
         (Variant("a", attached={"a.md": False, "b.md": True}), "a.md out, b.md in"),
@@ -70,6 +73,24 @@ def test_a_turn_is_called_as_it_was_sent():
 )  # fmt: skip
 def test_what_a_variant_changes_in_words(variant: Variant, words: str):
     assert patch_words(variant.patch) == words
+
+
+def test_a_window_is_told_as_the_budget_that_was_moved():
+    """What if said 1,600, and the column beside it “window 2,112”."""
+    small = Variant("a", {"context_window": 2_112})
+    assert patch_words(small.patch, 512) == "budget 1,600"
+    assert shown_columns(COMPARISON)[2].patch == "budget 3,072"
+
+
+def test_the_difference_of_counts_that_are_not_both_exact_is_not_judged():
+    """A file that nobody touched was said to have grown, in red: one side was estimated."""
+    guessed = replace(FIRST, exact=False, tokens=353, layers=(("L2_PREVIOUS", 128),))
+    counted = replace(FIRST, name="Same", tokens=375, layers=(("L2_PREVIOUS", 150),))
+    held = Comparison(CHAT, 2, (guessed, counted), variants=(Variant("Same", {"model": "m"}),))
+    cells = shown_columns(held)[1].cells
+    assert [(cells[row].more, cells[row].more_token) for row in ("tokens", "L2_PREVIOUS")] == [
+        ("≈ +22", "t2")
+    ] * 2
 
 
 def test_the_price_is_what_no_cache_holds():

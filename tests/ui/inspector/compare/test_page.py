@@ -87,7 +87,13 @@ def test_it_says_what_is_there_and_what_is_not(shown: Shown):
     assert page.empty.isVisible()
     assert page.empty.title.text() == "Next request under other settings"
     assert page.entry() is page.empty.button
-    shown.show(replace(shown.chat, turns=()), comparison=None)
+    assert page.empty.line.text().endswith("Its column shows what would be sent.")
+    number = shown.chat.turns[-1].number
+    shown.show(
+        replace(shown.chat, opened=sent_view(number)), Comparison(CHAT, number, COMPARISON.columns[:1])
+    )
+    assert page.empty.line.text().endswith("Its column shows what would have been sent.")
+    shown.show(replace(shown.chat, turns=(), opened=None), comparison=None)
     assert page.empty.line.text().startswith("No turn was sent yet")
     shown.show(comparison=replace(COMPARISON, played=4))
     assert page.line.text() == "4 of 9 requests built"
@@ -106,8 +112,11 @@ def test_the_foot_is_about_the_chosen_column(shown: Shown):
     )
     page.view.choose(2)
     assert page.price.text() == "doesn’t fit: over by 120 tokens"
+    assert page.keep.isEnabled()
     page.view.choose(3)
     assert page.name.text() == "Gone"
+    assert not page.keep.isEnabled()
+    assert "It changes only attachments or priorities" in page.keep.toolTip()
     assert not page.apply.isEnabled()
     assert not page.diff.isEnabled()
     assert unspoken(page) == []

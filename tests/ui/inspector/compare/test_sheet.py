@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes.compared import compared
+from tests.fakes.compared import COMPARISON, compared
 from tests.fakes.read_aloud import unspoken
+from tests.fakes.turns import turn_inputs
 from workbench.domain.variant import Variant
 from workbench.ui.inspector.compare.sheet import VariantSheet
 from workbench.ui.widgets.spoken import tell_roles
@@ -31,6 +32,8 @@ def test_as_it_opens_it_changes_nothing_and_cannot_be_compared(sheet: VariantShe
     assert not sheet.go.isEnabled()
     assert sheet.said.text() == "Change something to compare it."
     assert unspoken(sheet) == []
+    assert sheet.words.placeholderText() == ""  # its label says what it is
+    assert [row.sent.text() for row in sheet.files][:1] == [sheet.files[0].key]
 
 
 def test_everything_that_is_moved_is_in_the_variant(sheet: VariantSheet, qtbot):
@@ -65,6 +68,26 @@ def test_of_a_sent_request_only_what_it_could_hold_is_offered(qtbot):
     made = VariantSheet(STATE, replace(CHAT, opened=replace(view, layers=layers)), ())
     qtbot.addWidget(made)
     assert [row.key for row in made.files] == [first.key]
+
+
+def test_of_a_sent_request_the_controls_stand_as_it_was_sent(qtbot):
+    """They stood as the chat is now: what it has now could not be tried with an earlier turn."""
+    view, file = CHAT.view, CHAT.conversation.attached[0]
+    assert view is not None
+    old = replace(OWN, model="builtin", layout="append_only")
+    asked = turn_inputs(old, attached=(replace(file, priority=3),))
+    held = replace(COMPARISON, turn=view.turn, asked=asked)
+    tuning = replace(CHAT.conversation.tuning, excluded=frozenset({file.key}))
+    now = replace(CHAT, comparison=held, conversation=replace(CHAT.conversation, tuning=tuning))
+    made = VariantSheet(STATE, replace(now, opened=view), ())
+    qtbot.addWidget(made)
+    assert (made.model.chosen(), made.layout_choice.chosen()) == ("builtin", "append_only")
+    (row,) = made.files
+    assert (row.sent.isChecked(), row.priority.value()) == (True, 3)
+    assert made.variant().patch == ()
+    row.sent.setChecked(False)
+    made._take(replace(old, model=OWN.model))
+    assert made.variant().patch == (("model", OWN.model), (f"attach.{file.key}", "out"))
 
 
 def test_a_preset_is_a_variant(sheet: VariantSheet):

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state
 from tests.fakes.sample_state import sample_diff
+from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.body import DiffBody, DiffFigures
 from workbench.ui.inspector.diff.relation_words import figures
@@ -43,6 +44,15 @@ def test_choosing_a_cause_shows_its_text_and_tells_its_row(body: DiffBody):
     assert body.card.name.text() == "question"
     body.card.steps.stepped.emit(1)
     assert picked == [AUTH, QUESTION, QUESTION]
+
+
+def test_a_request_that_was_rebuilt_is_not_called_by_the_code_of_the_reason(body: DiffBody):
+    _, chat = scripted_state()
+    body.show_diff(
+        chat, replace(sample_diff(), causes=(DiffCause("rebuilt", "L1_SYSTEM", "cold", breaks=True),))
+    )
+    assert body.card.name.text() == "Whole request"
+    assert body.card.calm.text().startswith("The request was laid out afresh")
 
 
 def test_a_row_chosen_elsewhere_chooses_its_cause(body: DiffBody):

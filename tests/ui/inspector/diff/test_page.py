@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.compared import COMPARISON
 from tests.fakes.requests_shown import AUTH, scripted_state
 from tests.fakes.sample_state import sample_diff
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import CompareTurns
 from workbench.engine.state import WorkbenchState
+from workbench.engine.tuning_intents import DiffVariant
 from workbench.ui.inspector.diff.page import DiffPage
 
 
@@ -134,8 +136,47 @@ def test_a_variant_is_the_later_one_and_another_choice_ends_that(page: DiffPage)
     assert (page.before.chosen(), page.after.currentText()) == ("next", "Small")
     sent: list[object] = []
     page.wishes.intent.connect(sent.append)
-    choose(page, "7", "variant")
+    choose(page, "7", "variant:Small")
     choose(page, "next", "next")
     choose(page, "next", "6")
     key = chat.chat.id
     assert sent == [CompareTurns(key, 7), CompareTurns(key, None), CompareTurns(key, None, 6)]
+
+
+def test_beside_an_opened_turn_the_last_one_is_compared_with_the_next_as_chosen(page: DiffPage):
+    """The opened turn's own difference was shown instead, or that there is none."""
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, replace(chat, opened=chat.view, compared=sample_diff()))
+    sent: list[object] = []
+    page.wishes.intent.connect(sent.append)
+    last = max(turn.number for turn in chat.turns if turn.state != "running")
+    choose(page, str(last), "next")
+    assert sent == [CompareTurns(chat.chat.id, last, None)]
+
+
+def test_any_two_columns_of_a_comparison_can_be_chosen(page: DiffPage):
+    """Only the first column could be the earlier one."""
+    state, chat = scripted_state()
+    held = replace(COMPARISON, turn=8)
+    names = [one.name for one in held.columns[1:]]
+    diff = sample_diff()
+    shown = replace(diff, after=diff.after._replace(name=names[0]))
+    page.show()
+    page.show_state(state, replace(chat, compared=shown, comparison=held))
+    for choice in (page.before, page.after):
+        assert [choice.itemText(n) for n in range(choice.count()) if ":" in choice.itemData(n)] == names
+    sent: list[object] = []
+    page.wishes.intent.connect(sent.append)
+    choose(page, f"variant:{names[1]}", f"variant:{names[0]}")
+    choose(page, "8", f"variant:{names[1]}")
+    choose(page, f"variant:{names[1]}", "8")
+    key = chat.chat.id
+    assert sent == [
+        DiffVariant(key, names[0], names[1]),
+        DiffVariant(key, names[1]),
+        DiffVariant(key, "", names[1]),
+    ]
+    turned = replace(shown, before=diff.after._replace(name=names[1]))
+    page.show_state(state, replace(chat, compared=turned, comparison=held))
+    assert (page.before.currentText(), page.after.currentText()) == (names[1], names[0])

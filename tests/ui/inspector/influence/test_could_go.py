@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.influence_results import looked_back
-from workbench.domain.influence import Reliability
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.influence import CouldGo, PieceInfluence, Reliability
 from workbench.engine.intents import PriceStep
+from workbench.engine.state import ChatState
 from workbench.ui.inspector.influence.could_go import CouldGoLine, suggested
+from workbench.ui.steps import leave_out_members
 
 
 def test_nothing_is_suggested_that_is_not_to_be_trusted():
@@ -41,3 +46,44 @@ def test_it_asks_for_its_price_once_and_leaves_out_in_one_step(qtbot: QtBot):
         line.leave_out.click()
     assert told.args is not None
     assert told.args[0] == line.step()
+
+
+def left_over(chat: ChatState) -> tuple[Artifact, ChatState]:
+    """A result that an attached file did nothing for."""
+    file = chat.conversation.attached[0]
+    assert chat.influence is not None
+    assert chat.influence.result is not None
+    piece = PieceInfluence(file.key, "a.md", "L2_PREVIOUS", "artifact", 30, (file.key,), 0.0, 0.0)
+    result = replace(chat.influence.result, pieces=(piece,), could_go=CouldGo(file.key, 30, 0.0))
+    return file, replace(chat, influence=replace(chat.influence, result=result))
+
+
+def test_what_was_left_out_can_be_put_back_in_the_same_place(qtbot: QtBot):
+    file, chat = left_over(looked_back()[1])
+    assert chat.influence is not None
+    line = CouldGoLine()
+    qtbot.addWidget(line)
+    line.show_result(chat, chat.influence.result, False)
+    assert line.leave_out.text() == "Leave out"
+    tuning = replace(chat.conversation.tuning, excluded=frozenset({file.key}))
+    out = replace(chat, conversation=replace(chat.conversation, tuning=tuning))
+    line.show_result(out, chat.influence.result, False)
+    assert (line.leave_out.text(), line.price.text()) == ("Put back", "left out of the next request")
+    with qtbot.waitSignal(line.wishes.step) as told:
+        line.leave_out.click()
+    assert told.args is not None
+    assert told.args[0] == leave_out_members(out, (file.key,), False)
+
+
+def test_what_is_not_there_any_more_or_says_something_else_is_not_suggested(qtbot: QtBot):
+    file, chat = left_over(looked_back()[1])
+    assert chat.influence is not None
+    line = CouldGoLine()
+    qtbot.addWidget(line)
+    line.show_result(chat, chat.influence.result, False, changed=(file.key,))
+    assert not line.isVisible()
+    gone = replace(chat, conversation=replace(chat.conversation, attached=(), library=()))
+    line.show_result(gone, chat.influence.result, False)
+    assert not line.isVisible()
+    line.show_result(chat, chat.influence.result, False)
+    assert line.isVisible()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.influence_results import looked_back, measuring
 from workbench.domain.influence import InfluenceWish, Reliability
 from workbench.engine.program_intents import MeasureInfluence, StopInfluence
-from workbench.ui.inspector.influence.strip import InfluenceStrip
+from workbench.ui.inspector.influence.strip import HEIGHT, InfluenceStrip
 
 
 @pytest.fixture
@@ -70,6 +70,48 @@ def test_a_stale_result_is_marked_and_can_be_measured_again(strip: InfluenceStri
     assert told.args[0].offer
 
 
+def test_what_the_next_request_says_otherwise_is_named_until_it_is_as_it_was(strip: InfluenceStrip):
+    """A file that was read anew, and instructions that were written anew, left the figures as if nothing had been."""
+    state, chat = looked_back()
+    file = chat.conversation.attached[0]
+    assert chat.influence is not None
+    chat = replace(chat, influence=replace(chat.influence, texts={file.key: file.content_digest}))
+    strip.show_state(state, chat)
+    calm = strip.notes.text()
+    newer = replace(chat.conversation, attached=(replace(file, text="other words"),))
+    strip.show_state(state, replace(chat, conversation=newer))
+    assert strip.notes.text().startswith("Changed since it was sent: ")
+    assert strip.changed == (file.key,)
+    strip.show_state(state, chat)
+    assert strip.notes.text() == calm
+    view = chat.view
+    assert view is not None
+    system = view.layers[0]
+    rows = (replace(system.rows[0], digest="another"), *system.rows[1:])
+    strip.show_state(
+        state, replace(chat, view=replace(view, layers=(replace(system, rows=rows), *view.layers[1:])))
+    )
+    assert strip.changed == (system.rows[0].key.id,)
+
+
+def test_nothing_moves_when_a_measurement_begins_or_ends(strip: InfluenceStrip):
+    """The table under it went down by two pixels, and up again."""
+    state, chat = looked_back()
+    heights, tops = set(), set()
+    stages = (
+        measuring(state, chat, stage="offered", planned=14),
+        measuring(state, chat, done=3, planned=14),
+        state,
+    )
+    for stage in stages:
+        strip.show_state(stage, chat)
+        strip.layout().activate()
+        heights.add(strip.sizeHint().height())
+        tops.add((strip.title.y(), strip.line.y()))
+    assert (len(heights), len(tops)) == (1, 1)
+    assert max(heights) <= HEIGHT
+
+
 def test_instead_of_a_ranking_of_noise(strip: InfluenceStrip):
     strip.show_state(*looked_back(carried=False))
     assert strip.notes.text() == "Nothing here carried the answer."
@@ -106,7 +148,7 @@ def test_a_price_is_told_before(strip: InfluenceStrip):
 def test_while_it_runs_it_says_how_far_it_is_and_can_be_stopped(strip: InfluenceStrip, qtbot: QtBot):
     state, chat = looked_back()
     strip.show_state(measuring(state, chat, done=3, planned=14, left_s=22.0), chat)
-    assert strip.line.text() == "request 3 of 14 · about 22 s left"
+    assert strip.line.text() == "3 of 14 requests · about 22 s left"
     assert strip.progress.fraction() == pytest.approx(3 / 14)
     with qtbot.waitSignal(strip.wishes.intent) as told:
         strip.stop.click()

@@ -119,6 +119,7 @@ def test_influence_sorts_the_rows_flat_and_back(page: LayersPage):
     tree.setFocus()
     QTest.keyClick(tree, Qt.Key.Key_I)
     assert page.strip.sort.isChecked()
+    assert page.strip.sort.icon_name() == "check"
     assert tree.rootIndex().isValid()
     assert tree.rows.row(tree.rows.index(0, 0, tree.rootIndex())).key == key  # type: ignore[union-attr]
     assert tree.selected_key() == key

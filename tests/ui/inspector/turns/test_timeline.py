@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from tests.fakes.requests_shown import scripted_state
+from tests.fakes.requests_shown import scripted_state, sent_view
 from tests.fakes.sample_state import CHAT
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import WorkbenchState
@@ -41,6 +41,21 @@ def test_its_envelope_can_be_opened(panel: TurnsPanel):
     panel.wishes.wish.connect(told.append)
     QTest.mouseClick(panel.detail.open, Qt.MouseButton.LeftButton)
     assert told == [OpenTurn(CHAT, 7), "layers"]
+
+
+def test_the_turn_that_was_opened_elsewhere_is_the_chosen_one(panel: TurnsPanel):
+    """It stayed on another turn, and offered to open what was open."""
+    state, chat = scripted_state()
+    panel.show_state(state, replace(chat, opened=sent_view(4)))
+    assert panel.detail.title.text() == "Turn 4"
+    assert not panel.detail.open.isVisible()
+    panel.timeline.choose(3)
+    assert panel.detail.open.isVisible()
+    panel.show_state(state, replace(chat, opened=sent_view(4), draft="typed"))
+    assert panel.detail.title.text() == "Turn 3"  # who looks at another one stays there
+    panel.show_state(state, chat)
+    assert panel.detail.title.text() == "Turn 3"
+    assert panel.detail.open.isVisible()
 
 
 def test_folded_it_says_the_most_important(panel: TurnsPanel):

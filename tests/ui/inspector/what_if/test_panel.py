@@ -219,5 +219,5 @@ def test_what_is_tried_is_kept_as_a_variant(panel: Panel):
     panel.panel.compare.click()
     (wish,) = wished
     assert isinstance(wish, CompareRequest)
-    assert wish.variant == Variant("Tried", {"history.keep_last_n_assistant": 2})
+    assert wish.variant == Variant("What if", {"history.keep_last_n_assistant": 2})
     assert wish.variant.over(SETTINGS) == KEEP_2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QScrollArea, QWidget
 
 from workbench.domain.errors import InvalidInput
@@ -53,7 +53,7 @@ class AskSheet(Sheet):
         self.judge = Choice(
             (("", _tr("the request’s own model")), *((name, model_name(name)) for name in names))
         )
-        self.checks = TextField(_tr("One check a line, such as contains:line 131"))
+        self.checks = TextField(_tr("One check per line, such as contains:line 131"))
         self.said = label("", "small", "t2", wrap=True)
         self._price: ExperimentView | None = None
         self._settle = single_shot(self, self._tell, SETTLE_MS)
@@ -92,6 +92,7 @@ class AskSheet(Sheet):
         fill(down, *self.models.values(), STRETCH)
         area = QScrollArea()
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the boxes in it take it
         area.setAccessibleName(_tr("Models"))
         area.setFixedHeight(min(LIST_HEIGHT, 28 * len(self.models) + 6))
         area.setWidget(content)

@@ -12,6 +12,7 @@ from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.program_intents import AskVariants, StopAsking
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import TakeAnswer
+from workbench.ui import formatting
 from workbench.ui.inspector.compare.answer_words import head_words
 from workbench.ui.inspector.compare.answers import AnswersView
 from workbench.ui.inspector.compare.ask_sheet import AskSheet
@@ -35,10 +36,11 @@ class AnswersSection(QWidget):
     """Stands under the columns of a sent turn, or of the next request, whose answers are kept when one is taken.
 
     Signals:
-        begun: the grid begins to fill.
+        begun: the grid begins to fill. more: variants that were asked under and have no column.
     """
 
     begun = Signal()
+    more = Signal(object)
 
     def __init__(self, view: ColumnsView, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,11 +61,21 @@ class AnswersSection(QWidget):
         self.progress.setFixedWidth(PROGRESS_WIDTH)
         self.ask = on_click(button(self.tr("Ask…"), icon="send", size="small"), self.open_sheet)
         self.stop = on_click(button(self.tr("Stop"), icon="stop", size="small"), self._stop)
+        self.others = on_click(button("", "link", size="small"), lambda: self.more.emit(self.missing()))
+        self.others.setToolTip(tip(self.tr("Add the columns of the other variants that were asked.")))
         self.grid = AnswersView(view)
         self.grid.opened.connect(self.read)
         head = QWidget()
         head.setFixedHeight(HEAD_HEIGHT)
-        fill(columns(head, spacing=8), self.title, (self.line, 1), self.progress, self.ask, self.stop)
+        fill(
+            columns(head, spacing=8),
+            self.title,
+            (self.line, 1),
+            self.others,
+            self.progress,
+            self.ask,
+            self.stop,
+        )
         fill(rows(self), head, self.grid, STRETCH)
 
     def show_state(
@@ -92,6 +104,13 @@ class AnswersSection(QWidget):
         if self.sheet is not None and live is not None and self.sheet.isVisible():
             self.sheet.show_price(live)
         self._show()
+
+    def missing(self) -> tuple[Variant, ...]:
+        """What was asked under and has no column."""
+        there = {one.name for one in self._variants}
+        return (
+            () if self.found is None else tuple(one for one in self.found.variants if one.name not in there)
+        )
 
     def cell(self) -> Cell | None:
         """The answer that is chosen, where there is one."""
@@ -152,11 +171,18 @@ class AnswersSection(QWidget):
         words = head_words(live, self.found) if written or self.found else self._nothing_written()
         if not sent and live is not None and live.found is not None and live.words != self._draft():
             words = f"{words} · {self.tr('the question was changed since')}"
+        if self._is_of_another_branch():
+            words = f"{words} · {self.tr('asked on another branch, of another request than this')}"
         self.line.setText(words)
         self.progress.setVisible(running)
         if running and live is not None:
             self.progress.set_fraction(live.done / max(1, live.requests))
         self.stop.setVisible(running)
+        more = len(self.missing())
+        self.others.setVisible(bool(more) and not running)
+        self.others.setText(
+            formatting.counted(more, self.tr("Show 1 more column"), self.tr("Show {n} more columns"))
+        )
         self.ask.setVisible(not running)
         self.ask.setEnabled(written)
         self.ask.setToolTip(
@@ -167,6 +193,11 @@ class AnswersSection(QWidget):
         if running and self.found is not None and not self._running:
             self.begun.emit()
         self._running = running and self.found is not None
+
+    def _is_of_another_branch(self) -> bool:
+        """Whether the answers were given beside another answer than the one whose request stands above them."""
+        turn, found = self._turn, self.found
+        return turn is not None and found is not None and bool(found.reply) and found.reply != turn.reply
 
     def _draft(self) -> str:
         return "" if self._chat is None else self._chat.draft

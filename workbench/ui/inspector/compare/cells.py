@@ -22,10 +22,12 @@ from workbench.ui.widgets.plain import shown
 _tr = translator("Compare")
 CUT_FROM, CUT_TO = 4, 1.6
 """From how many times the largest request on a window is cut off a bar, and what is shown of it then."""
+BUDGET = "budget"
 _SETTINGS: Mapping[str, str] = {
     "model": N_("model {value}"),
     "layout": N_("layout {value}"),
     "context_window": N_("window {value}"),
+    BUDGET: N_("budget {value}"),
     "reserved_output_tokens": N_("reply {value}"),
     "history.threshold": N_("trim at {value}"),
     "history.keep_last_n_assistant": N_("{value} answers untrimmed"),
@@ -33,6 +35,13 @@ _SETTINGS: Mapping[str, str] = {
     "attachment_budget_tokens": N_("attachments {value}"),
     "parameters.temperature": N_("temperature {value}"),
     INSTRUCTIONS: N_("other instructions"),
+}
+_OFF: Mapping[str, str] = {
+    "history.threshold": N_("no trimming"),
+    "history.last_n_messages": N_("all messages"),
+    "attachment_budget_tokens": N_("no limit for attachments"),
+    "parameters.temperature": N_("temperature not set"),
+    "context_window": N_("the model’s own window"),
 }
 _LAYOUTS: Mapping[str, str] = {
     "layered": N_("layered"),
@@ -165,9 +174,16 @@ def layout_word(layout: str) -> str:
     return _tr(_LAYOUTS.get(layout, layout))
 
 
-def patch_words(patch: tuple[tuple[str, str], ...]) -> str:
-    """What a variant changes, in a few words."""
-    return ", ".join(_change(name, value) for name, value in patch) or _tr("nothing changed")
+def patch_words(patch: tuple[tuple[str, str], ...], reserve_tokens: int | None = None) -> str:
+    """What a variant changes, in a few words; a window is told as its budget where the reply's part of it is known."""
+    return ", ".join(_change(*_budget(one, reserve_tokens)) for one in patch) or _tr("nothing changed")
+
+
+def _budget(change: tuple[str, str], reserve_tokens: int | None) -> tuple[str, str]:
+    name, value = change
+    if name != "context_window" or reserve_tokens is None or not value.isdigit():
+        return change
+    return BUDGET, str(max(0, int(value) - reserve_tokens))
 
 
 def price_words(column: Column) -> str:
@@ -186,7 +202,7 @@ def _variant(variant: Variant, comparison: Comparison, first: Column, scale: int
     if column is None:
         return _missing(variant, comparison)
     return Shown(
-        shown(variant.name, 60), patch_words(variant.patch), _cells(column, first),
+        shown(variant.name, 60), patch_words(variant.patch, column.reserve_tokens), _cells(column, first),
         column_bar(column, scale), scale,
     )  # fmt: skip
 
@@ -198,13 +214,13 @@ def _missing(variant: Variant, comparison: Comparison) -> Shown:
 
 
 def _cells(column: Column, first: Column) -> dict[str, Cell]:
-    same = column is first
+    same, exact = column is first, column.exact and first.exact
     sent = Cell(_about(column, formatting.tokens(column.tokens)), strong=True)
-    found = {"tokens": _against(sent, column.tokens, None if same else first.tokens)}
+    found = {"tokens": _against(sent, column.tokens, None if same else first.tokens, exact=exact)}
     for layer in WIRE_ORDER:
         tokens = column.tokens_of(layer)
         cell = Cell(formatting.tokens(tokens), "t1" if tokens else "t3")
-        found[layer] = _against(cell, tokens, None if same else first.tokens_of(layer))
+        found[layer] = _against(cell, tokens, None if same else first.tokens_of(layer), exact=exact)
     found["dropped"] = (
         _listed("dropped", column.dropped) if column.dropped else _listed("excluded", column.left_out)
     )
@@ -216,11 +232,16 @@ def _cells(column: Column, first: Column) -> dict[str, Cell]:
     return found
 
 
-def _against(cell: Cell, value: float, first: float | None, better: int = -1) -> Cell:
-    """The cell with its difference at its end; `better`: 1 where more is better."""
+def _against(cell: Cell, value: float, first: float | None, *, better: int = -1, exact: bool = True) -> Cell:
+    """The cell with its difference at its end; `better`: 1 where more is better.
+
+    Of two counts that are not both exact the difference is none to judge by: the way of counting is in it.
+    """
     if first is None or value == first:
         return cell
     step = round(value - first)
+    if not exact:
+        return cell._replace(more=f"≈ {formatting.signed_tokens(step)}", more_token="t2")
     good = step * better > 0
     return cell._replace(more=formatting.signed_tokens(step), more_token="ok" if good else "err")
 
@@ -240,7 +261,7 @@ def _cached(column: Column, first: Column) -> Cell:
     share = formatting.percent(cached / column.tokens) if column.tokens else ""
     cell = Cell(formatting.tokens(cached), note=share)
     base = None if column is first else first.switch_cached_tokens
-    return _against(cell, cached, base, better=1)
+    return _against(cell, cached, base, better=1, exact=column.exact and first.exact)
 
 
 def _price(column: Column, first: Column) -> Cell:
@@ -289,6 +310,8 @@ def _change(name: str, value: str) -> str:
     if kind == "attach" and subject:
         words = _tr("{what} in") if value == "in" else _tr("{what} out")
         return words.format(what=shown(short_path(subject), 40))
+    if value == "None" and name in _OFF:
+        return _tr(_OFF[name])
     told = _SETTINGS.get(name)
     if told is None:
         return f"{shown(name, 40)} {shown(value, 40)}"
@@ -297,7 +320,7 @@ def _change(name: str, value: str) -> str:
 
 def _value(name: str, value: str) -> str:
     if value == "None":
-        return _tr("off") if name != "context_window" else _tr("as the model has it")
+        return _tr("off")
     if name == "model":
         return model_name(value)
     if name == "layout":

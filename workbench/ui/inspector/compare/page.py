@@ -41,6 +41,7 @@ class ComparePage(Page):
         self._chat: ChatState | None = None
         self._asked: tuple[object, ...] = ()
         self._comparison: Comparison | None = None
+        self._brought: tuple[str, str] | None = None
         self.title = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
         self.add = on_click(button(self.tr("Variant"), icon="plus", size="small"), self.open_sheet)
@@ -74,6 +75,7 @@ class ComparePage(Page):
             self._comparison = comparison
             self.view.show_columns(() if comparison is None else shown_columns(comparison))
         self.answers.show_state(state, chat, self._turn(), self.variants())
+        self._bring_back()
         self._say()
         self._show_foot()
 
@@ -98,8 +100,12 @@ class ComparePage(Page):
         place, variants = self.view.place(), self.variants()
         return variants[place - 1] if 0 < place <= len(variants) else None
 
+    def _is_filled(self) -> bool:
+        """Whether there is something beside the request: a variant, or answers that were asked for before."""
+        return bool(self.variants()) or self.answers.found is not None
+
     def entry(self) -> QWidget:
-        return self.view if self.variants() else self.empty.button
+        return self.view if self._is_filled() else self.empty.button
 
     # --- what is compared ---------------------------------------------------------------------------------
 
@@ -134,6 +140,24 @@ class ComparePage(Page):
 
     def _take(self, variant: Variant) -> None:
         self._ask((*self.variants(), variant))
+
+    def _bring_back(self) -> None:
+        """The columns of what was asked of a turn before, where none is there: once, so that they can be removed."""
+        chat, turn, found = self._chat, self._turn(), self.answers.found
+        if chat is None or turn is None or found is None or self._brought == (chat.chat.id, turn.question):
+            return
+        if chat.comparison is not None and chat.comparison.turn == turn.number:
+            self._brought = (chat.chat.id, turn.question)
+            if found.variants and not self.variants():
+                self._ask(found.variants)
+
+    def _add_asked(self, missing: tuple[Variant, ...]) -> None:
+        """Columns for what was asked; where there is no room for all, others leave."""
+        asked = {one.name for one in missing}
+        asked |= set() if self.answers.found is None else {one.name for one in self.answers.found.variants}
+        held = sorted(self.variants(), key=lambda one: one.name not in asked)
+        kept = {one.name for one in held[: MOST_VARIANTS - len(missing)]}
+        self._ask((*(one for one in self.variants() if one.name in kept), *missing)[:MOST_VARIANTS])
 
     def _remove(self, place: int) -> None:
         self._ask(tuple(one for at, one in enumerate(self.variants(), 1) if at != place))
@@ -186,7 +210,7 @@ class ComparePage(Page):
             )
             self.empty.say(self.tr("Only requests built here can be varied"), words)
             return
-        there = bool(self.variants())
+        there = self._is_filled()
         self._stack.setCurrentIndex(0 if there else 1)
         title = self.tr("Next request under other settings")
         if turn is not None:
@@ -199,8 +223,12 @@ class ComparePage(Page):
         self.add.setToolTip(tip(why if full else self.tr("Add a column with other settings.")))
         if not there:
             told = self.tr(
-                "Add a variant: another model, budget or layout. Its columns show what would be sent."
+                "Add a variant: another model, budget or layout. Its column shows what would be sent."
             )
+            if turn is not None:
+                told = self.tr(
+                    "Add a variant: another model, budget or layout. Its column shows what would have been sent."
+                )
             first = self.tr("No turn was sent yet, so the next request is compared. Add a variant to begin.")
             self.empty.say(title, told if chat.turns else first)
 
@@ -214,7 +242,7 @@ class ComparePage(Page):
 
     def _show_foot(self) -> None:
         variant, column = self.chosen(), self._column()
-        self._foot.setVisible(bool(self.variants()) and self._chat is not None)
+        self._foot.setVisible(self._is_filled() and self._chat is not None)
         built = variant is not None and column is not None
         words = self.tr("Choose a variant to apply it")
         set_text(self.name, words if variant is None else shown(variant.name, 40))
@@ -228,7 +256,8 @@ class ComparePage(Page):
         same = self.tr("The chat is set so already.") if built and step is None else ""
         self.apply.setToolTip(tip(same or self.tr("Set the chat so from its next request on.")))
         kept = self.tr("Keep its settings under a name. Attachments and priorities stay with the chat.")
-        self.keep.setToolTip(tip(kept))
+        bare = self.tr("It changes only attachments or priorities, and a preset has none.")
+        self.keep.setToolTip(tip(bare if variant is not None and not variant.settings else kept))
         self.diff.setToolTip(tip(self.tr("Show what differs from the first column (Enter).")))
 
     def _to_answers(self) -> None:
@@ -282,6 +311,7 @@ class ComparePage(Page):
                 lambda at, one=one: one.set_offset(at - SIDE)
             )
         self.answers.grid.chosen.connect(self._show_foot)
+        self.answers.more.connect(self._add_asked)
         # Later: the grid has no height before it is laid out.
         self.answers.begun.connect(self._to_answers, Qt.ConnectionType.QueuedConnection)
         self.empty.pressed.connect(self.open_sheet)

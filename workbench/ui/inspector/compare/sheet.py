@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.files.file_names import short_path
 from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.settings.preset import applied, free_name
+from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant, variant_between
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
@@ -23,7 +24,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.scroll_area import transparent
 
@@ -35,7 +36,7 @@ LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
 class VariantSheet(Sheet):
-    """Controls that stand as the chat is set; what is moved is the variant.
+    """Controls that stand as the request was built that is compared; what is moved is the variant.
 
     Signals:
         made: the variant.
@@ -48,8 +49,11 @@ class VariantSheet(Sheet):
     ) -> None:
         super().__init__(_tr("New variant"), WIDTH, 0, parent)
         self._state, self._chat, self._taken = state, chat, taken
-        self._settings: ContextSettings = chat.chat.settings
-        self._room = Room(0) if chat.view is None else room_of(chat.view, None)
+        self._inputs = _inputs_of_sent(chat)
+        self._base: ContextSettings = chat.chat.settings if self._inputs is None else self._inputs.settings
+        self._settings = self._base
+        view = chat.opened or chat.view
+        self._room = Room(0) if view is None else room_of(view, None)
         self.name = Field(_tr("Name, for instance Small budget"))
         self.name.setAccessibleName(_tr("Name of the variant"))
         self.name.setMaxLength(LONGEST)
@@ -57,7 +61,8 @@ class VariantSheet(Sheet):
         self.temperature = Choice()
         self.knobs = {knob: WhatIfControl(knob) for knob in KNOBS}
         self.files: list[_FileRow] = []
-        self.words = TextField(_tr("Instructions of this chat"))
+        self.words = TextField()
+        self.words.setAccessibleName(_tr("Instructions for this chat"))
         self.said = label("", "small", "t2", wrap=True)
         self._arrange()
         self._connect()
@@ -71,14 +76,17 @@ class VariantSheet(Sheet):
         text = self.words.toPlainText()
         if text != own.persona.user:
             own = replace(own, persona=replace(own.persona, user=text))
-        found = variant_between("", self._chat.chat.settings, own)
+        found = variant_between("", self._base, own)
         found = replace(
             found,
             priorities={row.key: row.priority.value() for row in self.files if row.moved()},
             attached={row.key: row.sent.isChecked() for row in self.files if row.turned()},
         )
-        name = " ".join(self.name.text().split()) or patch_words(found.patch)[:LONGEST]
+        name = " ".join(self.name.text().split()) or self._told(found)[:LONGEST]
         return replace(found, name=free_name(name, dict.fromkeys(self._taken)))
+
+    def _told(self, variant: Variant) -> str:
+        return patch_words(variant.patch, read(self._settings, "reserve", self._room))
 
     # --- putting together ---------------------------------------------------------------------------------
 
@@ -99,20 +107,21 @@ class VariantSheet(Sheet):
         self._arrange_files()
         self.words.setPlainText(self._settings.persona.user)
         self.words.setFixedHeight(TEXT_HEIGHT)
-        fill(rows(self.body, spacing=4), label(_tr("Instructions of this chat"), "small", "t2"), self.words)
+        fill(rows(self.body, spacing=4), label(_tr("Instructions for this chat"), "small", "t2"), self.words)
         self.body.addWidget(self.said)
         self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
         self.go = on_click(button(_tr("Compare"), "primary"), self._make)
         fill(self.foot, STRETCH, self.cancel, self.go)
 
     def _arrange_files(self) -> None:
-        attached = _attached(self._chat)
+        attached = _attached(self._chat, self._inputs)
         if not attached:
             return
         content = transparent()
         down = rows(content, spacing=4)
+        tuning = self._chat.conversation.tuning if self._inputs is None else self._inputs.tuning
         for one in attached:
-            self.files.append(_FileRow(one, one.key not in self._chat.conversation.tuning.excluded))
+            self.files.append(_FileRow(one, one.key not in tuning.excluded))
             down.addWidget(self.files[-1])
         height = content.sizeHint().height()
         if height > LIST_HEIGHT:
@@ -121,6 +130,7 @@ class VariantSheet(Sheet):
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the rows in it take it
         area.setAccessibleName(_tr("Attachments"))
         area.setFixedHeight(min(LIST_HEIGHT, height))
         area.setWidget(content)
@@ -165,8 +175,7 @@ class VariantSheet(Sheet):
 
     def _take_preset(self) -> None:
         preset = self._state.presets.get(self.preset.chosen())
-        own = self._chat.chat.settings
-        wanted = own if preset is None else applied(preset, own)
+        wanted = self._base if preset is None else applied(preset, self._base)
         if self.model.findData(wanted.model) < 0:
             self.model.addItem(model_name(wanted.model), wanted.model)
         if not self.name.text() and preset is not None:
@@ -185,23 +194,23 @@ class VariantSheet(Sheet):
 
     def _turn(self, name: str, value: Value) -> None:
         knob = next(one for one in KNOBS if one == name)
-        self._take(turned_from(self._chat.chat.settings, self._settings, knob, value, self._room))
+        self._take(turned_from(self._base, self._settings, knob, value, self._room))
 
     def _take(self, settings: ContextSettings) -> None:
         self._settings = settings
         self._show()
 
     def _show(self) -> None:
-        base, wanted = self._chat.chat.settings, self._settings
+        base, wanted = self._base, self._settings
         self.model.choose(wanted.model)
         self.layout_choice.choose(wanted.layout)
         own = wanted.parameters.temperature
         self.temperature.choose("" if own is None else f"{own:g}")
         for knob, control in self.knobs.items():
             control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
-        changes = self.variant().patch
-        self.go.setEnabled(bool(changes))
-        words = patch_words(changes) if changes else _tr("Change something to compare it.")
+        found = self.variant()
+        self.go.setEnabled(bool(found.patch))
+        words = self._told(found) if found.patch else _tr("Change something to compare it.")
         set_text(self.said, words)
 
     def _make(self) -> None:
@@ -210,9 +219,17 @@ class VariantSheet(Sheet):
             self.accept()
 
 
-def _attached(chat: ChatState) -> tuple[Artifact, ...]:
+def _inputs_of_sent(chat: ChatState) -> TurnInputs | None:
+    """What the sent request that is compared started from; None where that is the next one."""
+    opened, comparison = chat.opened, chat.comparison
+    if opened is None or comparison is None or comparison.turn != opened.turn:
+        return None
+    return comparison.asked
+
+
+def _attached(chat: ChatState, asked: TurnInputs | None) -> tuple[Artifact, ...]:
     """What the request that is compared may hold: what was attached after it was sent cannot be left out of it."""
-    attached = chat.conversation.attached
+    attached = chat.conversation.attached if asked is None else asked.attached
     if chat.opened is None:
         return attached
     there = {key for layer in chat.opened.layers for row in layer.rows for key in row.members}
@@ -231,14 +248,14 @@ class _FileRow(QWidget):
     def __init__(self, artifact: Artifact, is_sent: bool) -> None:
         super().__init__()
         self.key, self._is_sent, self._priority = artifact.key, is_sent, artifact.priority
-        name = shown(short_path(artifact.title or artifact.key), 60)
-        self.sent = Check("")
+        name = shown(short_path(artifact.title or artifact.key), 48)
+        self.sent = Check(name.replace("&", "&&"))
         self.sent.setChecked(is_sent)
         self.sent.setAccessibleName(_tr("Send {name}").format(name=name))
         self.priority = NumberField(0, PRIORITY_LOW)
         self.priority.setValue(artifact.priority)
         self.priority.setAccessibleName(_tr("Priority of {name}").format(name=name))
-        fill(columns(self, spacing=8), self.sent, (ElidedLabel(name, "ui"), 1), self.priority)
+        fill(columns(self, spacing=8), self.sent, STRETCH, self.priority)
         self.sent.toggled.connect(lambda _on: self.changed.emit())
         self.priority.valueChanged.connect(lambda _value: self.changed.emit())
 

@@ -170,6 +170,8 @@ class DiffBody(QWidget):
         first = self._diff.first_difference_token
         cause = causes[self._chosen]
         name = name_in(self._chat, cause) if self._chat is not None else ""
+        if cause.cause == "rebuilt":
+            name = _tr("Whole request")  # it is about no row, and its subject is the reason
         self.card.show_place(place, in_payload=self._key() is not None)
         self.card.show_cause(cause, name, first)
 

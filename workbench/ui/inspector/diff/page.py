@@ -6,10 +6,11 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
-from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import CompareTurns
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import DiffVariant
 from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
@@ -24,7 +25,7 @@ from workbench.ui.wishes import Wishes
 
 HEAD_HEIGHT = 44
 SETTLE_MS = 100
-VARIANT = "variant"
+VARIANT = "variant:"
 
 
 class DiffPage(Page):
@@ -124,38 +125,61 @@ class DiffPage(Page):
     def _offer(self) -> None:
         diff = self._diff
         turns = self._chat.turns if self._chat is not None else ()
-        before = diff.before.turn if diff is not None else None
-        after = diff.after.turn if diff is not None and diff.after.sent_utc else None
-        variant = diff.after.name if diff is not None else ""
-        # Of a variant the first request may be the next one, which is otherwise never the earlier of two.
-        first = ((NEXT, next_name()),) if variant and diff is not None and not diff.before.sent_utc else ()
-        _fill(self.before, (*first, *turn_options(turns, before)), NEXT if first else str(before or ""))
-        named = ((VARIANT, shown(variant, 40)),) if variant else ()
+        before, after = (None, None) if diff is None else (diff.before, diff.after)
+        variants = tuple((f"{VARIANT}{name}", shown(name, 40)) for name in self._variants())
+        # Beside variants the first request may be the next one, which is otherwise never the earlier of two.
+        ahead = ((NEXT, next_name()),)
+        first = ahead if variants and (before is None or not before.sent_utc) else ()
+        earlier = (*first, *variants, *turn_options(turns, None if before is None else before.turn))
+        # The earlier one of two is a turn, also where nobody noted when it was sent.
+        _fill(self.before, earlier, _value(before) if variants or before is None else str(before.turn))
         watched = self._chat is not None and self._chat.chat.filed.watched is not None
-        ahead = () if watched else ((NEXT, next_name()),)
-        later = (*ahead, *named, *turn_options(turns, after))
-        _fill(self.after, later, VARIANT if variant else str(after or NEXT))
+        sent = after.turn if after is not None and after.sent_utc else None
+        later = (*(() if watched else ahead), *variants, *turn_options(turns, sent))
+        _fill(self.after, later, _value(after))
+
+    def _variants(self) -> tuple[str, ...]:
+        """The names of variants to choose from, while one of them is looked at."""
+        diff, comparison = self._diff, None if self._chat is None else self._chat.comparison
+        looked = () if diff is None else tuple(name for name in (diff.before.name, diff.after.name) if name)
+        built = () if comparison is None else tuple(one.name for one in comparison.columns[1:])
+        return tuple(dict.fromkeys((*built, *looked))) if looked else ()
+
+    def _columns(self) -> dict[str, str]:
+        """The requests that stand side by side, by what they are called in the lists; the first has no name."""
+        comparison = None if self._chat is None else self._chat.comparison
+        if comparison is None:
+            return {}
+        first = NEXT if comparison.turn is None else str(comparison.turn)
+        return {first: "", **{f"{VARIANT}{one.name}": one.name for one in comparison.columns[1:]}}
 
     def _compare(self) -> None:
-        chat = self._chat
-        if chat is None or not self.before.chosen():
+        chat, before, after = self._chat, self.before.chosen(), self.after.chosen()
+        if chat is None or not before:
             return
-        before, after = (
-            int(self.before.chosen()) if self.before.chosen() != NEXT else None,
-            self.after.chosen(),
-        )
-        # A variant is held against the request that it is a variant of, and nothing else.
-        later = int(after) if after not in (NEXT, VARIANT) else None
+        columns = self._columns()
+        if before in columns and after in columns and (columns[before] or columns[after]):
+            self.wishes.send(DiffVariant(chat.chat.id, columns[after], columns[before]))
+            return
+        # A variant is held against those beside it, and nothing else.
+        first, later = (int(one) if one.isdecimal() else None for one in (before, after))
         last = max((turn.number for turn in chat.turns if turn.state != "running"), default=None)
-        if later is None and before in (last, None):
-            # This is what is compared anyway, and it follows what is being written.
+        if later is None and (first is None or (first == last and chat.opened is None)):
+            # This is what is compared anyway while the next request is looked at, and it follows what is written.
             self.wishes.send(CompareTurns(chat.chat.id, None, None))
         else:
-            self.wishes.send(CompareTurns(chat.chat.id, before, later))
+            self.wishes.send(CompareTurns(chat.chat.id, first, later))
 
     def _to_payload(self, key: RowKey) -> None:
         self.selected.emit(key)
         self.wishes.run("payload")
+
+
+def _value(side: DiffSide | None) -> str:
+    """By which a request is chosen in the lists."""
+    if side is not None and side.name:
+        return f"{VARIANT}{side.name}"
+    return NEXT if side is None or not side.sent_utc else str(side.turn)
 
 
 def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:

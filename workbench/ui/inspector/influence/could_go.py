@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.influence import CouldGo, Influence
+from workbench.domain.influence import CouldGo, Influence, PieceInfluence
 from workbench.engine.intents import PriceStep
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
@@ -34,6 +36,14 @@ def suggested(result: Influence | None, stale: bool) -> CouldGo | None:
     return result.could_go
 
 
+def _is_there(piece: PieceInfluence, chat: ChatState, changed: Collection[str]) -> bool:
+    """Whether the chat still has it, and in the words that were measured."""
+    held = chat.conversation
+    known = {one.key for one in held.attached} | {one.key for one in held.library}
+    known |= {one.id for one in chat.records}
+    return not known.isdisjoint(piece.members) and set(changed).isdisjoint(piece.members)
+
+
 class CouldGoLine(QWidget):
     """One suggestion; it asks what leaving it out costs, and does it as one step that can be undone."""
 
@@ -54,12 +64,14 @@ class CouldGoLine(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 
-    def show_result(self, chat: ChatState | None, result: Influence | None, stale: bool) -> None:
-        """Show the suggestion of a result for the next request of a chat."""
+    def show_result(
+        self, chat: ChatState | None, result: Influence | None, stale: bool, changed: Collection[str] = ()
+    ) -> None:
+        """Show the suggestion of a result for the next request of a chat; `changed` is sent in other words by now."""
         idle = suggested(result, stale)
         self._chat = chat
         piece = next((one for one in result.pieces if idle and one.id == idle.id), None) if result else None
-        if chat is None or idle is None or piece is None:
+        if chat is None or idle is None or piece is None or not _is_there(piece, chat, changed):
             self._members, self._priced = (), ()
             self.hide()
             return
@@ -70,22 +82,33 @@ class CouldGoLine(QWidget):
             figure=value_text(idle.per_answer_token),
         )
         self.words.setText(words)
-        step = self.step()
-        self.leave_out.setEnabled(step is not None)
-        self.leave_out.setAccessibleName(_tr("Leave out {name}").format(name=piece.name))
-        self._show_price(chat, step)
+        self._show_button(piece.name)
+        self._show_price(chat)
         self.setAccessibleName(words)
         self.setAccessibleDescription(self.price.text())
         self.show()
 
-    def step(self) -> Step | None:
-        """What leaving it out of the next request is; None where that is done already."""
-        return leave_out_members(self._chat, self._members, True) if self._chat is not None else None
+    def is_out(self) -> bool:
+        """Whether it is left out of the next request already."""
+        return self._chat is not None and leave_out_members(self._chat, self._members, True) is None
 
-    def _show_price(self, chat: ChatState, step: Step | None) -> None:
-        if step is None:
+    def step(self) -> Step | None:
+        """What leaving it out of the next request is, or putting it back where that is done already."""
+        chat = self._chat
+        return None if chat is None else leave_out_members(chat, self._members, not self.is_out())
+
+    def _show_button(self, name: str) -> None:
+        out = self.is_out()
+        self.leave_out.setText(_tr("Put back") if out else _tr("Leave out"))
+        spoken = _tr("Put back {name}") if out else _tr("Leave out {name}")
+        self.leave_out.setAccessibleName(spoken.format(name=name))
+
+    def _show_price(self, chat: ChatState) -> None:
+        step = self.step()
+        if self.is_out() or step is None:
             set_text(self.price, _tr("left out of the next request"))
             set_token(self.price, "t2")
+            self._priced = ()
             return
         key = f"{PRICED}{self._members[0]}"
         wanted = (chat.chat.id, self._members, chat.conversation.tuning)

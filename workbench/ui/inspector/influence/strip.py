@@ -8,18 +8,26 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.files.file_names import short_path
 from workbench.domain.influence import Influence, InfluenceWish
-from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, live_on, result_on
+from workbench.domain.shown.influence_view import (
+    InfluenceView,
+    KeptInfluence,
+    changed_since,
+    live_on,
+    result_on,
+)
 from workbench.engine.program_intents import MeasureInfluence, StopInfluence
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.influence import words
+from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
-from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.wishes import Wishes
 
@@ -46,6 +54,8 @@ class InfluenceStrip(QWidget):
         self._put_off: InfluenceView | None = None
         self.result: Influence | None = None
         self.stale = False
+        self.changed: tuple[str, ...] = ()
+        self._names: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._make()
         self._arrange()
@@ -59,6 +69,10 @@ class InfluenceStrip(QWidget):
         self.notes = label("", "small", "t2", wrap=True)
         self.progress = ProgressLine()
         self.progress.setAccessibleName(self.tr("Requests done"))
+        # Its room stays, so that nothing below moves when a measurement begins or ends.
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(policy)
         self.start = button(self.tr("Measure"), "primary", size="small")
         self.put_off = button(self.tr("Cancel"), "ghost", size="small")
         self.stop = button(self.tr("Stop"), icon="stop", size="small")
@@ -83,10 +97,10 @@ class InfluenceStrip(QWidget):
         )
 
     def _arrange(self) -> None:
-        across = columns(self, (16, 8, 14, 9), 8)
-        told = rows(across, spacing=3)
+        across = columns(self, (16, 10, 14, 5), 8)
+        told = rows(across, spacing=2)
         fill(columns(told, spacing=8), self.title, self.badge, STRETCH)
-        fill(told, self.line, self.progress, self.notes)
+        fill(told, self.line, self.notes, self.progress)
         across.setStretchFactor(told, 1)
         fill(across, *self._buttons)
 
@@ -118,7 +132,17 @@ class InfluenceStrip(QWidget):
             live = self._live  # another answer is measured meanwhile, and tells of itself
         self._chat, self._kept, self._live = key, kept, live
         self.result, self.stale = result, stale
+        self._look_for_changes(chat, kept)
         self._show()
+
+    def _look_for_changes(self, chat: ChatState, kept: KeptInfluence) -> None:
+        """What the next request says in other words by now, which the figures are not about."""
+        view = chat.view
+        self.changed, self._names = (), ()
+        if chat.opened is not None and view is not None:
+            self.changed = changed_since(kept, chat.opened, view, chat.conversation.attached)
+            named = {row.key.id: row_name(row) for layer in view.layers for row in layer.rows}
+            self._names = tuple(named.get(key, shown(short_path(key))) for key in self.changed)
 
     def showing(self) -> InfluenceView | None:
         """The measurement that is offered, under way or failed."""
@@ -192,7 +216,10 @@ class InfluenceStrip(QWidget):
         notes = words.notes_words(result)
         if not result.carried:
             notes = f"{words.nothing_words(result)} {notes}".strip()
-        self._say(words.result_words(result, self.stale), notes, "t2" if result.carried else "t1")
+        token = "t2" if result.carried else "t1"
+        if self._names:
+            notes, token = f"{words.changed_words(self._names)} {notes}".strip(), "warn"
+        self._say(words.result_words(result, self.stale), notes, token)
 
     def _say(self, line: str, notes: str = "", token: str = "t2") -> None:
         set_text(self.line, line)
@@ -225,7 +252,7 @@ class InfluenceStrip(QWidget):
         self._show()
 
     def _on_sort(self, on: bool) -> None:
-        self.sort.setText(self.tr("Sort by influence"))
+        self.sort.set_icon("check" if on else "")
         self.sort_wanted.emit(on)
 
     def minimumSizeHint(self) -> QSize:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from workbench.domain.influence import Influence, InfluenceMethod
 from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
@@ -16,6 +16,7 @@ from workbench.ui.widgets.sources import source_word
 _tr = translator("Influence")
 
 NONE = "—"
+MOST_NAMED = 3
 _METHODS: Mapping[InfluenceMethod, str] = {
     "leave_one_out": N_("leave-one-out"),
     "masks": N_("random masks"),
@@ -145,7 +146,7 @@ def progress_words(view: InfluenceView) -> str:
     """How far it is, and how long the rest takes."""
     if not view.planned:
         return _tr("Getting the model ready…")
-    words = _tr("request {n} of {all}").format(
+    words = _tr("{n} of {all} requests").format(
         n=formatting.tokens(view.done), all=formatting.tokens(view.planned)
     )
     if view.left_s is None or view.done >= view.planned:
@@ -167,6 +168,16 @@ def notes_words(result: Influence) -> str:
             )
         )
     return " ".join(told)
+
+
+def changed_words(names: Sequence[str]) -> str:
+    """What is sent in other words by now: the figures are those of the request as it was sent."""
+    told = ", ".join(names[:MOST_NAMED])
+    if len(names) > MOST_NAMED:
+        told = _tr("{names} and {n} more").format(names=told, n=formatting.tokens(len(names) - MOST_NAMED))
+    return _tr("Changed since it was sent: {names}. The figures are about the earlier text.").format(
+        names=told
+    )
 
 
 def spoken_words(item: SegmentRow | RowPart, figures: Figures) -> str:

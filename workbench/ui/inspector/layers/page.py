@@ -135,7 +135,7 @@ class LayersPage(Page):
             self._measured = (found, view)
             self._figures = figures_of(found, view) if found is not None and view is not None else None
         self.tree.show_request(chat, view, self._figures, self.strip.sort.isChecked())
-        self.could_go.show_result(chat, found, self.strip.stale)
+        self.could_go.show_result(chat, found, self.strip.stale, self.strip.changed)
         self._show_carried(self.tree.selected_key())
 
     def _show_carried(self, key: RowKey | None) -> None:

@@ -126,6 +126,8 @@ def cause_title(cause: DiffCause, name: str, changed_utc: str = "") -> str:
         return words.format(name=name, a=formatting.tokens(first), b=formatting.tokens(second))
     if cause.cause == "trimmed":
         return cause_words("trimmed", str(second))
+    if cause.cause == "excluded":
+        return _excluded(cause, name)
     return cause_words(cause.cause, name)
 
 
@@ -178,6 +180,15 @@ def cause_line(cause: DiffCause) -> str:
         if change
         else layer
     )
+
+
+def _excluded(cause: DiffCause, name: str) -> str:
+    """What somebody left out, or put back."""
+    back = cause.after_tokens > cause.before_tokens
+    if cause.layer == "L4_STRIP" or not name:
+        return _tr("A message was put back") if back else cause_words("excluded")
+    words = _tr("{name} was put back") if back else _tr("{name} was left out")
+    return words.format(name=shown(name))
 
 
 def _grown(cause: DiffCause, name: str) -> str:

@@ -50,6 +50,7 @@ class TurnsPanel(QWidget):
         super().__init__()
         self.wishes = wishes or Wishes(self)
         self._turns: tuple[TurnRow, ...] = ()
+        self._opened: int | None = None
         self._summary = turns_summary(())
         self.timeline = Timeline(self.wishes)
         self.legend = TimelineLegend()
@@ -71,6 +72,7 @@ class TurnsPanel(QWidget):
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         self.timeline.show_state(state, chat)
+        self._follow(chat)
         turns = chat.turns if chat is not None else ()
         if turns is not self._turns:
             self._summary = turns_summary(turns)
@@ -79,6 +81,19 @@ class TurnsPanel(QWidget):
             self._say_empty(watched=chat is not None and chat.chat.filed.watched is not None)
             self._stack.setCurrentIndex(0 if self.timeline.turn() is not None else 1)
             self.detail.show_turn(self.timeline.turn())
+
+    def _follow(self, chat: ChatState | None) -> None:
+        """The frame goes to the turn that was opened, wherever that was done."""
+        opened = None if chat is None or chat.opened is None else chat.opened.turn
+        if opened != self._opened:
+            self._opened = opened
+            if opened is not None:
+                self.timeline.choose(opened)
+            self._show_opening()
+
+    def _show_opening(self) -> None:
+        turn = self.timeline.turn()
+        self.detail.open.setVisible(turn is None or turn.number != self._opened)
 
     def _say_empty(self, watched: bool) -> None:
         words = self.tr("No turns yet. Each answer adds a bar: tokens from the cache, and tokens re-read.")
@@ -101,6 +116,7 @@ class TurnsPanel(QWidget):
 
     def _on_chosen(self, _number: int) -> None:
         self.detail.show_turn(self.timeline.turn())
+        self._show_opening()
 
     def _open(self) -> None:
         self.timeline.open_turn()

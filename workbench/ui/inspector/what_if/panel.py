@@ -165,7 +165,7 @@ class WhatIf(QWidget):
     def _compare(self) -> None:
         """Keep what is tried as a variant beside the request as it is."""
         if self._chat is not None and self._wanted is not None:
-            name = self.tr("Tried")
+            name = self.tr("What if")
             self.wishes.run(
                 CompareRequest(variant=variant_between(name, self._chat.chat.settings, self._wanted))
             )
