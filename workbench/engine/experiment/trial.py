@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -314,7 +315,11 @@ class Trial:
         passed: list[tuple[str, bool]] = []
         problems = [cell.problem] if cell.problem else []
         for check in self._plan.checks:
-            verdict = holds(check, cell.answer)
+            verdict: bool | None = False
+            try:
+                verdict = await asyncio.to_thread(holds, check, cell.answer, self._world.matches)
+            except WorkbenchError as failed:
+                problems.append(f"{check.words}: {failed}")
             if verdict is None and judge is not None:
                 most = judge.most((check,), longest)
                 try:
