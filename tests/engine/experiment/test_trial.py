@@ -160,15 +160,19 @@ async def test_a_stop_keeps_what_was_answered():
 
 @in_calm_loop
 async def test_a_request_that_is_stopped_counts_as_paid():
-    """What was read of it is on the bill."""
+    """What was read of it is on the bill, and what it wrote."""
     bench, turn = await asked_once(
-        said("Yes."), [Forever()], prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED)
+        said("Yes."),
+        [TextGrew("word " * 60), Forever()],
+        prices=PerMillion(2.0, 8.0),
+        builder=fake_builder(HOSTED),
     )
     trial, stopper = await trial_of(bench, turn, Plan(repeats=3)), Stopper(bench.world.tasks)
     running = bench.world.tasks.start("try", trial.run(stopper, lambda done, planned, left_s: None))
     await until(lambda: len(bench.model.requests) == 3)
     stopper.stop()
-    assert (await running).spent_usd == pytest.approx(0.00028 + (trial.most_usd or 0.0) / 3)
+    unwritten = ((bench.model.requests[-1].max_output_tokens or 0) - 100) * 8.0 / 1e6
+    assert (await running).spent_usd == pytest.approx(0.00028 + (trial.most_usd or 0.0) / 3 - unwritten)
 
 
 @pytest.mark.parametrize(

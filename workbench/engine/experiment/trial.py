@@ -25,7 +25,7 @@ from workbench.engine.hearing import Heard, hear
 from workbench.engine.influence.subject import Moved
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
-from workbench.engine.spending import Purse
+from workbench.engine.spending import CHARS_A_TOKEN, Purse
 from workbench.engine.tasks import Stopper
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
@@ -286,14 +286,20 @@ class Trial:
         if stopper.stopped():
             return None
         empty = Cell(run.variant, run.model, repeat)
-        most = run.purse.most(run.built, run.longest)
+        most, so_far = run.purse.most(run.built, run.longest), ""
+
+        def heard(text: str) -> None:
+            nonlocal so_far
+            so_far = text
+            told(text)
+
         try:
-            cell = await stopper.run("ask a cell", self._answered(run, empty, most, told), None)
+            cell = await stopper.run("ask a cell", self._answered(run, empty, most, heard), None)
         except (ModelFailed, WorkbenchError) as failed:
             run.purse.pay(Usage(), most)  # what was read of it may have to be paid
             return replace(empty, state="failed", problem=_words(failed))
         if cell is None:
-            run.purse.pay(Usage(), most)
+            run.purse.pay(Usage(), run.purse.most(run.built, len(so_far) // CHARS_A_TOKEN))
         if cell is None or cell.state != "complete":
             return cell
         return await stopper.run("check a cell", self._checked(cell), self._unchecked(cell))
