@@ -104,6 +104,8 @@ def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Cap
         (["talk:1", "--ask"], 2, "leave out the second"),
         (["--take", "Nobody"], 1, "Nothing was asked for turn 1 yet"),
         (["--ask", "--expect", "schema:nowhere.json"], 2, "nowhere.json"),
+        (["--ask", "--expect", "schema:"], 2, "--expect"),
+        (["--ask", "--models", " ,"], 2, "--models: names no model"),
         (["--ask", "--cap-usd", "nan"], 2, "expected dollars"),
         (["--ask", "--check", "x.json"], 2, "--expect checks those"),
         (["--kept", "--expect", "json"], 2, "goes with --ask"),
@@ -207,3 +209,13 @@ def test_a_question_goes_with_asking_alone(capsys: Capture, argv: tuple[str, ...
     told = Told()
     assert told.compare(*argv) == 2
     assert "--question" in capsys.readouterr().err
+
+
+def test_a_schema_in_another_encoding_is_refused(capsys: Capture, tmp_path: Path):
+    """Its letters were replaced, so that no answer could fit them."""
+    schema = tmp_path / "schema.json"
+    schema.write_bytes('{"const": "café"}'.encode("latin-1"))
+    assert Told().compare("--ask", "--expect", f"schema:{schema}") == 2
+    assert "schema.json: not valid UTF-8; save the file as UTF-8" in capsys.readouterr().err
+    schema.write_bytes(b'\xef\xbb\xbf{"type": "string"}')
+    assert Told().compare("--ask", "--expect", f"schema:{schema}") == 1  # read, and the answer is not JSON

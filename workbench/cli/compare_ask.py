@@ -181,13 +181,18 @@ async def _take(asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant
 def _check(text: str) -> Check:
     """A check as it is written; a schema is read from its file."""
     kind, _, name = text.partition(":")
-    if kind != "schema":
+    if kind != "schema" or not name:
         return parse_check(text)
-    return Check("schema", read_named(name).decode("utf-8", "replace"), Path(name).name)
+    try:
+        return Check("schema", read_named(name).decode("utf-8-sig"), Path(name).name)
+    except UnicodeDecodeError:
+        raise InvalidInput(name, "not valid UTF-8; save the file as UTF-8") from None
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
     models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
+    if arguments.models is not None and not models:
+        raise InvalidInput("--models", "names no model")
     return Plan(
         read_variants(arguments), models, arguments.repeats,
         arguments.cap_usd, tuple(map(_check, arguments.expect)), judge=arguments.judge,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 
 from workbench.context.request_cost import runs_here
 from workbench.domain.change import Built
@@ -39,7 +39,7 @@ class Purse:
     """
 
     def __init__(self, card: ModelCard, price: Price | None, cap_usd: float | None) -> None:
-        if cap_usd is not None and not cap_usd >= 0:  # so that what is no number is refused, too
+        if cap_usd is not None and not 0 <= cap_usd < inf:  # so that what is no number is refused, too
             raise InvalidInput("--cap-usd", f"expected dollars, such as 0.50, got {cap_usd}")
         self._free = runs_here(card)
         if cap_usd is not None and price is None and not self._free:
