@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,11 @@ from tests.fakes.parts import parts_with
 from tests.fakes.turns import artifact, fake_builder
 from workbench.cli.compare_ask import experiment_document
 from workbench.cli.main import run
+from workbench.cli.services import WorldOptions
 from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.experiment import Cell, Experiment
 from workbench.engine.intents import AttachArtifact, SendMessage
+from workbench.engine.world import World
 
 Capture = pytest.CaptureFixture[str]
 
@@ -31,6 +34,7 @@ class Told:
 
     def __init__(self, **changes: object) -> None:
         self.access = MemoryAccess()
+        self.wishes: list[WorldOptions] = []
         changes = {"builder": fake_builder(HERE), **changes}
         self.world = fake_world(words("First."), said("Alpha it is."), store=self.access.store, **changes)
 
@@ -43,8 +47,15 @@ class Told:
         asyncio.run(talk())
 
     def compare(self, *argv: str) -> int:
+        def world(store: object, wishes: WorldOptions) -> World:
+            self.wishes.append(wishes)
+            return self.world
+
         parts = parts_with(
-            history=lambda: self.access, keys=lambda: self.access.keys, world=lambda store, wishes: self.world
+            history=lambda: self.access,
+            keys=lambda: self.access.keys,
+            world=world,
+            make_builder=lambda: self.world.builder,
         )
         return run(["compare", "talk", *argv], lambda _: parts)
 
@@ -219,3 +230,19 @@ def test_a_schema_in_another_encoding_is_refused(capsys: Capture, tmp_path: Path
     assert "schema.json: not valid UTF-8; save the file as UTF-8" in capsys.readouterr().err
     schema.write_bytes(b'\xef\xbb\xbf{"type": "string"}')
     assert Told().compare("--ask", "--expect", f"schema:{schema}") == 1  # read, and the answer is not JSON
+
+
+@pytest.mark.parametrize(
+    ("argv", "keyed"),
+    [
+        (["--models", "builtin,openai:gpt-4o"], "openai:gpt-4o"),
+        (["--variant", "A=model=openai:gpt-4o"], "openai:gpt-4o"),
+        (["--expect", "judged:short", "--judge", "openai:gpt-4o"], "openai:gpt-4o"),
+        ([], "word-1"),
+    ],
+)
+def test_a_key_is_for_the_model_that_needs_one(argv: list[str], keyed: str):
+    """A chat of the built-in model could not be compared with a hosted one: its key was taken for the chat's model."""
+    told = Told(builder=fake_builder(HERE, replace(HOSTED, name="openai:gpt-4o")))
+    told.compare("--ask", "--key-env", "KEY", *argv)
+    assert [(one.model, one.key_env) for one in told.wishes] == [(keyed, "KEY")]

@@ -116,6 +116,16 @@ def test_a_person_s_file_is_replaced_whole_with_its_mode_and_through_its_link(tm
         write_named(tmp_path, b"new")
 
 
+def test_a_file_that_may_not_be_written_is_not_replaced_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "case.json").write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # an administrator may write everything
+    with pytest.raises(PermissionError):
+        write_named(tmp_path / "case.json", b"new")
+    assert (tmp_path / "case.json").read_bytes() == b"old"
+
+
 def test_a_full_disk_leaves_a_person_s_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """It was opened and cut before anything was written: a case lost its turns."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -37,6 +38,8 @@ def write_named(path: Path, content: bytes) -> None:
     if there and not path.is_file():
         path.write_bytes(content)  # a pipe or a device; a folder refuses
         return
+    if there and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as stream:
