@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,11 @@ from tests.fakes.parts import parts_with
 from tests.fakes.turns import artifact, fake_builder
 from workbench.cli.compare_ask import experiment_document
 from workbench.cli.main import run
+from workbench.cli.services import WorldOptions
 from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.experiment import Cell, Experiment
 from workbench.engine.intents import AttachArtifact, SendMessage
+from workbench.engine.world import World
 
 Capture = pytest.CaptureFixture[str]
 
@@ -31,6 +34,7 @@ class Told:
 
     def __init__(self, **changes: object) -> None:
         self.access = MemoryAccess()
+        self.wishes: list[WorldOptions] = []
         changes = {"builder": fake_builder(HERE), **changes}
         self.world = fake_world(words("First."), said("Alpha it is."), store=self.access.store, **changes)
 
@@ -43,8 +47,15 @@ class Told:
         asyncio.run(talk())
 
     def compare(self, *argv: str) -> int:
+        def world(store: object, wishes: WorldOptions) -> World:
+            self.wishes.append(wishes)
+            return self.world
+
         parts = parts_with(
-            history=lambda: self.access, keys=lambda: self.access.keys, world=lambda store, wishes: self.world
+            history=lambda: self.access,
+            keys=lambda: self.access.keys,
+            world=world,
+            make_builder=lambda: self.world.builder,
         )
         return run(["compare", "talk", *argv], lambda _: parts)
 
@@ -104,6 +115,8 @@ def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Cap
         (["talk:1", "--ask"], 2, "leave out the second"),
         (["--take", "Nobody"], 1, "Nothing was asked for turn 1 yet"),
         (["--ask", "--expect", "schema:nowhere.json"], 2, "nowhere.json"),
+        (["--ask", "--expect", "schema:"], 2, "--expect"),
+        (["--ask", "--models", " ,"], 2, "--models: names no model"),
         (["--ask", "--cap-usd", "nan"], 2, "expected dollars"),
         (["--ask", "--check", "x.json"], 2, "--expect checks those"),
         (["--kept", "--expect", "json"], 2, "goes with --ask"),
@@ -207,3 +220,29 @@ def test_a_question_goes_with_asking_alone(capsys: Capture, argv: tuple[str, ...
     told = Told()
     assert told.compare(*argv) == 2
     assert "--question" in capsys.readouterr().err
+
+
+def test_a_schema_in_another_encoding_is_refused(capsys: Capture, tmp_path: Path):
+    """Its letters were replaced, so that no answer could fit them."""
+    schema = tmp_path / "schema.json"
+    schema.write_bytes('{"const": "café"}'.encode("latin-1"))
+    assert Told().compare("--ask", "--expect", f"schema:{schema}") == 2
+    assert "schema.json: not valid UTF-8; save the file as UTF-8" in capsys.readouterr().err
+    schema.write_bytes(b'\xef\xbb\xbf{"type": "string"}')
+    assert Told().compare("--ask", "--expect", f"schema:{schema}") == 1  # read, and the answer is not JSON
+
+
+@pytest.mark.parametrize(
+    ("argv", "keyed"),
+    [
+        (["--models", "builtin,openai:gpt-4o"], "openai:gpt-4o"),
+        (["--variant", "A=model=openai:gpt-4o"], "openai:gpt-4o"),
+        (["--expect", "judged:short", "--judge", "openai:gpt-4o"], "openai:gpt-4o"),
+        ([], "word-1"),
+    ],
+)
+def test_a_key_is_for_the_model_that_needs_one(argv: list[str], keyed: str):
+    """A chat of the built-in model could not be compared with a hosted one: its key was taken for the chat's model."""
+    told = Told(builder=fake_builder(HERE, replace(HOSTED, name="openai:gpt-4o")))
+    told.compare("--ask", "--key-env", "KEY", *argv)
+    assert [(one.model, one.key_env) for one in told.wishes] == [(keyed, "KEY")]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.expected import EXPECTED_FORMAT, Case, check, differences, junit
+from workbench.cli.expected import EXPECTED_FORMAT, Case, check, differences, junit, refuse_half
 from workbench.domain.errors import InvalidInput
 
 FACTS = {
@@ -107,3 +107,45 @@ def test_figures_are_written_into_their_own_file_or_beside_the_turns(tmp_path: P
     assert checked(file, update=True) == 0
     assert ("turns" in json.loads(file.read_text())) == ("turns" in text)
     assert checked(file) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"check": None, "junit": "x.xml"}, "needs --check"),
+        ({"check": "", "junit": None}, "--check: names no file"),
+        ({"junit": ""}, "--junit: names no file"),
+        ({"junit": "./a.json"}, "is read, too"),
+        ({"junit": "talk.json"}, "is read, too"),
+        ({"junit": "x.xml", "update": True}, "--update checks nothing"),
+    ],
+)
+def test_options_that_would_lose_something_are_refused(options: dict[str, Any], why: str):
+    """`--junit` with the name of the case wrote over it."""
+    given = argparse.Namespace(**{"check": "a.json", "update": False, "junit": "x.xml", **options})
+    with pytest.raises(InvalidInput, match=why):
+        refuse_half(given, "talk.json")
+
+
+def test_the_figures_of_a_comparison_are_not_written_among_turns(tmp_path: Path):
+    """They took the place of the figures that replay expects."""
+    file = tmp_path / "case.json"
+    file.write_text('{"turns": [], "expected": {}}')
+    with pytest.raises(InvalidInput, match="holds turns for replay, and stays as it is"):
+        check(
+            [Case("A", {"tokens": 1})],
+            argparse.Namespace(check=str(file), update=True, junit=None),
+            "compare talk",
+        )
+    assert file.read_text() == '{"turns": [], "expected": {}}'
+
+
+def test_a_result_that_cannot_be_written_is_told_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "expected.json"
+    checked(file, update=True)
+    wanted = argparse.Namespace(check=str(file), update=False, junit=str(tmp_path / "no" / "x.xml"))
+    with pytest.raises(InvalidInput, match=r"x\.xml: No such file"):
+        check([Case("turn 1", FACTS)], wanted, "talk")
+    assert "1 of 1 as expected" in capsys.readouterr().err

@@ -28,6 +28,21 @@ def test_how_far_to_trust_it_stands_beside_it(
     assert words in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (Influence("m", "leave_one_out", 1, "d", 48, drift=0.96), "drift 0.020"),
+        (Influence("m", "asking", 1, "d", 48, drift=0.2), "drift 20%"),
+    ],
+)
+def test_the_drift_has_the_unit_of_the_influence_below_it(
+    found: Influence, words: str, capsys: pytest.CaptureFixture[str]
+):
+    """The drift of a whole answer looked larger than pieces that had many times as much."""
+    _print(found, "")
+    assert words in capsys.readouterr().out
+
+
 def test_sentences_and_the_rest_sum_to_their_piece(capsys: pytest.CaptureFixture[str]):
     sentences = (SentenceInfluence(1, "One.", 4, 3.0),)
     piece = PieceInfluence(

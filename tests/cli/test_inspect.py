@@ -76,6 +76,7 @@ def test_two_requests_can_be_compared(access: MemoryAccess, capsys: Capture):
         (("gone",), 1, "no chat"),
         (("talk", "--turn", "9"), 1, "no turn 9"),
         (("talk", "--diff", "0"), 2, "counted from 1"),
+        (("talk", "--diff", "1", "--case", "x.json"), 2, "leave one out"),
     ],
 )
 def test_what_is_not_there_is_said(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -51,6 +52,18 @@ def test_after_three_tries_none_is_chosen(types: list[str]):
 def test_a_pipe_is_no_terminal(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "stdin", None)
     assert find_terminal() is None
+
+
+def test_ctrl_c_at_the_price_says_that_nothing_happened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def left() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True, readline=left))
+    with pytest.raises(KeyboardInterrupt):
+        agrees_to_spend(yes=False, priced=True)
+    assert "\nStopped. No model was asked, and nothing was changed.\n" in capsys.readouterr().err
 
 
 def test_where_nobody_can_agree_an_option_that_helps_is_named(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 import pytest
 
-from workbench.context.answer_checks import alike, holds, refuse_unusable, shared_words
+from workbench.context.answer_checks import alike, holds, refuse_unusable, search_here, shared_words
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Check, parse_check
 
@@ -24,11 +27,34 @@ NAMED = '{"type": "object", "required": ["line"], "properties": {"line": {"type"
     ],
 )
 def test_a_check_holds_or_not(check: Check, good: str, bad: str):
-    assert (holds(check, good), holds(check, bad)) == (True, False)
+    assert (holds(check, good, search_here), holds(check, bad, search_here)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("schema", "rounds"),
+    [
+        ({"items": {"pattern": "^a"}}, 1),
+        ({"items": {"anyOf": [{"pattern": "^b"}, {"pattern": "^a"}]}}, 2),
+        ({"items": {"not": {"pattern": "^b"}}}, 4),
+        ({"items": {"oneOf": [{"pattern": "a"}, {"pattern": "b"}]}}, 4),
+    ],
+)
+def test_patterns_of_a_schema_are_looked_for_together(schema: object, rounds: int):
+    """Each look starts a process; a list of a thousand items must not start a thousand."""
+    looks: list[int] = []
+
+    def matches(pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
+        looks.append(len(pairs))
+        return search_here(pairs)
+
+    check = Check("schema", json.dumps(schema))
+    assert holds(check, '["a1", "a2", "a3", "a1"]', matches)
+    assert len(looks) <= rounds
+    assert not holds(check, '["a1", "c2", "b3"]', search_here) or "oneOf" in str(schema)
 
 
 def test_what_a_model_judges_is_left_to_it():
-    assert holds(parse_check("judged:It is polite."), "Go away.") is None
+    assert holds(parse_check("judged:It is polite."), "Go away.", search_here) is None
 
 
 def test_a_schema_that_cannot_be_checked_is_refused_before_anything_is_asked():

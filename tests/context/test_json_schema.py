@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.context.answer_checks import holds, search_here
 from workbench.context.json_schema import problem_in, read_schema
 from workbench.domain.errors import InvalidInput
+from workbench.domain.experiment import Check
 
 NAMES = st.sampled_from(["a", "b", "c"])
 VALUES = st.recursive(
@@ -46,11 +48,16 @@ SCHEMAS = st.recursive(
 DEFS = {"$defs": {"text": {"type": "string"}, "list": {"type": "array", "items": {"$ref": "#/$defs/text"}}}}
 
 
+def search(pattern: str, text: str) -> bool:
+    return search_here([(pattern, text)])[0]
+
+
 @given(SCHEMAS, VALUES)
 def test_what_passes_is_what_the_standard_lets_pass(schema: Any, value: Any):
     whole = schema if isinstance(schema, bool) else {**schema, **DEFS}
-    found = problem_in(value, read_schema(json.dumps(whole)))
-    assert (found == "") == jsonschema.Draft202012Validator(whole).is_valid(value)
+    passes = jsonschema.Draft202012Validator(whole).is_valid(value)
+    assert (problem_in(value, read_schema(json.dumps(whole)), search) == "") == passes
+    assert holds(Check("schema", json.dumps(whole)), json.dumps(value), search_here) == passes
 
 
 @pytest.mark.parametrize(
@@ -64,7 +71,7 @@ def test_what_passes_is_what_the_standard_lets_pass(schema: Any, value: Any):
     ],
 )  # fmt: skip
 def test_the_first_problem_is_named_with_its_place(schema: Any, value: Any, words: str):
-    assert problem_in(value, schema) == words
+    assert problem_in(value, schema, search) == words
 
 
 @pytest.mark.parametrize(
@@ -73,6 +80,7 @@ def test_the_first_problem_is_named_with_its_place(schema: Any, value: Any, word
         ("{", "not JSON"),
         ("[]", "is no schema"),
         ('{"type": "float"}', "unknown type 'float'"),
+        ('{"pattern": 5}', "“pattern” is a text"),
         ('{"patternProperties": {}}', "'patternProperties', which is not checked here"),
         ('{"properties": {"a": {"if": {}}}}', "properties.a uses 'if'"),
         ('{"$ref": "other.json"}', "another file"),

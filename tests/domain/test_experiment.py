@@ -14,7 +14,20 @@ def test_a_check_is_told_in_words():
     assert Check("schema", "{}", "answer.json").words == "fits answer.json"
 
 
-@pytest.mark.parametrize("written", ["", "contains:", "is:x", "matches:(", "json:x", "judged:"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "contains:",
+        "is:x",
+        "matches:(",
+        "matches:x{99999999999}",
+        f"matches:{'(' * 3000}{')' * 3000}",
+        "json:x",
+        "judged:",
+    ],
+    ids=lambda written: written[:20],
+)
 def test_what_is_no_check_is_said(written: str):
     with pytest.raises(InvalidInput, match="--expect"):
         parse_check(written)

@@ -55,7 +55,7 @@ def test_without_a_price_there_is_no_cap():
     assert purse.spent_usd is None
 
 
-@pytest.mark.parametrize("cap", [-1.0, float("nan")])
+@pytest.mark.parametrize("cap", [-1.0, float("nan"), float("inf")])
 def test_a_cap_below_nothing_or_without_a_number_is_no_cap(cap: float):
     with pytest.raises(InvalidInput, match="expected dollars"):
         Purse(HOSTED, PRICE, cap)

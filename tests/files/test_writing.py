@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import OpenRoot, every_way_in, fill
+from workbench.files import writing
 from workbench.files.folders import Barred, DirectoryFolder
 from workbench.files.writing import (
     FileState,
@@ -18,6 +20,7 @@ from workbench.files.writing import (
     sync_folder,
     temporary_name,
     write_in,
+    write_named,
     write_whole,
 )
 
@@ -98,6 +101,42 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path):
     with pytest.raises(OSError):  # noqa: PT011  (which one is the system's choice)
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
+
+
+def test_a_person_s_file_is_replaced_whole_with_its_mode_and_through_its_link(tmp_path: Path):
+    file, link = tmp_path / "case.json", tmp_path / "link.json"
+    file.write_bytes(b"old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_named(link, b"new")
+    assert (file.read_bytes(), link.is_symlink(), file.stat().st_mode & 0o777) == (b"new", True, 0o640)
+    write_named(tmp_path / "another", b"new")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["another", "case.json", "link.json"]
+    with pytest.raises(IsADirectoryError):
+        write_named(tmp_path, b"new")
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "case.json").write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # an administrator may write everything
+    with pytest.raises(PermissionError):
+        write_named(tmp_path / "case.json", b"new")
+    assert (tmp_path / "case.json").read_bytes() == b"old"
+
+
+def test_a_full_disk_leaves_a_person_s_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """It was opened and cut before anything was written: a case lost its turns."""
+
+    def full(stream: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (tmp_path / "case.json").write_bytes(b"old")
+    monkeypatch.setattr(writing, "sync_stream", full)
+    with pytest.raises(OSError, match="No space"):
+        write_named(tmp_path / "case.json", b"new")
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
 
 
 def test_syncing_changes_nothing(tmp_path: Path):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from workbench.cli.expected import EXPECTED, expected_document, turn_case
+from workbench.cli.expected import EXPECTED, expected_document, held_in, turn_case, write_text
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
 from workbench.cli.settings import settings_document
 from workbench.context.clean.guard import SecretGuard
@@ -25,11 +24,13 @@ Json = dict[str, Any]
 
 def write_case(name: str, branch: Branch, builder: Builder) -> int:
     """Write the case to a file; how many turns it has."""
+    if not name:
+        raise InvalidInput("--case", "names no file")
+    there = held_in(name)
+    if there is not None and not (isinstance(there, dict) and EXPECTED in there):
+        raise InvalidInput(name, "holds something else than a case; it stays as it is")
     document = case_document(branch, builder)
-    try:
-        Path(name).write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    except OSError as problem:
-        raise InvalidInput(name, problem.strerror or type(problem).__name__) from None
+    write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     return len(document["turns"])
 
 

@@ -25,6 +25,7 @@ from workbench.cli.terminal import (
     visible_line,
 )
 from workbench.context.answer_checks import shared_words
+from workbench.context.request_cost import runs_here
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
@@ -63,7 +64,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
             found = await _kept(turn, store)
         else:
             model = chat.settings.model if turn is None else turn.built.inputs.settings.model
-            world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
+            world = services.world(store, _options(arguments.key_env, plan, model, services))
             workbench = Workbench(world)
             close = workbench.close
             asked: TurnRecord | ExperimentView | None = turn
@@ -93,6 +94,17 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
     if untaken:  # the answers are shown all the same
         tell(f"workbench: {untaken}")
     return code or int(bool(untaken)) or (_verdict(found) if asks or not arguments.take else 0)
+
+
+def _options(key_env: str | None, plan: Plan, own: str, services: Services) -> WorldOptions:
+    """A key is given for the first model of a plan that does not run here."""
+    if key_env is None:
+        return WorldOptions(model=own)
+    variants = [str(one.settings.get("model", own)) for one in plan.variants]
+    asked = [*(plan.models or (own, *variants)), plan.judge or own]
+    find = services.builder.catalogue.find
+    hosted = next((name for name in asked if not runs_here(find(name))), own)
+    return WorldOptions(model=hosted, key_env=key_env)
 
 
 async def _answers(trial: Trial, world: World) -> tuple[Experiment, int]:
@@ -181,13 +193,18 @@ async def _take(asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant
 def _check(text: str) -> Check:
     """A check as it is written; a schema is read from its file."""
     kind, _, name = text.partition(":")
-    if kind != "schema":
+    if kind != "schema" or not name:
         return parse_check(text)
-    return Check("schema", read_named(name).decode("utf-8", "replace"), Path(name).name)
+    try:
+        return Check("schema", read_named(name).decode("utf-8-sig"), Path(name).name)
+    except UnicodeDecodeError:
+        raise InvalidInput(name, "not valid UTF-8; save the file as UTF-8") from None
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
     models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
+    if arguments.models is not None and not models:
+        raise InvalidInput("--models", "names no model")
     return Plan(
         read_variants(arguments), models, arguments.repeats,
         arguments.cap_usd, tuple(map(_check, arguments.expect)), judge=arguments.judge,

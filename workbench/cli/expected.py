@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from workbench.cli.terminal import counted, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.shown.comparison import Column
+from workbench.files.writing import write_named
 
 EXPECTED_FORMAT = "workbench-expected/1"
 EXPECTED = "expected"
@@ -44,10 +46,18 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--junit", metavar="FILE", help="with --check: also write the result as JUnit XML")
 
 
-def refuse_half(arguments: argparse.Namespace) -> None:
-    """`--update` and `--junit` mean nothing without a file to check."""
-    if arguments.check is None and (arguments.update or arguments.junit):
+def refuse_half(arguments: argparse.Namespace, *also: str) -> None:
+    """`--update` and `--junit` mean nothing without a file to check; `also` are files that are read, too."""
+    junit_file = arguments.junit
+    for option in ("check", "junit"):
+        if getattr(arguments, option) == "":
+            raise InvalidInput(f"--{option}", "names no file")
+    if arguments.check is None and (arguments.update or junit_file):
         raise InvalidInput("--update" if arguments.update else "--junit", "needs --check EXPECTED")
+    if junit_file and arguments.update:
+        raise InvalidInput("--junit", "says how a check went, and --update checks nothing; leave one out")
+    if junit_file and os.path.realpath(junit_file) in map(os.path.realpath, (arguments.check, *also)):
+        raise InvalidInput("--junit", f"{junit_file} is read, too; name another file, so that it stays")
 
 
 def turn_case(report: Mapping[str, Any]) -> Case:
@@ -107,12 +117,12 @@ def check(
         for line in lines:
             tell(f"{visible_line(name)}: {visible_line(line)}")
     failed = sum(map(bool, found.values()))
-    if arguments.junit:
-        _write(arguments.junit, junit(what, found))
     passed = len(found) - failed
     tell(
         f"{passed} of {len(found)} as expected" + ("" if not failed else "; --update accepts the new figures")
     )
+    if arguments.junit:
+        write_text(arguments.junit, junit(what, found))
     return 1 if failed else 0
 
 
@@ -207,19 +217,21 @@ def expected_document(cases: Sequence[Case]) -> dict[str, Any]:
 
 def _update(name: str, cases: Sequence[Case]) -> None:
     document = expected_document(cases)
-    there = _there(name)
+    there = held_in(name)
     if isinstance(there, dict) and (EXPECTED in there or "turns" in there):
+        if any("segments" not in one.facts for one in cases):
+            raise InvalidInput(name, "holds turns for replay, and stays as it is; name another file")
         document = {**there, EXPECTED: document}  # a trajectory stays what it is
     elif there is not None and not (isinstance(there, dict) and there.get("format") == EXPECTED_FORMAT):
         raise InvalidInput(name, "holds something else than expected figures; it stays as it is")
-    _write(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     tell(f"{visible_line(name)}: {counted(len(cases), 'expected case')} written")
 
 
-def _there(name: str) -> object:
+def held_in(name: str) -> object:
     """What a file holds that is to be written; None where there is none, or nothing in it."""
-    if not Path(name).exists():
-        return None
+    if not Path(name).is_file():
+        return None  # a device would be waited for; that a folder is none, writing says
     raw = read_named(name)
     try:
         return load_json(raw) if raw.strip() else None
@@ -258,8 +270,9 @@ def _is_sound(case: Mapping[str, Any]) -> bool:
     )
 
 
-def _write(name: str, text: str) -> None:
+def write_text(name: str, text: str) -> None:
+    """Write a file that was named; what it held stays where that fails."""
     try:
-        Path(name).write_text(text, encoding="utf-8")
+        write_named(Path(name), text.encode())
     except OSError as problem:
         raise InvalidInput(name, problem.strerror or type(problem).__name__) from None

@@ -173,8 +173,9 @@ def _took(found: Influence) -> str:
         "cache not reported" if found.cached_share is None else f"{found.cached_share:.0%} read from cache"
     )
     told = [f"{found.requests} of {found.planned} requests", share]
-    if found.drift is not None:
-        told.append(f"drift {found.drift:.0%}" if found.method == "asking" else f"drift {found.drift:.3f}")
+    drift = found.drift_per_token
+    if drift is not None:
+        told.append(f"drift {drift:.0%}" if found.method == "asking" else f"drift {drift:.3f}")
     if found.cost_usd:
         told.append(f"${found.cost_usd:.4f}")
     return ", ".join(told)

@@ -22,6 +22,8 @@ from workbench.engine.shown.inspection import Difference, difference, stored_rep
 
 async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     """Show what was asked for; the exit code."""
+    if arguments.case is not None and arguments.diff is not None:
+        raise InvalidInput("--diff", "compares two turns, and --case writes one; leave one out")
     # Late: `--help` answers without it.
     from workbench.engine.learning import read_learnt
 

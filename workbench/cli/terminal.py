@@ -130,7 +130,12 @@ def agrees_to_spend(*, yes: bool, priced: bool) -> bool:
     terminal = find_terminal()
     if terminal is None:
         tell(f"No terminal to confirm on; use {'--cap-usd or --yes' if priced else '--yes'}.")
-    return terminal is not None and terminal.agrees("Ask?")
+        return False
+    try:
+        return terminal.agrees("Ask?")
+    except KeyboardInterrupt:
+        tell("\nStopped. No model was asked, and nothing was changed.")
+        raise
 
 
 def tell_progress(text: str) -> None:

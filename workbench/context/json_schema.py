@@ -6,14 +6,16 @@ What a schema says beyond that part is refused when it is read, so that nothing 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.experiment import pattern_problem
 
 Json = Any
 Schema = Mapping[str, Any] | bool
+Found = Callable[[str, str], bool]
+"""Whether a pattern is found in a text. It is somebody's own, and may take for ever."""
 
 _TYPES: Mapping[str, Callable[[Json], bool]] = {
     "null": lambda one: one is None,
@@ -57,9 +59,9 @@ def read_schema(text: str) -> Schema:
     return schema if isinstance(schema, bool) else dict(schema)
 
 
-def problem_in(value: Json, schema: Schema) -> str:
+def problem_in(value: Json, schema: Schema, found: Found) -> str:
     """Where a value is not as a schema wants it, the first place in words; empty where it is."""
-    return next(_Checker(schema).problems(value, schema, "", 0), "")
+    return next(_Checker(schema, found).problems(value, schema, "", 0), "")
 
 
 def _refuse_unknown(schema: Json, where: str, depth: int) -> None:
@@ -86,11 +88,11 @@ def _refuse_wrong(schema: Mapping[str, Json], where: str) -> None:
     wrong = [one for one in (kinds if isinstance(kinds, list) else [kinds]) if one not in _TYPES]
     if wrong:
         raise InvalidInput("schema", f"{where} wants the unknown type {wrong[0]!r}")
-    if "pattern" in schema:
-        try:
-            re.compile(str(schema["pattern"]))
-        except re.error as problem:
-            raise InvalidInput("schema", f"{where} has a pattern that is none: {problem}") from None
+    pattern = schema.get("pattern", "")
+    if not isinstance(pattern, str):
+        raise InvalidInput("schema", f"{where}: “pattern” is a text")
+    if problem := pattern_problem(pattern):
+        raise InvalidInput("schema", f"{where} has a pattern that is none: {problem}")
     reference = schema.get("$ref", "#")
     if not isinstance(reference, str) or not reference.startswith("#"):
         raise InvalidInput("schema", f"{where} refers to another file; put it under $defs")
@@ -103,7 +105,7 @@ def _refuse_wrong(schema: Mapping[str, Json], where: str) -> None:
 
 def _refuse_endless(schema: Schema) -> None:
     """`$ref` that leads to nothing, or only to itself."""
-    checker = _Checker(schema)
+    checker = _Checker(schema, lambda pattern, text: True)
     for one in _references(schema):
         checker.resolved(one, 0)
 
@@ -136,8 +138,8 @@ def _table(schema: Mapping[str, Json], name: str, where: str) -> list[tuple[str,
 class _Checker:
     """Goes through a value and a schema together."""
 
-    def __init__(self, root: Schema) -> None:
-        self._root = root
+    def __init__(self, root: Schema, found: Found) -> None:
+        self._root, self._found = root, found
 
     def problems(self, value: Json, schema: Schema, where: str, depth: int) -> Iterator[str]:
         place = where or "the answer"
@@ -149,6 +151,8 @@ class _Checker:
             if "$ref" in schema:
                 yield from self.problems(value, self.resolved(schema["$ref"], 0), where, depth + 1)
             yield from _wrong_value(value, schema, place)
+            if isinstance(value, str) and "pattern" in schema and not self._found(schema["pattern"], value):
+                yield f"{place} does not match {schema['pattern']}"
             yield from self._combined(value, schema, where, depth)
             if isinstance(value, dict):
                 yield from self._members(value, schema, where, depth)
@@ -226,8 +230,6 @@ def _out_of_bounds(value: Json, schema: Mapping[str, Json], place: str) -> Itera
             yield f"{place} is not below {schema['exclusiveMaximum']}"
     elif isinstance(value, str):
         yield from _bounds(len(value), schema, place, "string")
-        if "pattern" in schema and re.search(schema["pattern"], value) is None:
-            yield f"{place} does not match {schema['pattern']}"
     elif isinstance(value, list):
         yield from _bounds(len(value), schema, place, "array")
         if schema.get("uniqueItems") and any(

@@ -48,10 +48,8 @@ def parse_check(text: str) -> Check:
     if kind == "json" and not wanted:
         return Check("json")
     if kind == "matches" and wanted:
-        try:
-            re.compile(wanted)
-        except re.error as problem:
-            raise InvalidInput("--expect", f"{wanted!r} is not a pattern: {problem}") from None
+        if problem := pattern_problem(wanted):
+            raise InvalidInput("--expect", f"{wanted!r} is not a pattern: {problem}")
         return Check("matches", wanted)
     simple: dict[str, CheckKind] = {"contains": "contains", "lacks": "lacks", "judged": "judged"}
     if kind in simple and wanted:
@@ -60,6 +58,17 @@ def parse_check(text: str) -> Check:
         "--expect",
         f"expected contains:, lacks:, matches:, schema: or judged: with words, or json; got {text!r}",
     )
+
+
+def pattern_problem(pattern: str) -> str:
+    """Why a text is no regular expression; empty where it is one."""
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError) as problem:
+        return str(problem)
+    except RecursionError:
+        return "it is nested too deeply"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

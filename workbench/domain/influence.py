@@ -202,6 +202,13 @@ class Influence:
         return self.requests >= self.planned
 
     @property
+    def drift_per_token(self) -> float | None:
+        """The drift in the unit of the pieces' influence: per token of the answer, or by asking the share lost."""
+        if self.drift is None or self.method == "asking":
+            return self.drift
+        return self.drift / max(1, self.answer_tokens)
+
+    @property
     def cached_share(self) -> float | None:
         """The share of all requests that was read from a cache, as measured."""
         if self.cached_tokens is None or not self.prompt_tokens:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 
 from workbench.context.request_cost import runs_here
 from workbench.domain.change import Built
@@ -39,7 +39,7 @@ class Purse:
     """
 
     def __init__(self, card: ModelCard, price: Price | None, cap_usd: float | None) -> None:
-        if cap_usd is not None and not cap_usd >= 0:  # so that what is no number is refused, too
+        if cap_usd is not None and not 0 <= cap_usd < inf:  # so that what is no number is refused, too
             raise InvalidInput("--cap-usd", f"expected dollars, such as 0.50, got {cap_usd}")
         self._free = runs_here(card)
         if cap_usd is not None and price is None and not self._free:
@@ -49,9 +49,9 @@ class Purse:
         self._price, self._cap = price, cap_usd
         self.spent_usd: float | None = 0.0 if self._free or price is not None else None
 
-    def most(self, built: Built, answer_tokens: int) -> float | None:
-        """What a request costs at most: nothing of it cached, and the longest answer."""
-        total = built.envelope.total_tokens
+    def most(self, built: Built, answer_tokens: int, more_tokens: int = 0) -> float | None:
+        """What a request costs at most: nothing of it cached, and the longest answer; `more_tokens` are to come in."""
+        total = built.envelope.total_tokens + more_tokens
         return self.most_of(total if built.envelope.exact else ceil(total * _UNSURE), answer_tokens)
 
     def most_of(self, prompt_tokens: int, answer_tokens: int) -> float | None:
@@ -73,10 +73,10 @@ class Purse:
         """Whether a request of at most so much stays within the cap."""
         return self._cap is None or (self.spent_usd or 0.0) + (most_usd or 0.0) <= self._cap
 
-    def refusal(self, most_usd: float | None) -> WorkbenchError:
-        """Why not even the first request may be sent."""
+    def refusal(self, most_usd: float | None, one: str = "one") -> WorkbenchError:
+        """Why not even the first request may be sent; `one` calls it by a name."""
         return WorkbenchError(
-            f"A cap of ${self._cap or 0.0:g} allows no request: one may cost up to ${most_usd or 0.0:.4f}. "
+            f"A cap of ${self._cap or 0.0:g} allows no request: {one} may cost up to ${most_usd or 0.0:.4f}. "
             "Nothing was asked."
         )
 

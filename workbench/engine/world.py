@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
 
+from workbench.context.answer_checks import Matches, search_here
 from workbench.domain.errors import NotKept
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.keys.secret import Secret
@@ -116,6 +117,7 @@ class World:
         trace: takes note of how long each step takes, for who looks for what is slow.
         watch: makes what listens for requests of other programs; None where nobody can.
         sessions: what other programs left on this computer; None where nobody looks.
+        matches: looks for the patterns of checks, and ends what takes too long.
     """
 
     builder: Builder
@@ -146,6 +148,7 @@ class World:
     trace: Trace | None = None
     watch: Callable[[], ProgramWatch] | None = None
     sessions: SessionsOnDisk | None = None
+    matches: Matches = search_here
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

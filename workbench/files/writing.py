@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -28,6 +29,28 @@ def write_whole(path: Path, content: bytes) -> None:
         sync_stream(stream)
     temporary.replace(path)
     sync_folder(path.parent)
+
+
+def write_named(path: Path, content: bytes) -> None:
+    """Replace a person's own file, whole or not at all: its mode stays, and so does a link that leads to it."""
+    path = path.resolve()
+    there = path.exists()
+    if there and not path.is_file():
+        path.write_bytes(content)  # a pipe or a device; a folder refuses
+        return
+    if there and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "wb") as stream:
+            stream.write(content)
+            sync_stream(stream)
+        if there:
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def temporary_name(path: Path) -> Path:

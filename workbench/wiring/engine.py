@@ -52,6 +52,7 @@ from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
+from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
 from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys, workspace_store
 from workbench.wiring.holding import FolderPreferences
@@ -114,6 +115,7 @@ def make_world(
         elara=elara,
         watch=lambda: _watch(place),
         sessions=HomeSessions(place),
+        matches=ExpressionSearch(search_command()).matches,
     )
 
 

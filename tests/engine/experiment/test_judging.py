@@ -6,12 +6,14 @@ import pytest
 
 from tests.engine.experiment.test_trial import HOSTED, asked_once, ran, said, trial_of
 from tests.engine.influence.test_asking import PerMillion
-from tests.fakes.loop import in_calm_loop
+from tests.fakes.chat_model import Forever
+from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Plan, parse_check
 from workbench.engine.experiment.judging import Judge
+from workbench.engine.tasks import Stopper
 
 POLITE = parse_check("judged:It is polite.")
 
@@ -69,7 +71,7 @@ async def test_a_judge_without_a_price_is_refused_under_a_cap():
     judge = Judge(HOSTED.name, "Which one?", bench.world, None)
     assert judge.most((POLITE,), 100) is None
     with pytest.raises(WorkbenchError, match="no verdict"):
-        await judge.passes(POLITE, "Yes.", None)
+        await judge.passes(POLITE, "Yes.", lambda most: True)
 
 
 @in_calm_loop
@@ -79,3 +81,58 @@ async def test_a_judge_that_fails_is_paid_for_as_if_it_had_read_all():
     bench, turn = await asked_once(said("Alpha."), [Failure("network", "It is gone.")], **hosted)
     (cell,) = (await ran(bench, turn, Plan(checks=(POLITE,), cap_usd=1.0))).cells
     assert cell.judge_usd
+
+
+@pytest.mark.parametrize("question", ["Which one?", "a " * 900])
+@in_calm_loop
+async def test_what_is_reserved_for_a_judge_is_what_its_request_counts(question: str):
+    """A third of its letters was reserved: a question in Chinese has a token a letter, and passed the cap."""
+    bench, _ = await asked_once(said("PASS"), prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    judge = Judge(HOSTED.name, question, bench.world, 1.0)
+    asked: list[float | None] = []
+
+    def allows(most: float | None) -> bool:
+        asked.append(most)
+        return True
+
+    await judge.passes(POLITE, "one two three", allows)
+    assert judge.most((POLITE,), 3) == pytest.approx(asked[0])
+
+
+@in_calm_loop
+async def test_an_answer_too_long_to_be_judged_under_the_cap_is_kept_unjudged():
+    """An answer may have more tokens for its judge than whoever wrote it reported."""
+    hosted = {"prices": PerMillion(2.0, 8.0), "builder": fake_builder(HOSTED)}
+    bench, turn = await asked_once(said("word " * 5_000), said("PASS", prompt=5_100), **hosted)
+    found = await ran(bench, turn, Plan(checks=(POLITE,), cap_usd=0.006, longest_answer=100))
+    (cell,) = found.cells
+    assert (cell.state, cell.passed, len(bench.model.requests)) == ("complete", False, 2)
+    assert "“It is polite.” was not judged, so it counts as failed: that may cost up to $0.01" in cell.problem
+    assert found.spent_usd == pytest.approx(0.00028)
+
+
+@in_calm_loop
+async def test_a_cap_for_answers_alone_says_that_judging_is_counted():
+    bench, turn = await asked_once(prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    found = await ran(bench, turn, Plan(checks=(POLITE,), cap_usd=0.001, longest_answer=100))
+    assert found.notes[0].startswith("A cap of $0.001 allows no request: one with its judging may cost up to")
+    assert (found.asked, len(bench.model.requests)) == (0, 1)
+
+
+@in_calm_loop
+async def test_a_stop_while_an_answer_is_judged_keeps_the_answer():
+    """It was paid for, and gone."""
+    hosted = {"prices": PerMillion(2.0, 8.0), "builder": fake_builder(HOSTED)}
+    bench, turn = await asked_once(said("Alpha."), [Forever()], **hosted)
+    trial = await trial_of(bench, turn, Plan(repeats=2, checks=(POLITE,), longest_answer=100))
+    stopper = Stopper(bench.world.tasks)
+    running = bench.world.tasks.start("try", trial.run(stopper, lambda done, planned, left_s: None))
+    await until(lambda: len(bench.model.requests) == 3)
+    stopper.stop()
+    found = await running
+    first, second = found.cells
+    assert (first.state, first.answer, first.passed, second.state) == ("complete", "Alpha.", False, "waiting")
+    assert "Stopped before it was checked" in first.problem
+    assert "Stopped. 1 of 2" in found.notes[0]
+    judged = trial.most_usd or 0.0
+    assert 0.00028 < (found.spent_usd or 0.0) < judged / 2  # the answer, and what the judge may have read

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,6 +15,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.pictures import png
 from tests.fakes.turns import artifact, fake_builder
+from workbench.context.answer_checks import search_here
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Experiment, Plan, parse_check
@@ -155,6 +158,23 @@ async def test_a_stop_keeps_what_was_answered():
     assert "Stopped. 1 of 3" in found.notes[0]
 
 
+@in_calm_loop
+async def test_a_request_that_is_stopped_counts_as_paid():
+    """What was read of it is on the bill, and what it wrote."""
+    bench, turn = await asked_once(
+        said("Yes."),
+        [TextGrew("word " * 60), Forever()],
+        prices=PerMillion(2.0, 8.0),
+        builder=fake_builder(HOSTED),
+    )
+    trial, stopper = await trial_of(bench, turn, Plan(repeats=3)), Stopper(bench.world.tasks)
+    running = bench.world.tasks.start("try", trial.run(stopper, lambda done, planned, left_s: None))
+    await until(lambda: len(bench.model.requests) == 3)
+    stopper.stop()
+    unwritten = ((bench.model.requests[-1].max_output_tokens or 0) - 100) * 8.0 / 1e6
+    assert (await running).spent_usd == pytest.approx(0.00028 + (trial.most_usd or 0.0) / 3 - unwritten)
+
+
 @pytest.mark.parametrize(
     ("answer", "state", "why"),
     [
@@ -243,3 +263,22 @@ async def test_what_has_no_question_or_is_too_much_is_said_before_anything_is_as
         with pytest.raises(InvalidInput, match=why):
             await trial_of(bench, turn, Plan(repeats=repeats))
     assert len(bench.model.requests) == 1
+
+
+@in_calm_loop
+async def test_a_check_that_takes_too_long_is_named_and_the_others_are_made():
+    """A pattern such as `(a+)+$` never ends: it is looked for beside the loop, by somebody who can end it."""
+
+    def matches(pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
+        assert threading.current_thread() is not threading.main_thread()
+        if pairs[0][0] == "(a+)+$":
+            raise WorkbenchError("The pattern took longer than 2 s and was ended, so this counts as failed.")
+        return search_here(pairs)
+
+    bench, turn = await asked_once(said("Alpha."), said("Beta."), matches=matches)
+    checks = tuple(map(parse_check, ("matches:^A", "matches:(a+)+$", "contains:a")))
+    first, second = (await ran(bench, turn, Plan(repeats=2, checks=checks))).cells
+    assert [one for _, one in first.checks] == [True, False, True]
+    assert [one for _, one in second.checks] == [False, False, True]
+    assert first.problem.startswith("matches (a+)+$: The pattern took longer than 2 s and was ended")
+    assert (first.answer, first.state, first.passed) == ("Alpha.", "complete", False)

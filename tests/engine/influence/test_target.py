@@ -55,6 +55,7 @@ async def test_what_was_stopped_does_not_take_the_place_of_a_whole_result():
     assert await keep(whole, target, world) == whole
     assert await keep(some, target, world) == whole  # what was shown before is shown again
     assert await kept() == whole
+    assert (await stage.measure(stop_after=3)).notes[-1].endswith("the whole measurement from before stays.")
 
 
 @in_loop

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from workbench.tools.workspace import expression_child
-from workbench.tools.workspace.expression_child import main, search
+from workbench.tools.workspace.expression_child import main, match, search
 
 
 def order(pattern: str, *texts: str, ignore_case: bool = False) -> dict[str, Any]:
@@ -32,9 +32,18 @@ def test_what_is_no_expression_is_said(pattern: str):
     assert "error" in search(order(pattern, "x"))
 
 
-def test_it_answers_one_order(monkeypatch: pytest.MonkeyPatch):
+def test_a_pattern_is_found_anywhere_in_its_text():
+    pairs = [("^b", "a\nb"), ("(?m)^b$", "a\nb"), ("a", "b")]
+    assert match({"pairs": pairs}) == {"found": [False, True, False]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [(order("x", "x"), {"hits": [[0, 0]]}), ({"pairs": [["x", "ax"]]}, {"found": [True]})],
+)
+def test_it_answers_one_order(monkeypatch: pytest.MonkeyPatch, asked: object, answer: object):
     monkeypatch.setattr(expression_child, "limit_itself", lambda: None)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(order("x", "x"))))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(asked)))
     monkeypatch.setattr(sys, "stdout", answered := io.StringIO())
     main()
-    assert json.loads(answered.getvalue()) == {"hits": [[0, 0]]}
+    assert json.loads(answered.getvalue()) == answer

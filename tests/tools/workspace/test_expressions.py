@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from workbench.domain.errors import WorkbenchError
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace.refusals import Refused
 
@@ -21,6 +22,19 @@ def test_an_expression_that_would_never_end_is_ended():
     """`(a+)+$` on a long line takes longer than the universe has; nothing in this process could stop it."""
     with pytest.raises(Refused, match="took longer than 1 s"):
         ExpressionSearch(search_command(), limit_s=1).find("(a+)+$", False, ["a" * 3000 + "b"])
+
+
+def test_patterns_of_checks_are_matched_and_never_for_ever():
+    """A check of an answer hung the command and the window: nothing in a process ends a pattern that does not end."""
+    assert SEARCH.matches([("^a.c$", "abc"), ("ü$", "ü"), ("x", "")]) == [True, True, False]
+    with pytest.raises(
+        WorkbenchError, match=r"took longer than 0\.5 s and was ended, so this counts as failed"
+    ):
+        ExpressionSearch(search_command(), limit_s=0.5).matches([("a", "a"), ("(a+)+$", "a" * 3000 + "b")])
+    with pytest.raises(WorkbenchError, match="cannot be checked here"):
+        ExpressionSearch(None).matches([("x", "x")])
+    with pytest.raises(WorkbenchError, match="broke off"):
+        ExpressionSearch((sys.executable, "-S", "-c", "raise SystemExit(3)")).matches([("x", "x")])
 
 
 def test_what_cannot_be_used_is_refused():

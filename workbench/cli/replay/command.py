@@ -75,7 +75,7 @@ def turn_range(text: str) -> tuple[int, int | None]:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """Print the report; a trajectory that cannot be used is named in one line, and nothing is printed."""
     try:
-        refuse_half(arguments)
+        refuse_half(arguments, arguments.file)
         overrides = dict(parse_override(text) for text in arguments.overrides)
         document = load_json(read_named(arguments.file))
         first, last = arguments.turns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,7 +25,7 @@ from workbench.engine.hearing import Heard, hear
 from workbench.engine.influence.subject import Moved
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
-from workbench.engine.spending import Purse
+from workbench.engine.spending import CHARS_A_TOKEN, Purse
 from workbench.engine.tasks import Stopper
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
@@ -268,8 +269,9 @@ class Trial:
             return
         run, most = refused
         cap = self._plan.cap_usd or 0.0
-        might = f"The next request may cost up to ${most or 0.0:.4f}, which could pass the cap of ${cap:g}."
-        yield f"{might} {so_far}" if done else str(run.purse.refusal(most))
+        judged = "" if self._judge is None else " with its judging"
+        might = f"The next request{judged} may cost up to ${most or 0.0:.4f}, which could pass the cap of ${cap:g}."
+        yield f"{might} {so_far}" if done else str(run.purse.refusal(most, f"one{judged}"))
 
     def _most(self, run: _Run) -> float | None:
         """What one answer costs at most, judging it included."""
@@ -281,13 +283,26 @@ class Trial:
     async def _asked(
         self, run: _Run, repeat: int, stopper: Stopper, told: Callable[[str], None]
     ) -> Cell | None:
+        if stopper.stopped():
+            return None
         empty = Cell(run.variant, run.model, repeat)
-        most = run.purse.most(run.built, run.longest)
+        most, so_far = run.purse.most(run.built, run.longest), ""
+
+        def heard(text: str) -> None:
+            nonlocal so_far
+            so_far = text
+            told(text)
+
         try:
-            return await stopper.run("ask a cell", self._answered(run, empty, most, told), None)
+            cell = await stopper.run("ask a cell", self._answered(run, empty, most, heard), None)
         except (ModelFailed, WorkbenchError) as failed:
             run.purse.pay(Usage(), most)  # what was read of it may have to be paid
             return replace(empty, state="failed", problem=_words(failed))
+        if cell is None:
+            run.purse.pay(Usage(), run.purse.most(run.built, len(so_far) // CHARS_A_TOKEN))
+        if cell is None or cell.state != "complete":
+            return cell
+        return await stopper.run("check a cell", self._checked(cell), self._unchecked(cell))
 
     async def _answered(
         self, run: _Run, empty: Cell, most: float | None, told: Callable[[str], None]
@@ -299,26 +314,36 @@ class Trial:
         run.purse.pay(heard.usage, most)
         spent = None if before is None or run.purse.spent_usd is None else run.purse.spent_usd - before
         usage = heard.usage
-        cell = replace(
+        return replace(
             empty, state="complete" if heard.text.strip() else "failed", answer=heard.text,
             prompt_tokens=usage.prompt_tokens, cached_tokens=usage.cached_tokens,
             completion_tokens=usage.completion_tokens, first_ms=heard.first_ms, total_ms=heard.total_ms, usd=spent,
             problem=_unfinished(heard, run.request.max_output_tokens), finish_reason=heard.finish,
         )  # fmt: skip
-        return await self._checked(cell, run.longest) if cell.state == "complete" else cell
 
-    async def _checked(self, cell: Cell, longest: int) -> Cell:
+    def _unchecked(self, cell: Cell) -> Cell:
+        """An answer whose checks were stopped; it is paid for, and kept."""
+        if not self._plan.checks:
+            return cell
+        checks = tuple((check.words, False) for check in self._plan.checks)
+        ended = "Stopped before it was checked, so its checks count as failed."
+        return replace(cell, checks=checks, problem=f"{cell.problem} {ended}".strip())
+
+    async def _checked(self, cell: Cell) -> Cell:
         """With what its checks say; a judge that says nothing leaves the answer as it is."""
         judge = self._judge
         before = None if judge is None else judge.purse.spent_usd
         passed: list[tuple[str, bool]] = []
         problems = [cell.problem] if cell.problem else []
         for check in self._plan.checks:
-            verdict = holds(check, cell.answer)
+            verdict: bool | None = False
+            try:
+                verdict = await asyncio.to_thread(holds, check, cell.answer, self._world.matches)
+            except WorkbenchError as failed:
+                problems.append(f"{check.words}: {failed}")
             if verdict is None and judge is not None:
-                most = judge.most((check,), longest)
                 try:
-                    verdict = await judge.passes(check, cell.answer, most)
+                    verdict = await judge.passes(check, cell.answer, self._allows)
                 except (ModelFailed, WorkbenchError) as failed:
                     problems.append(_words(failed))
             passed.append((check.words, bool(verdict)))

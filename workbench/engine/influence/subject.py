@@ -11,7 +11,7 @@ from workbench.domain.change import Built
 from workbench.domain.influence import FinerLook, InfluenceWish, PieceInfluence
 from workbench.domain.request import ModelRequest
 from workbench.engine.influence.requests import SentRequest
-from workbench.engine.influence.target import NothingToMeasure, Target
+from workbench.engine.influence.target import NothingToMeasure, Target, has_whole
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 
@@ -37,9 +37,11 @@ class Progress:
     def seconds(self) -> float:
         return (self.world.builder.clock.monotonic_ms() - self._began_ms) / 1000
 
-    def so_far(self, *, kept: bool) -> str:
-        """How far it came, for somebody who did not see its end; `kept`: whether it gave anything."""
-        what = "what they gave is kept." if kept else "too few to say anything, so nothing is kept."
+    def so_far(self, target: Target, *, gave: bool) -> str:
+        """How far it came, for somebody who did not see its end; `gave`: whether that says anything."""
+        what = "what they gave is kept." if gave else "too few to say anything, so nothing is kept."
+        if has_whole(target.record, target.digest):
+            what = "the whole measurement from before stays."
         return f"{self.done} of {self.planned} requests were run; {what}"
 
     def step(self) -> None:

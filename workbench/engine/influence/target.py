@@ -113,12 +113,16 @@ async def keep(influence: Influence, target: Target, world: World) -> Influence:
     async with world.locks.of(f"influence in {chat}"):
         found = await world.store.tail(chat, 1, message)
         record = found[0] if found and found[0].id == message else target.record
-        old = kept_influence(record)
-        better = old is not None and old.digest == influence.digest and old.complete
-        if influence.pieces and (influence.complete or not better):
+        if influence.pieces and (influence.complete or not has_whole(record, influence.digest)):
             notes = {**record.metadata, NOTE: encode(influence)}
             await world.store.annotate(chat, message, notes)
         return old if old is not None and better and not influence.complete else influence
+
+
+def has_whole(record: Record, digest: str) -> bool:
+    """Whether a whole result about a request is kept with its answer; one that was stopped stays behind it."""
+    old = kept_influence(record)
+    return old is not None and old.digest == digest and old.complete
 
 
 def kept_influence(record: Record) -> Influence | None:

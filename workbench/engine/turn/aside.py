@@ -38,13 +38,18 @@ class AsideRequest:
     cost_usd: float | None
 
 
-async def aside_request(aside: Aside, world: World) -> AsideRequest:
-    """The request, built as every other is: counted, and with secrets treated as everywhere."""
+def aside_ask(aside: Aside, message: str) -> Ask:
+    """What it asks for, under a message's id."""
     settings = ContextSettings(
         model=aside.model, system_prompt=aside.system, reserved_output_tokens=aside.answer_tokens
     )
-    asked = Message(world.new_id(), "user", (aside.words,))
-    prepared = await prepare_beside(Conversation(aside.name), Ask(settings, asked), world.builder)
+    return Ask(settings, Message(message, "user", (aside.words,)))
+
+
+async def aside_request(aside: Aside, world: World) -> AsideRequest:
+    """The request, built as every other is: counted, and with secrets treated as everywhere."""
+    ask = aside_ask(aside, world.new_id())
+    prepared = await prepare_beside(Conversation(aside.name), ask, world.builder)
     card, tokens = prepared.built.inputs.model, prepared.built.envelope.total_tokens
     cost = request_cost(card, world.prices.price(card), unforeseen(card, tokens))
     return AsideRequest(prepared, aside.model, tokens, cost)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.domain.errors import WorkbenchError
 from workbench.files.own_program import own_child
 from workbench.tools.workspace.refusals import Refused
 
@@ -36,21 +37,8 @@ class ExpressionSearch:
         order = {
             "pattern": pattern, "ignore_case": ignore_case, "texts": list(texts), "line_chars": _LONGEST_LINE_CHARS,
         }  # fmt: skip
-        answer = self._ask(order)
-        if "error" in answer:
-            raise Refused(
-                f"That is not a regular expression: {answer['error']}. For plain text leave regex out."
-            )
-        return tuple((text, line) for text, line in answer["hits"])
-
-    def _ask(self, order: dict[str, Any]) -> dict[str, Any]:
-        written = json.dumps(order).encode("ascii")
-        assert self.command is not None
         try:
-            done = subprocess.run(
-                self.command, input=written, capture_output=True, timeout=self.limit_s, check=True
-            )
-            answer: dict[str, Any] = json.loads(done.stdout)
+            answer = self._ask(order)
         except subprocess.TimeoutExpired:
             raise Refused(
                 f"The expression took longer than {self.limit_s:g} s and was ended. "
@@ -60,6 +48,36 @@ class ExpressionSearch:
             raise Refused(
                 "The search for that expression broke off. Make it simpler, or search for plain text."
             ) from None
+        if "error" in answer:
+            raise Refused(
+                f"That is not a regular expression: {answer['error']}. For plain text leave regex out."
+            )
+        return tuple((text, line) for text, line in answer["hits"])
+
+    def matches(self, pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
+        """Whether each pattern is found anywhere in its text; `WorkbenchError` says why nobody knows."""
+        if self.command is None:
+            raise WorkbenchError("Patterns cannot be checked here, so this counts as failed.")
+        try:
+            found: list[bool] = self._ask({"pairs": list(pairs)})["found"]
+        except subprocess.TimeoutExpired:
+            raise WorkbenchError(
+                f"The pattern took longer than {self.limit_s:g} s and was ended, so this counts as failed. "
+                "Make it simpler: no repetition inside a repetition."
+            ) from None
+        except (subprocess.CalledProcessError, ValueError):
+            raise WorkbenchError(
+                "The search for the pattern broke off, so this counts as failed. Make the pattern simpler."
+            ) from None
+        return found
+
+    def _ask(self, order: dict[str, Any]) -> dict[str, Any]:
+        written = json.dumps(order).encode("ascii")
+        assert self.command is not None
+        done = subprocess.run(
+            self.command, input=written, capture_output=True, timeout=self.limit_s, check=True
+        )
+        answer: dict[str, Any] = json.loads(done.stdout)
         return answer
 
 
