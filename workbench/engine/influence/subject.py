@@ -11,7 +11,7 @@ from workbench.domain.change import Built
 from workbench.domain.influence import FinerLook, InfluenceWish, PieceInfluence
 from workbench.domain.request import ModelRequest
 from workbench.engine.influence.requests import SentRequest
-from workbench.engine.influence.target import NothingToMeasure, Target, has_whole
+from workbench.engine.influence.target import NothingToMeasure, Target, whole_influence
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 
@@ -40,7 +40,7 @@ class Progress:
     def so_far(self, target: Target, *, gave: bool) -> str:
         """How far it came, for somebody who did not see its end; `gave`: whether that says anything."""
         what = "what they gave is kept." if gave else "too few to say anything, so nothing is kept."
-        if has_whole(target.record, target.digest):
+        if whole_influence(target.record, target.digest) is not None:
             what = "the whole measurement from before stays."
         return f"{self.done} of {self.planned} requests were run; {what}"
 

@@ -113,16 +113,17 @@ async def keep(influence: Influence, target: Target, world: World) -> Influence:
     async with world.locks.of(f"influence in {chat}"):
         found = await world.store.tail(chat, 1, message)
         record = found[0] if found and found[0].id == message else target.record
-        if influence.pieces and (influence.complete or not has_whole(record, influence.digest)):
+        better = None if influence.complete else whole_influence(record, influence.digest)
+        if influence.pieces and better is None:
             notes = {**record.metadata, NOTE: encode(influence)}
             await world.store.annotate(chat, message, notes)
-        return old if old is not None and better and not influence.complete else influence
+        return better or influence
 
 
-def has_whole(record: Record, digest: str) -> bool:
-    """Whether a whole result about a request is kept with its answer; one that was stopped stays behind it."""
+def whole_influence(record: Record, digest: str) -> Influence | None:
+    """The whole result about a request that is kept with its answer; one that was stopped stays behind it."""
     old = kept_influence(record)
-    return old is not None and old.digest == digest and old.complete
+    return old if old is not None and old.digest == digest and old.complete else None
 
 
 def kept_influence(record: Record) -> Influence | None:
