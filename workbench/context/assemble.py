@@ -43,6 +43,7 @@ from workbench.domain.envelope import (
     RebuildReason,
     WireLayout,
     WireMessage,
+    beside_said,
     budget_for,
 )
 from workbench.domain.models.model import ModelCard
@@ -242,8 +243,7 @@ class _Build:
         settled = draft.with_history(cut.history.sent, cut.history.left)
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
-        messages = tuple(map(self._dated, messages))
-        log, cuts = ExtendedLog(messages, history.said), _cuts(cut, history, quoted)
+        log, cuts = ExtendedLog(self._dated(messages), history.said), _cuts(cut, history, quoted)
         envelope = seal_log(draft, log, cuts, reason, self._growing)
         rows = [
             row
@@ -310,13 +310,14 @@ class _Build:
             lambda before, after: before.id not in summarised and is_seam(before, after, admission),
         )
 
-    def _dated(self, message: WireMessage) -> WireMessage:
-        """A message whose artifacts know in which turn they were sent; most have none."""
-        if not any(map(_comes_now, message.segments)):
-            return message
-        turn = self.inputs.turn
-        segments = (replace(one, sent_in=turn) if _comes_now(one) else one for one in message.segments)
-        return replace(message, segments=tuple(segments))
+    def _dated(self, messages: tuple[WireMessage, ...]) -> tuple[WireMessage, ...]:
+        """The messages of a log whose artifacts know in which turn they were sent."""
+        dated, turn = list(messages), self.inputs.turn
+        for place, message in beside_said(messages):
+            segments = (replace(one, sent_in=turn) if _comes_now(one) else one for one in message.segments)
+            if any(map(_comes_now, message.segments)):
+                dated[place] = replace(message, segments=tuple(segments))
+        return tuple(dated)
 
     def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
         places = Places(self._shortener, freshness, self._admission.admits_artifact)

@@ -120,11 +120,13 @@ def still_held(held: Sequence[Asked], lifetime_s: float | None) -> tuple[Built, 
 
 def age_between(before: str | None, after: str | None) -> float | None:
     """Seconds from one moment to another, both in ISO form; None where one of them is not known."""
+    if not before or not after:
+        return None
     try:
-        since, until = (_moment(one) if one else None for one in (before, after))
+        since, until = _moment(before), _moment(after)
     except ValueError:
         return None
-    if since is None or until is None or (since.tzinfo is None) != (until.tzinfo is None):
+    if (since.tzinfo is None) != (until.tzinfo is None):
         return None
     return max(0.0, (until - since).total_seconds())
 

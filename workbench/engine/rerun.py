@@ -65,7 +65,7 @@ class Rerun:
     """A chat's turns under one variant, from its first turn on; what was played stays played.
 
     Attributes:
-        conversation: where it stands after the last request that was built.
+        conversation: where it stands: what is cut by now, and the last request that was built.
         played: which turns were played, as the caller calls them.
         built: how many of their requests had to be built.
     """
@@ -109,8 +109,12 @@ class Rerun:
         growth = self._growth if self._goes_on(asked, at) else None
         over = None if growth is None else growth.over_by(asked)
         passes = growth is not None and over is not None and over <= -growth.margin
-        if passes or (growth is not None and over is not None and self._is_cut(turn, growth, over)):
-            self._passed = [*self._passed[1 - MOST_HELD :], turn]
+        if growth is None or over is None:
+            gone_by = None
+        else:
+            gone_by = turn if passes else self._cut(turn, growth, over)
+        if gone_by is not None:
+            self._passed = [*self._passed[1 - MOST_HELD :], gone_by]
         else:
             self._build([turn])
             self._passed = []
@@ -161,11 +165,11 @@ class Rerun:
         if built.inputs.library == self.conversation.library and _is_plain(built):
             self._growth = _Growth(self.builder, self._said, built)
 
-    def _is_cut(self, turn: _Passed, growth: _Growth, over: int) -> bool:
-        """Whether all that a turn leaves to the next ones is what is cut of history; that is found then."""
+    def _cut(self, turn: _Passed, growth: _Growth, over: int) -> _Passed | None:
+        """Cut what a turn cuts of history; None where it leaves more than that to the next ones."""
         # A log is begun anew where it is over its limit as it grew, whatever it would be then.
         if self._last is None or (growth.log and not (over > growth.margin and growth.counter.additive)):
-            return False
+            return None
         made = self._last[1]
         standing, ask, builder = self._ask(turn.asked, turn.at, turn.before)
         if self._ahead is None:
@@ -175,11 +179,12 @@ class Rerun:
         cut, tokens = self._ahead.cut(sendable)
         plain = cut.placements is self._ahead.placements and not (cut.pruned or cut.trim.fitted)
         if not plain or tokens > made.built.envelope.budget.window_tokens:
-            return False
+            return None
         self.conversation = replace(self.conversation, trim=cut.trim)
-        self._begun = turn if growth.log else None
         growth.go_on_from(turn.asked, tokens)
-        return True
+        if growth.log:
+            turn = self._begun = turn._replace(begun=None)
+        return turn
 
     def _ask(
         self, asked: TurnInputs, at: str | None, before: str | None
