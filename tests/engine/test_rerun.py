@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import fake_builder
@@ -72,6 +72,11 @@ PATCHES: dict[str, Any] = {
 }
 
 
+@example(
+    # All of history left, and the line about that makes the request a token too large for a file to stay.
+    [*[(1, 1, 0, 1)] * 6, (1, 1, 1, 1), (1, 1, 0, 1), (15, 1, 9, 1), (29, 1, 9, 1), *[(1, 1, 0, 1)] * 2],
+    {"context_window": 150, "history.when_full": "exchanges", "layout": "append_only"},
+)
 @given(st.lists(STEPS, min_size=2, max_size=30), st.fixed_dictionaries({}, optional=PATCHES))
 def test_what_is_passed_by_changes_nothing(steps: list[tuple[int, int, int, int]], patch: dict[str, Any]):
     builder = fake_builder()

@@ -13,6 +13,7 @@ from itertools import dropwhile, islice
 from typing import NamedTuple, TypeGuard
 
 from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
+from workbench.context.assembly.copies import held_copies
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
 from workbench.domain.change import Built
@@ -108,19 +109,18 @@ class Rerun:
         turn = _Passed(asked, at, self._at, self.conversation.trim, self._begun)
         growth = self._growth if self._goes_on(asked, at) else None
         over = None if growth is None else growth.over_by(asked)
-        passes = growth is not None and over is not None and over <= -growth.margin
         if growth is None or over is None:
-            gone_by = None
+            passed = None
+        elif over <= -growth.margin:
+            passed = turn
         else:
-            gone_by = turn if passes else self._cut(turn, growth, over)
-        if gone_by is not None:
-            self._passed = [*self._passed[1 - MOST_HELD :], gone_by]
-        else:
+            passed = self._cut(turn, growth, over)
+        if passed is None:
             self._build([turn])
-            self._passed = []
+        self._passed = [] if passed is None else [*self._passed[1 - MOST_HELD :], passed]
         self.played.append(key)
         self._at = at
-        return not passes
+        return passed is not turn
 
     def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
         """A request after the turns that were played; nothing goes on from it."""
@@ -332,7 +332,7 @@ def _is_plain(built: Built) -> bool:
     recalls = inputs.found or inputs.always_recalled
     changing = recalls or inputs.rounds or inputs.tool_results or inputs.tuning.summaries
     if built.envelope.over_by_tokens > 0:
-        return not changing
+        return not changing and all(one.essential for one in held_copies(built.envelope))
     return not (
         changing
         or cuts.pruned

@@ -26,6 +26,9 @@ LEFT = "left"
 _DIGITS = 8
 """What the line may get longer by while exchanges leave, in tokens: its figures do."""
 
+_JOINED = 2
+"""What a line costs more where it opens a message, in tokens."""
+
 Span = tuple[int, int]
 
 
@@ -151,7 +154,7 @@ class RemainingHistory:
         return raw_cost([self._short[place]], self.counter) - raw_cost([self.messages[place]], self.counter)
 
     def sent(self) -> tuple[tuple[WireMessage, ...], int, Segment | None]:
-        """The messages that are sent and their raw cost; the line about what left, where none of them carries it."""
+        """The messages that are sent; the line about what left, where none of them carries it; what both cost."""
         rest = self._rest()
         if not self._runs:
             return rest, self._raw, None
@@ -159,7 +162,7 @@ class RemainingHistory:
         # The next cut begins where this one ended.
         line, first = self.growing.each("left", (left,), _told)[0]
         if first is None:
-            return (), 0, line
+            return (), segment_cost(line, self.counter) + _JOINED, line
         added = raw_cost([first], self.counter) - raw_cost(rest[:1], self.counter)
         return (first, *rest[1:]), self._raw + added, None
 
