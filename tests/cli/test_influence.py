@@ -81,7 +81,7 @@ def test_what_was_measured_is_shown_again_without_asking(capsys: Capture):
     scored = len(here.stage.meter.scored)
     assert here.influence("talk", "--kept", "--json") == 0
     assert document(capsys) == first
-    assert first["stale"] is False
+    assert (first["stale"], first["changed"]) == (False, [])
     assert len(here.stage.meter.scored) == scored
 
 
@@ -96,6 +96,20 @@ def test_a_result_about_another_request_says_so(capsys: Capture):
     capsys.readouterr()
     assert here.influence("talk", "--kept") == 0
     assert "The request has changed" in capsys.readouterr().err
+
+
+def test_a_file_that_was_changed_since_is_named(capsys: Capture):
+    here = told()
+    assert here.influence("talk") == 0
+    store = here.access.store
+    held = asyncio.run(store.attached("talk"))
+    newer = [replace(one, text="other words") if one.key == "pilot.md" else one for one in held]
+    asyncio.run(store.save_attached("talk", newer))
+    capsys.readouterr()
+    assert here.influence("talk", "--kept", "--json") == 0
+    assert document(capsys)["changed"] == ["pilot.md"]
+    assert here.influence("talk", "--kept") == 0
+    assert "Changed since it was sent: pilot.md." in capsys.readouterr().err
 
 
 def test_people_get_a_table(capsys: Capture):

@@ -23,7 +23,14 @@ from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
 from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import way_of
-from workbench.engine.influence.target import Target, find_target, is_stale, keep, kept_influence
+from workbench.engine.influence.target import (
+    Target,
+    changed_texts,
+    find_target,
+    is_stale,
+    keep,
+    kept_influence,
+)
 from workbench.engine.tasks import Stopper
 from workbench.engine.workbench import Workbench
 
@@ -58,14 +65,18 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             found = await stoppable(way.run(stopper, tell_moved), stopper)
             await keep(found, target, world)
             code = STOPPED if stopper.stopped() else 0 if found.complete else 1
+        changed = await changed_texts(target, store)
     finally:
         await close()
     stale = is_stale(found, target.turn.built)
     if arguments.json:
-        print_json({**document(found), "stale": stale})
+        print_json({**document(found), "stale": stale, "changed": list(changed)})
     else:
         if stale:
             tell("The request has changed since this was measured.")
+        if changed:
+            names = ", ".join(visible_line(key) for key in changed)
+            tell(f"Changed since it was sent: {names}. The figures are about the earlier text.")
         _print(found, target.answer)
     return code
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.domain.answer import FinishReason
 from workbench.domain.errors import InvalidInput
-from workbench.domain.variant import Variant
+from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 
 CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged"]
 CellState = Literal["waiting", "asking", "complete", "failed"]
@@ -120,6 +120,11 @@ class Cell:
     finish_reason: FinishReason | None = None
 
     @property
+    def place(self) -> tuple[str, str, int]:
+        """Which request it answers, and which time it was asked."""
+        return self.variant, self.model, self.repeat
+
+    @property
     def passed(self) -> bool:
         return self.state == "complete" and all(holds for _, holds in self.checks)
 
@@ -154,3 +159,21 @@ class Experiment:
     def of(self, variant: str, model: str) -> tuple[Cell, ...]:
         """The repeats of one request."""
         return tuple(cell for cell in self.cells if (cell.variant, cell.model) == (variant, model))
+
+    def beside(self, earlier: Experiment | None) -> Experiment:
+        """With the answers that the same turn was given before to other requests; of two to one, the newer counts."""
+        if earlier is None or earlier.reply != self.reply:
+            return self
+        own, before = ({one.name: one for one in some.variants} for some in (self, earlier))
+        others = [name for name in before if name not in own][: MOST_VARIANTS - len(own)]
+        # Of a variant that is another one by now, answers would stand under the wrong settings.
+        fits = {AS_SENT, *others, *(name for name in before if before[name] == own.get(name))}
+        places = {cell.place for cell in self.cells}
+        more = (cell for cell in earlier.cells if cell.variant in fits and cell.place not in places)
+        known = self.spent_usd is not None and earlier.spent_usd is not None
+        return replace(
+            self,
+            cells=(*self.cells, *(cell for cell in more if cell.state in ("complete", "failed"))),
+            variants=(*self.variants, *(before[name] for name in others)),
+            spent_usd=(self.spent_usd or 0.0) + (earlier.spent_usd or 0.0) if known else None,
+        )

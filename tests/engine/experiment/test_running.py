@@ -59,6 +59,20 @@ async def test_the_grid_fills_answer_by_answer_and_is_kept():
 
 
 @in_loop
+async def test_answers_of_earlier_runs_stay_in_the_grid_and_are_found_again():
+    bench, turn = await asked_once(said("Alpha."), said("Beta."), said("Gamma."), said("Delta."))
+    await wanted(bench, turn, Plan((WITHOUT,)))
+    await wanted(bench, turn, Plan())
+    await until(lambda: [one.stage for one in shown(bench)].count("done") == 2)
+    view = shown(bench)[-1]
+    assert view.found is not None
+    assert [cell.variant for cell in view.found.cells] == ["As sent", "Without"]
+    await wanted(bench, turn, Plan(), kept=True)
+    await until(lambda: [one.stage for one in shown(bench)].count("done") == 3)
+    assert shown(bench)[-1].found == view.found
+
+
+@in_loop
 async def test_the_price_is_said_before_and_nothing_is_asked_for_it():
     bench, turn = await asked_once(prices=PerMillion(10.0, 30.0), builder=fake_builder(HOSTED))
     view = await wanted(bench, turn, Plan(repeats=3), offer=True)

@@ -126,6 +126,22 @@ async def test_a_question_that_was_only_tried_is_sent_with_the_answer_that_is_ta
 
 
 @in_loop
+async def test_where_the_request_itself_is_taken_its_answers_stand_under_what_was_sent():
+    """They were kept under “Next request”, which no sent turn has a column of."""
+    bench, _ = await asked_once(said("Beta."))
+    view = await asked_before_sending(bench, "And then?", Plan((NARROW,)))
+    assert view.found is not None
+    cell = next(one for one in view.found.cells if one.variant == "Next request")
+    await bench.workbench.dispatch(TakeAnswer("talk", "", None, Variant("Next request"), cell, view))
+    path = await bench.world.store.path("talk")
+    kept = await bench.world.store.turn("talk", path[-2].id, path[-1].id)
+    assert kept is not None
+    found = await last_experiment(kept, bench.world.store)
+    assert found is not None
+    assert ([one.variant for one in found.cells], found.reply) == (["As sent", "Narrow"], kept.reply)
+
+
+@in_loop
 async def test_an_answer_does_not_fit_where_the_chat_went_on_and_what_was_written_since_stays():
     bench, _ = await asked_once(said("Beta."))
     view = await asked_before_sending(bench, "And then?", Plan((NARROW,)))

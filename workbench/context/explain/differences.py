@@ -111,7 +111,9 @@ def _side(seen: TimedRequest) -> DiffSide:
     envelope = seen.built.envelope
     parts = tuple((segment.layer, tokens) for segment, tokens in _on_wire(seen.built))
     watched = seen.built.inputs.passed is not None
-    return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts, seen.name, watched)
+    return DiffSide(
+        envelope.turn, seen.sent_utc, envelope.total_tokens, parts, seen.name, watched, envelope.exact
+    )
 
 
 def _on_wire(built: Built) -> list[tuple[Segment, int]]:

@@ -13,7 +13,7 @@ from workbench.domain.segment import LayerName
 class DiffSide(NamedTuple):
     """One of the two requests; `parts` are its segments in wire order: layer and tokens. `name`: a variant's.
 
-    `watched` says that another program sent it.
+    `watched` says that another program sent it, `exact` whether its tokens were counted, not estimated.
     """
 
     turn: int
@@ -22,6 +22,7 @@ class DiffSide(NamedTuple):
     parts: tuple[tuple[LayerName, int], ...]
     name: str = ""
     watched: bool = False
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,14 @@ async def last_experiment(turn: TurnRecord, store: HistoryStore) -> Experiment |
     return found[-1] if found else None
 
 
+async def all_tried(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
+    """Everything that was tried with a turn's question on its branch, as one grid; the newest answers count."""
+    record, found = await _question(turn, store), None
+    for one in () if record is None else kept_experiments(record):
+        found = one.beside(found)
+    return found
+
+
 def kept_experiments(record: Record) -> tuple[Experiment, ...]:
     """What is kept with a question and can be read, oldest first."""
     noted = record.metadata.get(NOTE)

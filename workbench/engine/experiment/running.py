@@ -13,7 +13,7 @@ from workbench.domain.record import TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
-from workbench.engine.experiment.keeping import keep_experiment, last_experiment
+from workbench.engine.experiment.keeping import all_tried, keep_experiment
 from workbench.engine.experiment.trial import Trial, read_beside
 from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import AskVariants, StopAsking
@@ -65,9 +65,9 @@ class ExperimentRuns:
         self, view: ExperimentView, intent: AskVariants, stopper: Stopper, show: Show
     ) -> ExperimentView:
         turn = await self._turn(intent)
+        tried = None if turn is None else await all_tried(turn, self._world.store)
         if intent.kept:
-            found = None if turn is None else await last_experiment(turn, self._world.store)
-            return replace(view, stage="done", found=found, done=0 if found is None else found.asked)
+            return replace(view, stage="done", found=tried, done=0 if tried is None else tried.asked)
         trial = await self._trial(turn, intent)
         view = replace(
             view, requests=trial.requests, judgements=trial.judgements, tokens=trial.tokens,
@@ -85,14 +85,14 @@ class ExperimentRuns:
 
         def grown(found: Experiment) -> None:
             nonlocal latest
-            latest = replace(latest, found=found)
+            latest = replace(latest, found=found.beside(tried))
             show(latest)
 
         grown(trial.empty)
         found = await trial.run(stopper, moved, grown)
         if turn is not None:
             await keep_experiment(found, turn, self._world.store)
-        return replace(latest, stage="done", found=found, left_s=None)
+        return replace(latest, stage="done", found=found.beside(tried), left_s=None)
 
     async def _turn(self, intent: AskVariants) -> TurnRecord | None:
         """The turn that is asked again; None where it is the next request."""

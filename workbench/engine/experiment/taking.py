@@ -10,11 +10,11 @@ from typing import Any
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept
-from workbench.domain.experiment import Cell
+from workbench.domain.experiment import Cell, Experiment
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.domain.shown.experiment_view import ExperimentView
-from workbench.domain.variant import Variant
+from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.conversation import after_turn
 from workbench.engine.experiment.keeping import keep_experiment
@@ -50,8 +50,15 @@ async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, w
     begun, variant = await _played(line, parent, variant, cell, world)
     reply = await _keep(begun, asked.question, (variant, cell), world)
     if view.found is not None:
-        await keep_experiment(view.found, begun, store)
+        found = _as_sent(view.found, reply) if cell.variant == NEXT else view.found
+        await keep_experiment(found, begun, store)
     return reply
+
+
+def _as_sent(found: Experiment, reply: str) -> Experiment:
+    """What was tried, where the request itself was taken: it stands in the first column as any sent one does."""
+    cells = (replace(one, variant=AS_SENT) if one.variant == NEXT else one for one in found.cells)
+    return replace(found, cells=tuple(cells), reply=reply)
 
 
 def _refuse_unanswered(cell: Cell) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.context.influence.pieces import attached_texts
 from workbench.domain.change import Built
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput, WorkbenchError
@@ -135,6 +136,15 @@ def kept_influence(record: Record) -> Influence | None:
         return decode(Influence, noted)
     except (InvalidInput, TypeError, ValueError):
         return None  # from a file that somebody wrote, or from a later version
+
+
+async def changed_texts(target: Target, store: HistoryStore) -> tuple[str, ...]:
+    """What is attached to the chat in other words by now than the request had, by its keys."""
+    sent = attached_texts(target.turn.built.inputs)
+    now = await store.attached(target.turn.chat)
+    return tuple(
+        one.key for one in now if one.key in sent and one.content_digest != sent[one.key].content_digest
+    )
 
 
 def is_stale(influence: Influence, built: Built) -> bool:

@@ -17,6 +17,7 @@ from workbench.ui.inspector.diff.relation_words import (
     kind_word,
     sentence,
     side_name,
+    side_tokens,
 )
 
 
@@ -76,6 +77,12 @@ def test_what_is_well_is_explained():
 def test_a_side_is_a_turn_or_the_next_request():
     diff = sample_diff()
     assert [side_name(diff.before), side_name(diff.after)] == ["Turn 8", "Next"]
+
+
+def test_an_estimated_request_is_said_to_be_about_so_large():
+    """The same bytes had 176 tokens beside 202, and “nothing differs” under them."""
+    side = sample_diff().before
+    assert (side_tokens(side), side_tokens(side._replace(exact=False))) == ("4,275", "≈ 4,275")
 
 
 def test_the_whole_in_a_sentence():

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui import formatting
-from workbench.ui.inspector.diff.relation_words import difference_words, sentence, side_name
+from workbench.ui.inspector.diff.relation_words import difference_words, sentence, side_name, side_tokens
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style, snapped
 from workbench.ui.look.theme import colour, theme_of
@@ -99,7 +98,7 @@ class DiffBars(QWidget):
         set_text_style(painter, font("small", 600), colour("t1", theme))
         name = side_name(side)
         paint_elided(painter, words, name)
-        figure = formatting.tokens(side.total_tokens)
+        figure = side_tokens(side)
         step = metrics("small", 600).horizontalAdvance(name) + 4
         set_text_style(painter, font("small"), colour("t2", theme))
         width = figure_width(font("small"), figure)
@@ -136,4 +135,4 @@ class DiffBars(QWidget):
 def _name_width(side: DiffSide) -> int:
     """What the name of a request and its tokens take, and the gap behind them."""
     name = metrics("small", 600).horizontalAdvance(side_name(side))
-    return round(name + 4 + figure_width(font("small"), formatting.tokens(side.total_tokens)) + 8)
+    return round(name + 4 + figure_width(font("small"), side_tokens(side)) + 8)

@@ -49,6 +49,12 @@ class Figure(NamedTuple):
     short: str = ""
 
 
+def side_tokens(side: DiffSide) -> str:
+    """How large a request is; two counts of the same bytes differ where one is an estimate."""
+    words = formatting.tokens(side.total_tokens)
+    return words if side.exact else f"≈ {words}"
+
+
 def side_name(side: DiffSide) -> str:
     """A request of a comparison."""
     if side.name:
@@ -119,9 +125,9 @@ def sentence(diff: DiffView) -> str:
     """The whole comparison for those who hear it."""
     words = _tr("{a}, {n} tokens, against {b}, {m} tokens: {kind}.").format(
         a=side_name(diff.before),
-        n=formatting.tokens(diff.before.total_tokens),
+        n=side_tokens(diff.before),
         b=side_name(diff.after),
-        m=formatting.tokens(diff.after.total_tokens),
+        m=side_tokens(diff.after),
         kind=kind_word(diff.change),
     )
     where = difference_words(diff)
