@@ -41,7 +41,9 @@ def test_a_note_says_where_the_segments_stood_and_why_a_log_was_begun_anew():
 
 def test_what_changed_is_noted_with_its_causes():
     before = prepared()
-    after = prepared(Conversation("talk", turn=1, previous=before.built), system_prompt="Be brief.")
+    talk = Conversation("talk", turn=1, previous=before.built)
+    settings = replace(SETTINGS, system_prompt="Be brief.")
+    after = prepare_turn(talk, Ask(settings, user("q2", "Why?")), fake_builder())
     assert request_note(after, {"top_p": 1}) | {"layers": {}} == {
         "model": "word-1", "local": False, "total_tokens": after.built.envelope.total_tokens, "layers": {},
         "layout": "layered", "rebuilt": None, "change": "diverged",
