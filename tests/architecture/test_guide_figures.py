@@ -34,6 +34,7 @@ from workbench.providers.ollama.model import DEFAULT_WINDOW_TOKENS
 from workbench.providers.prices import load_prices
 from workbench.sources.guide import shipped_guide
 from workbench.sources.resources import resource_path
+from workbench.tools.workspace.expressions import ExpressionSearch
 from workbench.wiring.command_line import command_parts
 
 PAGES = {page.name: page.text for page in shipped_guide() if page.name != "shortcuts"}
@@ -139,7 +140,7 @@ def phrases() -> dict[str, tuple[str, ...]]:
             f"{gpt.output:.2f} for output",
         ),
         "recall": (f"up to {recall_room(ContextSettings(), large):,} tokens, or an eighth of the threshold",),
-        "compare": ("**From turn 1**",),
+        "compare": ("**From turn 1**", f"takes over {ExpressionSearch(None).limit_s:.0f} s is ended"),
         "attachments": (f'"off", "{preferred.redaction}", the default',),
         "workspaces": (f"up to {preferred.max_tool_rounds} times",),
         "keys": (f"default {preferred.lock_after_minutes}: never",),

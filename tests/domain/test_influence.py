@@ -10,7 +10,8 @@ from workbench.domain.influence import CarriedWords, Influence, PieceInfluence, 
     ("spearman", "held_out", "complete", "trust"),
     [
         (0.81, 16, False, "reliable"), (0.4, 16, False, "reliable"), (0.39, 40, False, "not_reliable"),
-        (0.99, 15, False, "too_few"), (0.99, 11, True, "reliable"), (None, 16, False, "too_few"),
+        (0.99, 15, False, "too_few"), (0.99, 11, True, "reliable"), (0.8, 4, True, "too_few"),
+        (None, 16, False, "too_few"),
     ],
 )  # fmt: skip
 def test_a_rank_correlation_counts_from_sixteen_masks_on(spearman, held_out: int, complete: bool, trust: str):

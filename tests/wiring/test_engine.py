@@ -29,6 +29,7 @@ from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.workbench import Workbench
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
+from workbench.tools.workspace.expressions import ExpressionSearch
 from workbench.wiring import building
 from workbench.wiring.engine import make_models, make_world, new_chat_settings
 from workbench.wiring.folder import ProgramFolder, provider_keys
@@ -106,6 +107,7 @@ async def test_a_world_has_the_keys_of_its_store_and_the_waits_of_its_call(tmp_p
         assert (waits.idle_s, waits.connect_s, world.limits.tool_rounds) == (3, 4, 2)
         assert world.models.open("server:https://lab.example#m") is not None
         assert world.toolbox is not None
+        assert isinstance(getattr(world.matches, "__self__", None), ExpressionSearch)  # never for ever
         await world.models.close()
     finally:
         await store.close()

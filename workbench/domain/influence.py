@@ -16,6 +16,8 @@ Trust = Literal["reliable", "not_reliable", "too_few"]
 RELIABLE = 0.4
 """Rank correlation from which predictions are called reliable."""
 LEAST_HELD_OUT = 16
+LEAST_OF_ALL = 8
+"""Where no more combinations can be held out; of four, two in five orders by chance are as good as 0.4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ class Reliability:
     @property
     def trust(self) -> Trust:
         """What the figure says."""
-        if self.spearman is None or (self.held_out < LEAST_HELD_OUT and not self.complete):
+        least = LEAST_OF_ALL if self.complete else LEAST_HELD_OUT
+        if self.spearman is None or self.held_out < least:
             return "too_few"
         return "reliable" if self.spearman >= RELIABLE else "not_reliable"
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from tests.engine.experiment.test_trial import HOSTED, asked_once, ran, said, trial_of
 from tests.engine.influence.test_asking import PerMillion
-from tests.fakes.chat_model import Forever
+from tests.fakes.chat_model import FakeModels, Forever
+from tests.fakes.engine import fake_bench
+from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import fake_builder
+from tests.fakes.wires import OpenAiWire
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Plan, parse_check
+from workbench.domain.usage import Usage
 from workbench.engine.experiment.judging import Judge
+from workbench.engine.intents import SendMessage
 from workbench.engine.tasks import Stopper
 
 POLITE = parse_check("judged:It is polite.")
@@ -136,3 +145,51 @@ async def test_a_stop_while_an_answer_is_judged_keeps_the_answer():
     assert "Stopped. 1 of 2" in found.notes[0]
     judged = trial.most_usd or 0.0
     assert 0.00028 < (found.spent_usd or 0.0) < judged / 2  # the answer, and what the judge may have read
+
+
+class BillingServer:
+    """Counts what it reads as its provider would, writes as much as it may, and adds up what that costs."""
+
+    def __init__(self) -> None:
+        self.usd: list[float] = []
+        self._count = WordTokenizer().count
+
+    async def act(self, connection: Connection) -> None:
+        if connection.asked.method != "POST":
+            await connection.whole(b"{}", "application/json")
+            return
+        asked = json.loads(connection.asked.body)
+        wire, messages = OpenAiWire(), asked["messages"]
+        answer = "PASS" if "PASS" in messages[0]["content"] else " ".join(["word"] * asked["max_tokens"])
+        read = HOSTED.reply_tokens + sum(
+            HOSTED.message_tokens + self._count(one["content"]) for one in messages
+        )
+        used = Usage(read, completion_tokens=self._count(answer))
+        self.usd.append((read * 2.0 + self._count(answer) * 8.0) / 1e6)
+        await connection.head()
+        await connection.send(wire.text(answer), wire.finish("stop", used))
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.0, 0), (0.99, 0), (1.0, 1), (1.7, 1), (3.0, 3)])
+@in_calm_loop
+async def test_what_a_provider_bills_for_answers_and_judge_is_never_over_the_cap(share: float, asked: int):
+    """Every answer is as long as it may be, and the question is of short words: what is reserved is all used."""
+    billing = BillingServer()
+    async with FaultServer({"play": billing.act}) as server:
+        bench = fake_bench(
+            models=FakeModels(OpenAiWire().model(server.url("play"))),
+            prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED),
+        )  # fmt: skip
+        await bench.start()
+        await bench.do(SendMessage("talk", "a " * 700))
+        (turn,) = await bench.world.store.turns("talk")
+        billing.usd.clear()
+        plan = Plan(repeats=3, longest_answer=50, checks=(POLITE,) * 2)
+        cap = share * ((await trial_of(bench, turn, plan)).most_usd or 0.0) / 3
+        found = await ran(bench, turn, replace(plan, cap_usd=cap))
+        await bench.workbench.close()
+    assert sum(billing.usd) <= cap
+    assert found.spent_usd == pytest.approx(sum(billing.usd))
+    assert all(cell.passed for cell in found.cells if cell.state == "complete")
+    assert len(billing.usd) == 3 * found.asked
+    assert found.asked == asked

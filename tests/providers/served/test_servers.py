@@ -13,6 +13,7 @@ from tests.fakes.llama_runs import chat
 from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
+from workbench.domain.answer import ModelFailed
 from workbench.domain.models.model import ModelCard
 from workbench.engine.events import NoticeGiven
 from workbench.providers.catalogue import load_catalogue
@@ -214,6 +215,18 @@ async def test_a_server_with_more_places_than_any_has_is_not_believed(slots: int
         asking = ServerAsking(Endpoint(server.url("play", "/v1"), "m"))
         assert bool(await recognised(asking, {"data": [{"id": "m", "owned_by": "llamacpp"}]})) is known
         await asking.close()
+
+
+@in_loop
+async def test_a_server_that_is_gone_says_what_to_do():
+    """“did not count (ConnectError)” was all that influence said."""
+    async with vllm_double() as server:
+        asking = ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/v1", "m"))
+    with pytest.raises(ModelFailed) as failed:
+        await asking.read("GET", "/props")
+    await asking.close()
+    said = f"No response from 127.0.0.1:{server.port}. Check the server and the address."
+    assert (failed.value.failure.kind, failed.value.failure.message) == ("network", said)
 
 
 @pytest.mark.parametrize("local", [False, True])

@@ -12,6 +12,7 @@ from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.models.session import session_headers
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.text import repair_text
+from workbench.providers.harness.failures import Explainer
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import SCORING_PATH, SCORING_S, TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.wire.endpoint import Endpoint
@@ -65,9 +66,7 @@ class ServerAsking:
         except Refused:
             raise
         except Exception as error:
-            raise ModelFailed(
-                Failure("network", f"{self.endpoint.host} did not count ({type(error).__name__}).")
-            ) from error
+            raise ModelFailed(Explainer(self.endpoint)(error).failure) from error
 
     async def table(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, patience_s: float = _PATIENCE_S
