@@ -123,6 +123,14 @@ def test_instead_of_a_ranking_of_noise(strip: InfluenceStrip):
     assert "drift 20" in strip.line.text()
 
 
+def test_the_drift_is_per_token_as_the_figures_beside_it_are(strip: InfluenceStrip):
+    state, chat = looked_back(drift=1.2)
+    strip.show_state(state, chat)
+    result = None if chat.influence is None else chat.influence.result
+    assert result is not None
+    assert strip.line.text().endswith(f"drift {1.2 / result.answer_tokens:.3f}")
+
+
 def test_before_it_starts_it_says_what_it_takes(strip: InfluenceStrip, qtbot: QtBot):
     state, chat = looked_back()
     offered = measuring(state, chat, stage="offered", planned=14, cost_usd=0.0, left_s=42.0)

@@ -98,7 +98,8 @@ TRUST_TIP = N_(
 
 
 def result_words(result: Influence, stale: bool) -> str:
-    """How it was found: method, requests, what was read from cache, drift."""
+    """How it was found: method, requests, what was read from cache, drift in the unit of the figures."""
+    drift = result.drift_per_token
     parts = [
         _tr("the request changed since") if stale else "",
         _tr(_METHODS[result.method]),
@@ -108,7 +109,7 @@ def result_words(result: Influence, stale: bool) -> str:
         ""
         if result.cached_share is None
         else _tr("{share} read from cache").format(share=formatting.percent(result.cached_share)),
-        "" if result.drift is None else _tr("drift {n}").format(n=_drift(result.method, result.drift)),
+        "" if drift is None else _tr("drift {n}").format(n=_drift(result.method, drift)),
         "" if not result.cost_usd else formatting.usd(result.cost_usd),
     ]
     return " · ".join(part for part in parts if part)
