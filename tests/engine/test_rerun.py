@@ -105,6 +105,19 @@ def test_a_long_chat_that_fits_is_built_a_few_times():
     assert rerun.built < 10
 
 
+def test_it_stops_at_a_turn_that_is_cut_so_that_others_have_a_turn():
+    builder = fake_builder()
+    turns, times = a_chat([(9, 20, 9, 1)] * 40, ContextSettings(context_window=9000), builder)
+    for layout in ("layered", "append_only"):
+        patch = {"context_window": 700, "history.when_full": "exchanges", "layout": layout}
+        rerun, stops = Rerun(builder, Variant("small", patch)), 0
+        rest = iter([(place, asked, at) for place, (asked, at) in enumerate(zip(turns, times, strict=True))])
+        while rerun.go_on(rest):
+            stops += 1
+        assert len(rerun.played) == 40
+        assert rerun.built + 2 < stops
+
+
 def test_one_that_goes_on_from_where_it_stood_is_as_one_that_was_played_at_once():
     builder = fake_builder()
     turns, times = a_chat([(9, 20, 9, 1)] * 30, ContextSettings(context_window=4000), builder)

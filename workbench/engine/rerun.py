@@ -16,6 +16,7 @@ from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
 from workbench.context.assembly.copies import held_copies
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
+from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Entry, Message
@@ -109,18 +110,16 @@ class Rerun:
         turn = _Passed(asked, at, self._at, self.conversation.trim, self._begun)
         growth = self._growth if self._goes_on(asked, at) else None
         over = None if growth is None else growth.over_by(asked)
-        if growth is None or over is None:
-            passed = None
-        elif over <= -growth.margin:
-            passed = turn
-        else:
+        fits = growth is not None and over is not None and over <= -growth.margin
+        passed: _Passed | None = turn if fits else None
+        if not fits and growth is not None and over is not None:
             passed = self._cut(turn, growth, over)
         if passed is None:
             self._build([turn])
         self._passed = [] if passed is None else [*self._passed[1 - MOST_HELD :], passed]
         self.played.append(key)
         self._at = at
-        return passed is not turn
+        return not fits
 
     def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
         """A request after the turns that were played; nothing goes on from it."""
@@ -281,10 +280,9 @@ class _Growth:
     def _count_on(self, first: WireMessage) -> None:
         """Count a message and some after it in one go, which is quicker than one for every turn."""
         if self._ahead is None:
-            self._ahead = iter(self._said.values())
-            self._ahead = dropwhile(lambda one: one is not first, self._ahead)
-        for message in islice(self._ahead, _COUNTED_AHEAD):
-            self.counter.costs(message)
+            self._ahead = dropwhile(lambda one: one is not first, iter(self._said.values()))
+        if isinstance(self.counter, TokenizerCounter):
+            self.counter.count_ahead([*islice(self._ahead, _COUNTED_AHEAD)])
 
     def _known(self, entry: Message) -> WireMessage | None:
         """A text as the chat that is shown sends it, where that is all of the message."""

@@ -28,6 +28,17 @@ def test_a_text_is_counted_once(text: str):
     assert tokenizer.asked == [text]
 
 
+def test_many_texts_are_counted_once_in_one_go_and_kept():
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    memo.count("two words")
+    memo.count_all(["two words", "one", "three more words", "one", PAGE])
+    assert tokenizer.asked == ["two words", "one", "three more words"]  # a page may be the last one, edited
+    assert [memo.count(text) for text in ("one", "three more words")] == [1, 3]
+    assert len(tokenizer.asked) == 3
+    assert memo.take_new().keys() == {digest_bytes(text) for text in tokenizer.asked}
+
+
 @pytest.mark.parametrize("text", ["short", "long " * 100, PAGE], ids=["short", "long", "page"])
 def test_counts_survive_their_memo(text: str):
     """The store hands them back in after a restart, and nothing is counted again."""

@@ -57,7 +57,9 @@ class Neutraliser:
 
     def would_change(self, text: str, control_tokens: tuple[str, ...]) -> bool:
         """Whether there is something in a text that must not be sent so."""
-        return any(secret in text for secret in self.hidden) or neutralised(text, control_tokens) != text
+        if self.hidden and any(secret in text for secret in self.hidden):
+            return True
+        return neutralised(text, control_tokens) != text
 
     def _forget(self) -> None:
         self._rewriter.forget()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from operator import itemgetter
 
-from workbench.context.count.memo import common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
+from workbench.context.count.memo import CountMemo, common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.count.pictures import pictures_tokens
 from workbench.context.text.edits import common_length
 from workbench.domain.envelope import WireMessage
@@ -105,6 +105,13 @@ class TokenizerCounter:
     def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
         """The costs of many messages, most of which are known: a history of thousands is priced every turn."""
         return self._strip(tuple(messages)).costs
+
+    def count_ahead(self, messages: Sequence[WireMessage]) -> None:
+        """Count messages that will be asked about, their texts in one go."""
+        if isinstance(self._tokenizer, CountMemo):
+            self._tokenizer.count_all(one.segments[0].text for one in messages if one.is_one_text)
+        for message in messages:
+            self.costs(message)
 
     def sums(self, messages: Sequence[WireMessage]) -> list[int]:
         """What each message costs."""

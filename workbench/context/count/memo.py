@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from workbench.context.text.edits import common_length, common_tail
@@ -174,6 +174,17 @@ class CountMemo:
             known = self._by_digest(text)
             self._warm(text, known)
         return known
+
+    def count_all(self, texts: Iterable[str]) -> None:
+        """Know many texts, counted one right after the other: that is quicker than with other work between them."""
+        new = [text for text in texts if text not in self._hot and len(text) < _WORTH_A_DELTA]
+        digests = {digest: text for text in new if self.counts.find(digest := digest_bytes(text)) is None}
+        counts = [*map(self._tokenizer.count, digests.values())]
+        known = dict(zip(digests, counts, strict=True))
+        self._new.update(known)
+        self.counts.know(known)
+        for text, tokens in zip(digests.values(), counts, strict=True):
+            self._warm(text, tokens)
 
     def take_new(self) -> dict[bytes, int]:
         new, self._new = self._new, {}
