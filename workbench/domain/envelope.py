@@ -87,7 +87,7 @@ class WireMessage:
         """The message's text, byte for byte."""
         return "".join(segment.lead + segment.text for segment in self.segments)
 
-    @property
+    @cached_property
     def is_one_text(self) -> bool:
         """Whether it is a single text: nearly every message is."""
         if len(self.segments) != 1 or self.role == "tool":

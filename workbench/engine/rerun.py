@@ -38,10 +38,8 @@ from workbench.engine.assembly.prepare import (
 )
 from workbench.engine.conversation import Conversation, after_turn, age_between
 
-_QUESTION_TOKENS = 8
-"""What a request may cost more or less than its texts say: a label before the question, tokens across a border."""
-_COUNTED_AHEAD = 128
-"""So many messages are counted in one go where a text has to be counted."""
+_MERGED_TOKENS = 4
+"""What a request may cost more or less than its texts say: tokens can merge across the border of two."""
 _FRAME_TOKENS = 6
 """The most that a message costs besides its text."""
 
@@ -70,10 +68,12 @@ class Rerun:
         conversation: where it stands: what is cut by now, and the last request that was built.
         played: which turns were played, as the caller calls them.
         built: how many of their requests had to be built.
+        at_once: how many texts are counted in one go where one has to be; fewer where others wait for the thread.
     """
 
     builder: Builder
     variant: Variant
+    at_once: int = 512
     conversation: Conversation = field(default_factory=lambda: Conversation(""))
     played: list[Hashable] = field(default_factory=list)
     built: int = 0
@@ -162,7 +162,7 @@ class Rerun:
         self._last = (asked, made)
         self._begun = self._ahead = self._growth = None
         if built.inputs.library == self.conversation.library and _is_plain(built):
-            self._growth = _Growth(self.builder, self._said, built)
+            self._growth = _Growth(self, self._said, built)
 
     def _cut(self, turn: _Passed, growth: _Growth, over: int) -> _Passed | None:
         """Cut what a turn cuts of history; None where it leaves more than that to the next ones."""
@@ -214,17 +214,18 @@ class Rerun:
 class _Growth:
     """How large a request gets while its chat goes on; texts are counted when it matters."""
 
-    def __init__(self, builder: Builder, said: Mapping[str, WireMessage], built: Built) -> None:
-        inputs, envelope = built.inputs, built.envelope
+    def __init__(self, rerun: Rerun, said: Mapping[str, WireMessage], built: Built) -> None:
+        builder, inputs, envelope = rerun.builder, built.inputs, built.envelope
         self.rules = builder.cache_rules(inputs.model)
         self.counter = builder.counters.counter(inputs.settings.counter, inputs.model)
-        self.margin = self.counter.total(_QUESTION_TOKENS)
+        self.margin = self.counter.total(_MERGED_TOKENS)
         self.log = envelope.layout != "layered"
         window, threshold = envelope.budget.window_tokens, envelope.budget.threshold_tokens
         self._limit = window if threshold is None else min(threshold, window)
         # All that can be cut is cut then, and what only grows does not come to fit.
         self._stays = envelope.over_by_tokens > 0
-        self._builder, self._said, self._control_tokens = builder, said, inputs.model.control_tokens
+        self._builder, self._control_tokens = builder, inputs.model.control_tokens
+        self._said, self._at_once = said, rerun.at_once
         self._asked: Message | None = None
         self._ahead: Iterator[WireMessage] | None = None
         self.go_on_from(inputs, envelope.total_tokens)
@@ -282,7 +283,7 @@ class _Growth:
         if self._ahead is None:
             self._ahead = dropwhile(lambda one: one is not first, iter(self._said.values()))
         if isinstance(self.counter, TokenizerCounter):
-            self.counter.count_ahead([*islice(self._ahead, _COUNTED_AHEAD)])
+            self.counter.count_ahead([*islice(self._ahead, self._at_once)])
 
     def _known(self, entry: Message) -> WireMessage | None:
         """A text as the chat that is shown sends it, where that is all of the message."""

@@ -40,6 +40,8 @@ from workbench.domain.envelope import Pruned, TrimState
 from workbench.domain.text import digest_text
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
+_TOLD_TOKENS = 32
+"""Room for the line about what left, which is reckoned larger while it is not known."""
 _SPARED_EXCHANGES = 3
 """So many give way only after attached texts: a question is most often about what was said last."""
 
@@ -130,6 +132,9 @@ class _Cutting:
 
     def trimmed_down(self, cut: CutToSize) -> CutToSize:
         """With less of what was said long ago, where there is no headroom yet; what is attached stays as it is."""
+        total = WindowPricing(self.draft, cut.history.raw).together(cut.placements)
+        if total <= self._target - _TOLD_TOKENS and not cut.trim.fitted:
+            return cut
         raw = self.draft.raw(cut.placements)
         request = replace(self._trim_request(raw), newest_exchange=self._spared)
         budget = replace(request.budget, threshold_tokens=self._target)

@@ -5,7 +5,7 @@ A question and what answers it leave together, so that the rest reads as it was 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -121,6 +121,28 @@ class RemainingHistory:
 
     def leave(self, span: Span) -> None:
         self._leave_run(span, 1)
+
+    def leave_until(self, target: int, spans: Sequence[Span]) -> None:
+        """The oldest of some exchanges leave, as many as are needed to be within a target."""
+        if not spans or self.tokens() <= target:
+            return
+        if not self._all_free or self.leaving.kept or self._short:
+            for span in spans:
+                if self.tokens() <= target:
+                    break
+                self.leave(span)
+            return
+        # They follow each other: the fewest are found without taking them out one by one.
+        least = self._states[spans[0][0]].raw
+        fixed = self.other_raw + self._raw + self._line + _DIGITS + least
+        places = range(1, len(spans) + 1)
+        enough = bisect_left(
+            places,
+            True,
+            key=lambda n: self.counter.total(fixed - self._states[spans[n - 1][1]].raw) <= target,
+        )
+        count = min(enough + 1, len(spans))
+        self._leave_run((spans[0][0], spans[count - 1][1]), count)
 
     def _leave_run(self, run: Span, turns: int) -> None:
         if not turns:

@@ -145,10 +145,7 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
         return _gone(history, request, leaving, boundary)
     after = [span for span in history.spans if boundary <= span[0] and span[1] <= request.newest_exchange]
     kept = after[len(after) - min(request.keep_last_n, len(after)) :]
-    for span in after[: len(after) - len(kept)]:
-        if history.tokens() <= target:
-            break
-        history.leave(span)
+    history.leave_until(target, after[: len(after) - len(kept)])
     if kept:
         history.shorten_answers(kept[0][0], kept[-1][1], target)
     for span in kept:

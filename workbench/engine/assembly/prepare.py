@@ -322,16 +322,17 @@ def _look_through(
     before: Built, model: ModelCard, builder: Builder, rules: tuple[object, ...]
 ) -> LookedThrough:
     # The cleaners remember the turn that is written: this one must not drive it out.
-    apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
+    neutraliser, guard = builder.neutraliser.apart(), builder.guard.apart()
+    apart = replace(builder, neutraliser=neutraliser, guard=guard)
     sendable, _ = made_sendable(replace(before.inputs, model=model), apart)
 
     def is_unfit(message: WireMessage) -> bool:
-        return any(
-            (one.images and not model.images)
-            or apart.neutraliser.would_change(one.text, model.control_tokens)
-            or apart.guard.would_change(one.text)
-            for one in message.segments
-        )
+        for one in message.segments:  # thousands of messages with one segment
+            if one.images and not model.images:
+                return True
+            if neutraliser.would_change(one.text, model.control_tokens) or guard.would_change(one.text):
+                return True
+        return False
 
     messages = before.envelope.messages
     unfit = any(builder.memory.growing.each("unfit", messages, is_unfit, *rules))

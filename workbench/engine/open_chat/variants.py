@@ -223,7 +223,8 @@ class Variants:
         for one in self._reruns:
             if one.variant == variant and one.played == keys[: len(one.played)]:
                 return one
-        rerun = Rerun(self._apart(variant_card(variant, base.asked, self._world.builder)), variant)
+        builder = self._apart(variant_card(variant, base.asked, self._world.builder))
+        rerun = Rerun(builder, variant, at_once=2 * PIECE)
         self._reruns = [*(one for one in self._reruns if one.variant != variant), rerun]
         return rerun
 
