@@ -225,6 +225,7 @@ class _Growth:
         # All that can be cut is cut then, and what only grows does not come to fit.
         self._stays = envelope.over_by_tokens > 0
         self._builder, self._control_tokens = builder, inputs.model.control_tokens
+        self._as_written = builder.guard.is_idle and builder.neutraliser.is_idle(self._control_tokens)
         self._said, self._at_once = said, rerun.at_once
         self._asked: Message | None = None
         self._ahead: Iterator[WireMessage] | None = None
@@ -272,6 +273,8 @@ class _Growth:
             return False
         if entry.role not in ("user", "assistant") or self._builder.redactor is not None:
             return False
+        if self._as_written:
+            return True
         neutraliser, guard = self._builder.neutraliser, self._builder.guard
         for text in entry.texts:
             if neutraliser.would_change(text, self._control_tokens) or guard.would_change(text):

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import NamedTuple
 
 from workbench.context.count.measure import raw_cost, segment_cost
 from workbench.domain.envelope import WireMessage
@@ -80,17 +79,17 @@ class RemainingHistory:
         messages, counter = self.messages, self.counter
         states = self.growing.scan("leaving", messages, _NOTHING, partial(_with, counter), counter)
         self._states = states
-        self._raw = states[len(messages)].raw
+        self._raw = states[len(messages)][0]
         self._line = self.growing.each("line", (_LINE,), lambda one: segment_cost(one, counter), counter)[0]
         self._short: dict[int, WireMessage] = {}
         # What left, exchanges that follow each other together.
         self._runs: list[Span] = []
         self._turns = self._gone_raw = 0
-        self._all_free = states[len(messages)].bound == 0
+        self._all_free = states[len(messages)][2] == 0
         if self._all_free and not self.leaving.kept:
             begin = _exchange_before(messages, self.boundary)
             opened = begin > 0 and messages[0].role != "user"
-            self._leave_run((0, begin), states[begin].questions + opened)
+            self._leave_run((0, begin), states[begin][1] + opened)
             self.spans = spans_of(messages[begin:], begin)
         else:
             self.spans = [span for span in spans_of(messages) if self._may_leave(span)]
@@ -102,6 +101,10 @@ class RemainingHistory:
         other = copy(self)
         other.other_raw, other._runs, other._short = other_raw, [*self._runs], dict(self._short)
         return other
+
+    def _raw_before(self, place: int) -> int:
+        """What all messages before a place cost, as they were said."""
+        return self._states[place][0]
 
     def _may_leave(self, span: Span) -> bool:
         kept = self.leaving.kept
@@ -133,13 +136,13 @@ class RemainingHistory:
                 self.leave(span)
             return
         # They follow each other: the fewest are found without taking them out one by one.
-        least = self._states[spans[0][0]].raw
+        least = self._raw_before(spans[0][0])
         fixed = self.other_raw + self._raw + self._line + _DIGITS + least
         places = range(1, len(spans) + 1)
         enough = bisect_left(
             places,
             True,
-            key=lambda n: self.counter.total(fixed - self._states[spans[n - 1][1]].raw) <= target,
+            key=lambda n: self.counter.total(fixed - self._raw_before(spans[n - 1][1])) <= target,
         )
         count = min(enough + 1, len(spans))
         self._leave_run((spans[0][0], spans[count - 1][1]), count)
@@ -147,7 +150,7 @@ class RemainingHistory:
     def _leave_run(self, run: Span, turns: int) -> None:
         if not turns:
             return
-        raw = self._states[run[1]].raw - self._states[run[0]].raw
+        raw = self._raw_before(run[1]) - self._raw_before(run[0])
         raw += sum(self._less(place) for place in self._short if run[0] <= place < run[1])
         self._raw, self._gone_raw, self._turns = self._raw - raw, self._gone_raw + raw, self._turns + turns
         if self._runs and self._runs[-1][1] == run[0]:
@@ -198,23 +201,17 @@ class RemainingHistory:
         return tuple(chain.from_iterable(stays if self._all_free else map(_saying, stays)))
 
 
-class _State(NamedTuple):
-    """What a history comes to: its raw cost, how many questions it has, how many messages that do not just leave."""
-
-    raw: int
-    questions: int
-    bound: int
-
-
-_NOTHING = _State(0, 0, 0)
+_State = tuple[int, int, int]
+"""What a history comes to: its raw cost, how many questions it has, how many messages that do not just leave."""
+_NOTHING: _State = (0, 0, 0)
 
 
 def _with(counter: TokenCounter, before: _State, message: WireMessage) -> _State:
-    if not message.segments:
-        return _State(before.raw, before.questions + (message.role == "user"), before.bound + 1)
     raw, questions, bound = before
     role = message.role
-    return _State(raw + sum(counter.costs(message)), questions + (role == "user"), bound + (role == "system"))
+    if not message.segments:
+        return raw, questions + (role == "user"), bound + 1
+    return raw + sum(counter.costs(message)), questions + (role == "user"), bound + (role == "system")
 
 
 def _exchange_before(messages: Sequence[WireMessage], place: int) -> int:

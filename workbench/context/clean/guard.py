@@ -100,9 +100,14 @@ class SecretGuard:
         """The turn as it may be sent, and the ids of what had secrets that must not be; itself where nothing had."""
         return self._rewriter.apply(inputs, self._masked) if self.mode == "replace" else (inputs, ())
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it replaces nothing, whatever is in a text."""
+        return self.mode != "replace"
+
     def would_change(self, text: str) -> bool:
         """Whether there is something in a text that is replaced before it is sent."""
-        return self.mode == "replace" and self._masked(text) != text
+        return not self.is_idle and self._masked(text) != text
 
     def values(self, text: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
         """The keys and passwords in a text that are marked and go out as they are."""

@@ -55,6 +55,10 @@ class Neutraliser:
             self._forget()
         return self._rewriter.apply(inputs, self._harmless)
 
+    def is_idle(self, control_tokens: tuple[str, ...]) -> bool:
+        """Whether there is nothing that it would look for in a text."""
+        return not self.hidden and _pattern(control_tokens) is None
+
     def would_change(self, text: str, control_tokens: tuple[str, ...]) -> bool:
         """Whether there is something in a text that must not be sent so."""
         if self.hidden and any(secret in text for secret in self.hidden):

@@ -335,7 +335,8 @@ def _look_through(
         return False
 
     messages = before.envelope.messages
-    unfit = any(builder.memory.growing.each("unfit", messages, is_unfit, *rules))
+    idle = model.images and guard.is_idle and neutraliser.is_idle(model.control_tokens)
+    unfit = not idle and any(builder.memory.growing.each("unfit", messages, is_unfit, *rules))
     unfit = unfit or _holds_raw_section(before, sendable)
     return LookedThrough(Built(sendable, before.envelope), unfit, tuple(_secret_copies(before, builder)))
 
