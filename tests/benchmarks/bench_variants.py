@@ -1,10 +1,12 @@
 """What a variant of a long chat takes: its turns played again, with the same tokenizer and with another one.
 
 U is one pass of the tokenizer over the whole conversation. Chats that fit, that are cut once, and whose oldest leave.
+As in the window, what was there before is no matter for the garbage collector.
 """
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,6 +44,8 @@ def figures(means: Means) -> Iterator[Figure]:
         for kind, (settings, window) in KINDS.items():
             held = replace(settings, layout=layout)
             turns, times = _held(load, held, builder)
+            gc.collect()
+            gc.freeze()
             ours, others, passes = [], [], []
             for lap in range(means.laps(LAPS)):
                 variant = Variant("other", {"context_window": window - lap})
@@ -51,6 +55,7 @@ def figures(means: Means) -> Iterator[Figure]:
             name = f"{TURNS:,} turns {kind}, {layout.replace('_', '-')}"
             yield middle(f"{name}: processor time", ours, goal=at_most(100))
             yield ratio(f"{name}, nothing counted yet ÷ U", others, passes, at_most(1.5), "U")
+            gc.unfreeze()
 
 
 def _uncounted(builder: Builder) -> Builder:

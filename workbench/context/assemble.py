@@ -204,9 +204,8 @@ class _Build:
         grown = grow(inputs, before, since, self._assembly.renderers, self._shortener.wanted)
         grown = replace(grown, messages=(*grown.messages, *draft.rounds))
         old = before.envelope.cuts
-        left = [
-            s.id for s in before.envelope.layer("L4_STRIP").segments if s.form == "trimmed" and not s.sent
-        ]
+        strip = before.envelope.layer("L4_STRIP").segments
+        left = [one.id for one in strip if one.form == "trimmed" and not one.sent]
         trimmed = [s.id for message in grown.messages for s in message.segments if s.form == "trimmed"]
         cuts = Cuts(
             pruned=tuple(one for one in old.pruned if one.id in grown.kept_out),

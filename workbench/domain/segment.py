@@ -94,7 +94,7 @@ class Segment:
         whole = self.text if self.original is None else self.original
         return replace(self, text=self.placeholder, form="trimmed", original=whole)
 
-    @property
+    @cached_property
     def sent(self) -> bool:
         """Whether the segment is on the wire at all: of what is trimmed, its placeholder is, unless it left whole."""
         return self.form != "excluded" and (self.form != "trimmed" or bool(self.text))

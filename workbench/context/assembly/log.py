@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress
+from itertools import chain, compress, count, repeat
 from operator import attrgetter, is_
 
 from workbench.context.assembly.copies import HELD_FORMS, Copy, copies_in, held_copies, is_artifact
@@ -366,9 +366,11 @@ def _said(messages: Sequence[WireMessage], before: Envelope, answered: History) 
     said = [*chain.from_iterable(map(attrgetter("segments"), messages))]
     strip = [*compress(said, map("L4_STRIP".__eq__, map(attrgetter("layer"), said)))]
     known: Sequence[Segment] = before.layer("L4_STRIP").segments
-    if all(map(is_, known, strip)) and len(known) <= len(strip):
-        # As nearly always: all of it is sent, and stands as it was.
-        sent = {one.id: one for one in strip[len(known) :]}
+    first = next(compress(count(), map(is_, known, repeat(strip[0]))), None) if strip else None
+    there = 0 if first is None else len(known) - first
+    if 0 < there <= len(strip) and all(map(is_, known[first:], strip)):
+        # As nearly always: all of it stands as it was, and what is not sent is at the beginning.
+        sent = {one.id: one for one in strip[there:]}
     else:
         sent = {one.id: one for one in strip}
         known = [sent.pop(one.id, one) for one in known]
