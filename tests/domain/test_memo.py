@@ -8,7 +8,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.memo import AllByIdentity, ByIdentity, Growing, Memo
+from workbench.domain.memo import AllByIdentity, ByIdentity, Growing, Memo, made_once
 
 
 def test_a_value_is_made_once_for_a_key_and_anew_for_another():
@@ -149,3 +149,22 @@ def test_only_what_is_new_in_a_list_is_added():
     assert growing.scan("sum", (1, 2, 3, 4), 0, add)[4] == 10
     assert growing.scan("sum", (1, 2), 0, add)[2] == 3
     assert added == [1, 2, 3, 4]
+
+
+def test_a_property_is_worked_out_once_for_each_thing():
+    asked: list[int] = []
+
+    class Thing:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        @made_once
+        def square(self) -> int:
+            """Its square."""
+            asked.append(self.number)
+            return self.number**2
+
+    two, three = Thing(2), Thing(3)
+    assert [two.square, three.square, two.square] == [4, 9, 4]
+    assert asked == [2, 3]
+    assert Thing.square.__doc__ == "Its square."

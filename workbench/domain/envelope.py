@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter, not_
 from typing import Literal
 
+from workbench.domain.memo import made_once
 from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
@@ -82,12 +82,12 @@ class WireMessage:
     segments: tuple[Segment, ...]
     merged: bool = False
 
-    @cached_property
+    @made_once
     def content(self) -> str:
         """The message's text, byte for byte."""
         return "".join(segment.lead + segment.text for segment in self.segments)
 
-    @cached_property
+    @made_once
     def is_one_text(self) -> bool:
         """Whether it is a single text: nearly every message is."""
         if len(self.segments) != 1 or self.role == "tool":
@@ -95,34 +95,34 @@ class WireMessage:
         only = self.segments[0]
         return bool(only.text) and not (only.lead or only.tool_calls or only.images)
 
-    @cached_property
+    @made_once
     def in_short(self) -> WireMessage:
         """With placeholders in the place of what has some; made once, since every build trims a long history."""
         segments = tuple(segment.in_short for segment in self.segments)
         same = all(short is whole for short, whole in zip(segments, self.segments, strict=True))
         return self if same else replace(self, segments=segments)
 
-    @cached_property
+    @made_once
     def shorter_by(self) -> dict[object, WireMessage]:
         """With placeholders where they are smaller, by who counted that last."""
         return {}
 
-    @cached_property
+    @made_once
     def costs_by(self) -> dict[object, tuple[int, ...]]:
         """What each segment costs, by who counted it."""
         return {}
 
-    @cached_property
+    @made_once
     def in_preview(self) -> tuple[Segment, ...]:
         """Those of its segments that were said earlier and are sent in short."""
         return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")
 
-    @cached_property
+    @made_once
     def only_said(self) -> bool:
         """Whether it is what was said earlier, and nothing else: of a long log nearly every message."""
         return all(one.layer == "L4_STRIP" and one.kind not in FOUND_KINDS for one in self.segments)
 
-    @cached_property
+    @made_once
     def plain(self) -> bool:
         """Whether it is text and nothing else: no calls, no results, no pictures."""
         return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)
@@ -142,16 +142,16 @@ class Layer:
     segments: tuple[Segment, ...]
     tokens: tuple[int, ...]
 
-    @cached_property
+    @made_once
     def total_tokens(self) -> int:
         return sum(self.tokens)
 
-    @cached_property
+    @made_once
     def is_whole(self) -> bool:
         """Whether all of its segments go out in full."""
         return all(segment.form == "full" for segment in self.segments)
 
-    @cached_property
+    @made_once
     def digest(self) -> str:
         """One digest over the segments that are sent, in wire order."""
         return digest_chain([segment.digest for segment in self.segments if segment.sent])
@@ -266,7 +266,7 @@ class Envelope:
     layout: WireLayout = "layered"
     rebuilt: RebuildReason | None = None
 
-    @cached_property
+    @made_once
     def beside(self) -> list[tuple[int, WireMessage]]:
         """The messages that are more than what was said earlier, each with its place."""
         return beside_said(self.messages)
@@ -288,7 +288,7 @@ class Envelope:
     def layer(self, name: LayerName) -> Layer:
         return next(layer for layer in self.layers if layer.name == name)
 
-    @cached_property
+    @made_once
     def combined_digest(self) -> str:
         """The digest of the cacheable prefix: L1 and L2, in wire order."""
         return digest_chain([self.layer("L1_SYSTEM").digest, self.layer("L2_PREVIOUS").digest])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import accumulate, islice
 from operator import is_
-from typing import Any, TypeVar
+from typing import Any, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -92,6 +92,27 @@ def alike(one: tuple[object, ...], other: tuple[object, ...]) -> int:
         else:
             most = middle - 1
     return least
+
+
+class made_once(Generic[R]):  # noqa: N801  (a decorator, as `property` is)
+    """A property that is worked out once: as `functools.cached_property`, without the lock that it has in Python 3.11.
+
+    A long chat has tens of thousands; two threads may both work one out, and find the same.
+    """
+
+    def __init__(self, make: Callable[[Any], R]) -> None:
+        self._make, self._name = make, make.__name__
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, one: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, one: object, owner: type) -> R: ...
+    def __get__(self, one: object | None, owner: type) -> Self | R:
+        if one is None:
+            return self
+        value = one.__dict__[self._name] = self._make(one)
+        return value
 
 
 class ByIdentity:

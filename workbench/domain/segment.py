@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
+from workbench.domain.memo import made_once
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.text import digest_text
 
@@ -50,7 +50,7 @@ class Segment:
     image_places: tuple[int, ...] = ()
     sent_in: int = 0
 
-    @cached_property
+    @made_once
     def digest(self) -> str:
         if not (self.tool_calls or self.tool_call_id or self.images):
             return digest_text(self.text)
@@ -62,7 +62,7 @@ class Segment:
         places = [list(self.image_places)] if self.image_places else []
         return digest_text(f"{self.text}\n{json.dumps(native + places)}")
 
-    @cached_property
+    @made_once
     def left_out(self) -> Segment:
         """As it stands in its layer when it is not sent: there, at no cost, its text kept for bringing it back.
 
@@ -79,7 +79,7 @@ class Segment:
             image_places=(),
         )
 
-    @cached_property
+    @made_once
     def gone(self) -> Segment:
         """As it stands in its layer when it left with its exchange."""
         if self.form == "trimmed" and not self.text:
@@ -94,7 +94,7 @@ class Segment:
         whole = self.text if self.original is None else self.original
         return replace(self, text=self.placeholder, form="trimmed", original=whole)
 
-    @cached_property
+    @made_once
     def sent(self) -> bool:
         """Whether the segment is on the wire at all: of what is trimmed, its placeholder is, unless it left whole."""
         return self.form != "excluded" and (self.form != "trimmed" or bool(self.text))
