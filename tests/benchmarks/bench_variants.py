@@ -1,7 +1,7 @@
 """What a variant of a long chat takes: its turns played again, with the same tokenizer and with another one.
 
-U is one pass of the tokenizer over the whole conversation. Chats that fit, that are cut once, and whose oldest leave.
-As in the window, what was there before is no matter for the garbage collector.
+U is one pass of the tokenizer over the whole conversation, what is attached included, as in `build`. Chats that fit,
+that are cut once, and whose oldest leave. As in the window, the garbage collector leaves alone what was there before.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Played = tuple[list[TurnInputs], list[str]]
 def figures(means: Means) -> Iterator[Figure]:
     """Each kind of chat in each layout; laps beside a pass of the tokenizer."""
     builder, load = new_builder(), workload(TURNS)
-    texts = [text for _, text in load.said]
+    texts = [*load.files[:FILES], *(text for _, text in load.said)]
     for layout in LAYOUTS:
         for kind, (settings, window) in KINDS.items():
             held = replace(settings, layout=layout)
