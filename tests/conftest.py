@@ -154,6 +154,7 @@ ONLY_FULL = {
     "engine/completion/test_known_files.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "engine/shown/test_folder_scan.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "e2e/test_ask.py::test_ctrl_c": "the real model; cli/test_interrupt.py has every moment of it",
+    "e2e/test_ask.py::test_the_first_start_talks": "the real model; test_builtin_model.py has a conversation's counts",
     "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
     "context/assembly/test_leaving.py::test_a_chat_of_five_hundred": "a long chat; its rules are beside it",
     "storage/chats/test_turns.py::test_the_hundredth": "a hundred turns; test_segments.py has what is kept once",
