@@ -94,6 +94,15 @@ def test_people_get_columns(access: MemoryAccess, capsys: Capture):
     assert "docs/a.md" in shown
 
 
+def test_an_estimate_beside_an_exact_count_is_told_as_such(access: MemoryAccess, capsys: Capture):
+    """The same bytes stood there as 13 tokens less."""
+    assert workbench(access, "compare", "talk", "--variant", "Guess=counter=rfc") == 0
+    rows = {row.split("  ")[0]: row for row in capsys.readouterr().out.splitlines()}
+    sent, guessed = rows["tokens"].split("≈ ", 1)
+    assert sent.split()[1].isdigit()
+    assert "(≈ +" in guessed
+
+
 def test_two_turns_side_by_side_with_what_differs(access: MemoryAccess, capsys: Capture):
     assert workbench(access, "compare", "talk:1", "talk:2", "--json") == 0
     found = document(capsys)

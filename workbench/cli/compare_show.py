@@ -149,9 +149,9 @@ def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
             "changes",
             *(visible_line(", ".join(map("=".join, one.patch))) or "nothing" for one in columns),
         )
-    yield ("tokens", *(_against(one.tokens, first.tokens, one is first) for one in columns))
+    yield ("tokens", *(_against(one, first, one.tokens, first.tokens) for one in columns))
     for layer, tokens in first.layers:
-        cells = (_against(one.tokens_of(layer), tokens, one is first) for one in columns)
+        cells = (_against(one, first, one.tokens_of(layer), tokens) for one in columns)
         yield (f"  {LAYER_NAMES.get(layer, layer)}", *cells)
     for title, name in (("dropped", "dropped"), ("shortened", "shortened"), ("left out", "left_out")):
         lists = [getattr(one, name) for one in columns]
@@ -168,8 +168,13 @@ def _switch(one: Column) -> str:
     return f"{_tokens(one.switch_cached_tokens)} cached, {_price(one.switch_usd)}"
 
 
-def _against(tokens: int, first: int, is_first: bool) -> str:
-    return f"{tokens:,}" if is_first or tokens == first else f"{tokens:,} ({tokens - first:+,})"
+def _against(one: Column, first: Column, tokens: int, base: int) -> str:
+    """Tokens beside those of the first column; where one of both is an estimate, so is how they differ."""
+    told = f"{tokens:,}" if one.exact or not tokens else f"≈ {tokens:,}"
+    if one is first or tokens == base:
+        return told
+    about = "" if one.exact and first.exact else "≈ "
+    return f"{told} ({about}{tokens - base:+,})"
 
 
 def _fits(one: Column) -> str:

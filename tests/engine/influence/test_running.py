@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.engine.influence.test_asking import PerMillion, hosted
+from tests.fakes.engine import Bench
 from tests.fakes.influence_stage import InfluenceStage
 from tests.fakes.loop import in_loop, until
 from tests.fakes.meter import FakeMeter
@@ -48,12 +49,8 @@ async def test_progress_is_shown_by_request_and_the_result_is_kept_with_the_answ
     assert kept_influence(record) == view.result
 
 
-@in_loop
-async def test_a_stop_keeps_what_there_is():
-    stage = InfluenceStage()
-    await stage.begin()
-    turn = (await stage.target()).turn
-    bench = stage.bench
+def stop_at_the_third(bench: Bench) -> None:
+    """Whoever watches presses Stop when three requests are answered."""
     bench.workbench.subscribe(
         lambda event, state: (
             bench.workbench._program._influence.do(StopInfluence())
@@ -61,6 +58,15 @@ async def test_a_stop_keeps_what_there_is():
             else None
         )
     )
+
+
+@in_loop
+async def test_a_stop_keeps_what_there_is():
+    stage = InfluenceStage()
+    await stage.begin()
+    turn = (await stage.target()).turn
+    bench = stage.bench
+    stop_at_the_third(bench)
     await bench.workbench.dispatch(MeasureInfluence("talk", turn.question or "", turn.reply))
     await until(lambda: bool(shown(stage)) and shown(stage)[-1].stage != "working")
     view = shown(stage)[-1]
@@ -78,13 +84,7 @@ async def test_a_second_look_that_is_stopped_shows_the_whole_result_again():
     await stage.begin()
     whole = (await wanted(stage)).result
     bench = stage.bench
-    bench.workbench.subscribe(
-        lambda event, state: (
-            bench.workbench._program._influence.do(StopInfluence())
-            if state.influence is not None and state.influence.done == 3
-            else None
-        )
-    )
+    stop_at_the_third(bench)
     await wanted(stage)
     await until(lambda: [one.stage for one in shown(stage)].count("done") == 2)
     assert (shown(stage)[-1].done, shown(stage)[-1].result) == (3, whole)
