@@ -17,6 +17,7 @@ class LetterCounter:
     additive = True
     settled = True
     spread: float | None = None
+    ratio: float | None = None
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:

@@ -295,7 +295,7 @@ class _Build:
         assembly = self._assembly
         return Draft(
             self.inputs, self._budget(headroom), self._instructions, assembly.counter, assembly.renderers,
-            quotes=self._quotes,
+            quotes=self._quotes, spares_cache=self.inputs.model.has_cache,
         )  # fmt: skip
 
     def _history(self, inputs: TurnInputs) -> History:

@@ -38,6 +38,22 @@ class Budget:
         return max(0, self.context_window_tokens - self.reserved_output_tokens)
 
     @property
+    def limit_tokens(self) -> int:
+        """From where on something has to give way."""
+        return (
+            self.window_tokens
+            if self.threshold_tokens is None
+            else min(self.threshold_tokens, self.window_tokens)
+        )
+
+    def tolerated_tokens(self, corrected: float) -> int:
+        """How large a request may be whose cuts were chosen by counts that were corrected by a factor since.
+
+        Corrected counts alone cut nothing, as long as it fits the window.
+        """
+        return max(self.limit_tokens, min(self.window_tokens, int(self.limit_tokens * corrected)))
+
+    @property
     def fill_tokens(self) -> int:
         """How far a text that must be shortened fills the request when it comes; the next questions get the rest."""
         if self.threshold_tokens is None:
@@ -214,12 +230,20 @@ class TrimState:
     The message decides; the index is for history whose message was edited or deleted. `fitted` are
     the cuts of attached texts, which stay as they were sent until the request is over its threshold again. `basis` is
     what the boundary was found by, where whole exchanges left: with other limits or another model it is found anew.
+    `counted` is the model by whose estimates the cuts were chosen, and what these were multiplied with then.
     """
 
     boundary: int = 0
     boundary_message: str | None = None
     fitted: tuple[Fitted, ...] = ()
     basis: str | None = None
+    counted: tuple[str, float] | None = None
+
+    def corrected(self, model: str, ratio: float | None) -> float:
+        """By which factor counts of that model were corrected since the cuts were chosen."""
+        if ratio is None or self.counted is None or self.counted[0] != model:
+            return 1.0
+        return ratio / self.counted[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ class TokenCounter(Protocol):
         """How far nine in ten of its estimates are off, as a share; None where it is exact or nobody learnt it."""
 
     @property
+    def ratio(self) -> float | None:
+        """What bare counts are multiplied with by now; None where no report can correct them."""
+
+    @property
     def reply_cost(self) -> int:
         """What opening the answer costs at the end of every request."""
 

@@ -3,7 +3,8 @@
 A text that is new, or is given more, fills the room there is, and history stays. Where the talk alone has outgrown the
 limit, old messages give way first, and then texts are shortened so far that the next turns have room. At last things
 are dropped. Every decision looks at the request as it would go out. What was cut once stays as it was sent until that
-is over its limit again: bytes that move break the prefix that a provider has cached.
+is over its limit again: bytes that move break the prefix that a provider has cached. Where no cache is known, whatever
+fits is whole again in every turn. Counts that were corrected since cut nothing that still fits the window.
 """
 
 from __future__ import annotations
@@ -85,13 +86,19 @@ class _Cutting:
         inputs, budget = self.draft.inputs, self.draft.budget
         self.attachments = AttachmentPricing(self.draft)
         self._attachment_limit = inputs.settings.attachment_budget_tokens
-        threshold = budget.threshold_tokens
         window = budget.window_tokens
-        self._limit = window if threshold is None else min(threshold, window)
-        self._target = window if threshold is None else min(budget.trim_target_tokens, window)
+        self._limit = budget.limit_tokens
+        # Texts that are shortened leave room for the next turns, so that they are not cut in each of them.
+        self._calm = window if budget.threshold_tokens is None else min(budget.trim_target_tokens, window)
+        self._anew = not self.draft.spares_cache and inputs.settings.history.when_full == "exchanges"
+        self._target = self._limit if self._anew else self._calm
         self._fill = budget.fill_tokens
+        counter, model = self.draft.counter, inputs.settings.model
+        self._counted = None if counter.ratio is None else (model, counter.ratio)
+        self._corrected = inputs.trim.corrected(model, counter.ratio)
         self._filling = Filling(inputs, self.attachments, self.shortener, (self._limit, self._fill))
-        capped = cap_history(self.history.messages, self.draft.capping)
+        self._filling.corrected = self._corrected
+        capped = self._capped = cap_history(self.history.messages, self.draft.capping)
         self._newest = newest_exchange(capped, inputs.question is not None)
         self._spared = newest_exchanges(capped, self._newest, _SPARED_EXCHANGES)
         self._previews = Previews(capped, self.shortener.how, self.shortener.memory)
@@ -109,16 +116,23 @@ class _Cutting:
             return None
         found_by = (inputs.settings.model, budget, rules.keep_last_n_assistant)
         return Leaving(
-            inputs.tuning.kept, digest_text(repr(found_by))[:16], self._previews.with_short_answers
+            inputs.tuning.kept,
+            digest_text(repr(found_by))[:16],
+            self._previews.with_short_answers,
+            self._anew,
         )
 
     def cut(self, placements: Placements) -> CutToSize:
+        if self._anew and (whole := self._all_of_it(placements)) is not None:
+            return whole
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
         request = WindowPricing(self.draft, frozen.raw)
         kept = self._kept(placements)
         more = frozenset() if kept is placements else self._filling.given_more(kept)
         if kept is not placements and self._filling.matters_more(kept):
             return self._cut_anew(placements, {}, request, self._fill)
+        if self._is_tolerated(request.together(kept)) and self._within_budget(kept):
+            return self._done(kept, frozen, self._still_out(kept, placements, request), forced=True)
         settled = self._whole_again(kept, placements, request, more)
         over = request.together(settled) > self._limit
         if not over and self._within_budget(settled):
@@ -129,6 +143,19 @@ class _Cutting:
         if over and not more and not any(map(self._comes_now, settled)):
             return self._outgrown(settled, placements, request)
         return self._cut_anew(placements, {} if over else _by_key(settled), request, self._fill)
+
+    def _all_of_it(self, placements: Placements) -> CutToSize | None:
+        """Everything whole, where that fits."""
+        whole = replace(self._trim_request(0), messages=self._capped, state=TrimState())
+        history = retrim_history(whole, self.draft.counter)
+        request = WindowPricing(self.draft, history.raw)
+        if not self._has_room(placements, request, self._limit):
+            return None
+        return CutToSize(placements, history, TrimState(counted=self._counted))
+
+    def _is_tolerated(self, tokens: int) -> bool:
+        """Whether a request is over its limit only because its counts were corrected since it was cut."""
+        return self._limit < tokens <= self.draft.budget.tolerated_tokens(self._corrected)
 
     def trimmed_down(self, cut: CutToSize) -> CutToSize:
         """With less of what was said long ago, where there is no headroom yet; what is attached stays as it is."""
@@ -143,7 +170,8 @@ class _Cutting:
         artifacts = {one.artifact.key for one in cut.placements}
         old = self._previews.sent_in(trimmed.sent)
         kept = (*(one for one in cut.trim.fitted if one.id in artifacts), *old)
-        return replace(cut, history=trimmed, trim=replace(trimmed.state, fitted=kept))
+        state = replace(trimmed.state, fitted=kept, counted=cut.trim.counted)
+        return replace(cut, history=trimmed, trim=state)
 
     def _comes_now(self, placement: Placement) -> bool:
         """Whether a text that can be shortened is in the request for the first time, or changed."""
@@ -152,14 +180,18 @@ class _Cutting:
 
     def _outgrown(self, settled: Placements, whole: Placements, request: WindowPricing) -> CutToSize:
         """What was said has outgrown the limit: old messages give way first, then texts, until there is headroom."""
+        self._corrected = self._filling.corrected = 1.0
         if not any(shrink(one) != one or one.fitted is not None for one in settled):
-            return self._cut_anew(whole, {}, request, self._target)
+            return self._cut_anew(whole, {}, request, self._calm)
         self._with_previews(settled, request)
         older = replace(self._trim_request(self.draft.raw(settled)), newest_exchange=self._spared)
         trimmed = trim_history(older, self.draft.counter)
-        if WindowPricing(self.draft, trimmed.raw).together(settled) <= self._target:
-            return self._done(settled, trimmed, (), forced=True)
-        return self._cut_anew(whole, {}, request, self._target, trimmed)
+        rest = WindowPricing(self.draft, trimmed.raw)
+        if rest.together(settled) <= self._target:
+            if not self.draft.spares_cache:
+                settled = self._whole_again(settled, whole, rest, frozenset())
+            return self._done(settled, trimmed, self._still_out(settled, whole, rest), forced=True)
+        return self._cut_anew(whole, {}, request, self._calm, trimmed)
 
     def _cut_anew(
         self,
@@ -174,6 +206,7 @@ class _Cutting:
         `settled` are placements that stay as they are where that is possible, `older` is history whose old messages
         have given way already.
         """
+        self._corrected = self._filling.corrected = 1.0
         pruned: tuple[Pruned, ...] = ()
         remaining = placements
         if self._attachment_limit is not None:
@@ -198,8 +231,14 @@ class _Cutting:
             request = WindowPricing(self.draft, trimmed.raw)
         remaining, late = self._dropped(remaining, request)
         pruned = (*pruned, *fallen, *late)
-        filled = self._filling.filled(remaining, _by_key(placements), request, most)
+        whole = _by_key(placements)
+        filled = self._filling.filled(remaining, whole, request, most)
+        filled = self._filling.evened(filled, whole, request)
         filled = self._as_before(filled, settled, request)
+        if not self.draft.spares_cache:
+            filled = self._whole_again(filled, placements, request, frozenset())
+            out = {one.artifact.key for one in filled if not one.shown}
+            pruned = tuple(one for one in pruned if one.id in out)
         cut = any(placement.fitted for placement in filled)
         return self._done(filled, trimmed, pruned, forced=over or cut, filled=cut and most == self._fill)
 
@@ -267,6 +306,8 @@ class _Cutting:
         forced: bool,
         filled: bool = False,
     ) -> CutToSize:
+        if self._anew and not self._is_tolerated(WindowPricing(self.draft, trimmed.raw).together(placements)):
+            trimmed = self._given_back(placements, trimmed)
         cuts = (
             cut for one in placements for cut in (self._filling.remembered(one, placements), one.left_out)
         )
@@ -275,14 +316,35 @@ class _Cutting:
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
         if fitted and self._leaving is not None:
             state = replace(state, basis=self._leaving.basis)
+        kept = self.draft.inputs.trim.counted
+        counted = self._counted if kept is None or self._corrected == 1.0 else kept
+        state = replace(state, counted=counted) if state.counted != counted else state
         return CutToSize(placements, trimmed, state, pruned, forced, filled)
 
+    def _given_back(self, placements: Placements, trimmed: Trimmed) -> Trimmed:
+        """History with as many of the exchanges that left as have room again, the newest of them first."""
+        counter, raw = self.draft.counter, self.draft.raw(placements)
+        back = trim_history(replace(self._trim_request(raw), state=TrimState()), counter)
+        if back.state.boundary > trimmed.state.boundary:
+            back = trimmed
+        free = self._limit - WindowPricing(self.draft, back.raw).together(placements)
+        said = list(self._said)
+        for place in reversed(range(back.state.boundary, len(said))):
+            whole = self._capped[place]
+            more = 0 if said[place] is whole else sum(counter.costs(whole)) - sum(counter.costs(said[place]))
+            if 0 < more <= free:
+                said[place], free = whole, free - more
+        if said == list(self._said):
+            return back
+        again = replace(self._trim_request(raw), state=TrimState(), messages=tuple(said))
+        return trim_history(again, counter)
+
     def _trim_request(self, other_raw: int) -> TrimRequest:
-        inputs = self.draft.inputs
+        inputs, budget = self.draft.inputs, self.draft.budget
         return TrimRequest(
             messages=self._said,
             state=inputs.trim,
-            budget=self.draft.budget,
+            budget=replace(budget, trim_target_tokens=self._limit) if self._anew else budget,
             other_raw=other_raw,
             fixed_tokens=self.draft.tool_tokens,
             keep_last_n=inputs.settings.history.keep_last_n_assistant,
@@ -341,15 +403,19 @@ class _Cutting:
         cut = [one for one in kept if one != originals[one.artifact.key]]
         for one in sorted(cut, key=lambda p: drop_rank(p, request.alone(p)), reverse=True):
             attempt = {**found, one.artifact.key: originals[one.artifact.key]}
-            most = self._target if one.shown else self._limit
+            most = self._target if one.shown and self.draft.spares_cache else self._limit
             if one.artifact.key in more:
-                most = max(self._target, self._fill)
+                most = max(most, self._fill)
             if self._has_room(tuple(attempt.values()), request, most):
                 found = attempt
         return tuple(found.values())
 
     def _has_room(self, placements: Placements, request: WindowPricing, most: int) -> bool:
-        return request.together(placements) <= most and self._within_budget(placements)
+        """Whether there is room for more; with a cache to spare, lower counts alone make none."""
+        tokens = request.together(placements)
+        if self.draft.spares_cache:
+            tokens = max(tokens, int(tokens / self._corrected))
+        return tokens <= most and self._within_budget(placements)
 
     def _as_before(
         self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing

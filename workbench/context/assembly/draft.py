@@ -42,7 +42,7 @@ class Draft:
     """The parts of a request that cuts to artifacts do not touch; what it made and priced last is remembered.
 
     `quotes` is what of the past may be quoted, `quoted` what is; `left` is the line about exchanges that left, where
-    no message of history carries it.
+    no message of history carries it. `spares_cache`: bytes that were sent stay, so that a provider's cache holds.
     """
 
     inputs: TurnInputs
@@ -54,6 +54,7 @@ class Draft:
     quotes: Quotes | None = None
     quoted: tuple[Segment, ...] = ()
     left: Segment | None = None
+    spares_cache: bool = True
     _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
     _raws: list[tuple[Ends, int]] = field(default_factory=list, repr=False, compare=False)
     _shelves: list[tuple[Placements, _Shelf]] = field(default_factory=list, repr=False, compare=False)

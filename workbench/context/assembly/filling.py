@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from workbench.context.assembly.draft import AttachmentPricing, WindowPricing
 from workbench.context.assembly.memory import Shortener
 from workbench.context.assembly.references import Placement
-from workbench.context.assembly.select import Placements
+from workbench.context.assembly.select import Placements, shortest
 from workbench.context.shorten.fair_shares import chars_for, fair_shares
 from workbench.domain.envelope import Fitted
 from workbench.domain.turn import TurnInputs
@@ -28,6 +28,7 @@ class Filling:
         self._then = inputs.trim.fitted
         self._most_attached = inputs.settings.attachment_budget_tokens
         self._pricing, self._shortener = pricing, shortener
+        self.corrected = 1.0  # by which factor counts were corrected since the cuts were chosen
 
     def given_more(self, kept: Placements) -> frozenset[str]:
         """Texts that were cut, and have more room beside what else is attached than they had then."""
@@ -56,7 +57,7 @@ class Filling:
         """What everything else that is attached leaves a text, whatever was said."""
         most = self._fill if self._most_attached is None else min(self._fill, self._most_attached)
         others = (one for one in placements if one.shown and one.artifact.key != placement.artifact.key)
-        return max(0, most - sum(map(self._pricing.alone, others)))
+        return max(0, most - int(sum(map(self._pricing.alone, others)) / self.corrected))
 
     def remembered(self, placement: Placement, placements: Placements) -> Fitted | None:
         """A cut with what it was made by: the text gets more as soon as that is more."""
@@ -76,7 +77,36 @@ class Filling:
     ) -> Placements:
         """Texts that were cut get the room that is left below `most`, shared fairly: all of them, or `only` some."""
         cut = [one for one in placements if one.fitted and (only is None or one.artifact.key in only)]
-        room = self._room(placements, request, most) if cut else 0
+        return self._shared(placements, cut, whole, request, most) if cut else placements
+
+    def evened(
+        self, placements: Placements, whole: Mapping[str, Placement], request: WindowPricing
+    ) -> Placements:
+        """Share the room among texts of one priority, where one of them has less than half of an equal share."""
+        for priority in sorted({one.artifact.priority for one in placements if one.attached and one.fitted}):
+            alike = [
+                (one, shortest(whole[one.artifact.key]))
+                for one in placements
+                if one.attached and one.shown and one.artifact.priority == priority
+            ]
+            least = {one.artifact.key: one for _, one in alike if one.fitted}
+            tokens = [request.alone(one) for one, shorter in alike if shorter.fitted]
+            if not tokens or min(tokens) * 2 * len(tokens) >= sum(tokens):
+                continue
+            base = tuple(least.get(one.artifact.key, one) for one in placements)
+            shared = self._shared(base, tuple(least.values()), whole, request, request.together(placements))
+            placements = placements if shared is base else shared
+        return placements
+
+    def _shared(
+        self,
+        placements: Placements,
+        cut: Sequence[Placement],
+        whole: Mapping[str, Placement],
+        request: WindowPricing,
+        most: int,
+    ) -> Placements:
+        room = self._room(placements, request, most)
         if room <= 0:
             return placements
         least = {one.artifact.key: request.alone(one) for one in cut}

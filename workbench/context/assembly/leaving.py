@@ -38,12 +38,14 @@ class Leaving:
     Attributes:
         kept: messages that nothing takes out; their whole exchanges stay.
         basis: what the boundary was found by, besides what was said: with another, it is found anew.
+        gives_back: whether what has room again after a cut is whole, rather than the next turns having headroom.
         shortened: a message with its answers in short; None where that is no shorter.
     """
 
     kept: frozenset[str]
     basis: str
     shortened: Callable[[WireMessage], WireMessage | None]
+    gives_back: bool = False
     found: list[RemainingHistory] = field(default_factory=list, repr=False, compare=False)
     """What was left the last time: while a request is cut, it is asked for again and again."""
 
@@ -173,6 +175,24 @@ class RemainingHistory:
             if short is not None:
                 self._short[place] = short
                 self._raw += self._less(place)
+
+    def give_back(self, most: int) -> None:
+        """What has room again: answers in short are whole, the newest first, then the newest that left are back."""
+        for place in sorted(self._short, reverse=True):
+            less = self._less(place)
+            self._raw -= less
+            if self.tokens() <= most:
+                del self._short[place]
+            else:
+                self._raw += less
+        while self._runs:
+            start, end = self._runs[-1]
+            begin = max(start, _exchange_before(self.messages, end - 1))
+            raw = self._raw_before(end) - self._raw_before(begin)
+            if self.counter.total(self.other_raw + self._raw + raw + self._line + _DIGITS) > most:
+                return
+            self._runs[-1:] = [(start, begin)] if start < begin else []
+            self._raw, self._gone_raw, self._turns = self._raw + raw, self._gone_raw - raw, self._turns - 1
 
     def _less(self, place: int) -> int:
         """How much a message costs more in short than whole: less than nothing."""

@@ -91,6 +91,12 @@ def shrink(placement: Placement) -> Placement:
     return placement
 
 
+def shortest(placement: Placement) -> Placement:
+    """The smallest form that keeps the artifact in the request."""
+    shorter = shrink(placement)
+    return placement if shorter == placement else shortest(shorter)
+
+
 def _drop(placement: Placement) -> Placement:
     if placement.artifact.essential:
         return placement

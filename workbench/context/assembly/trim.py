@@ -153,6 +153,8 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
         if history.tokens() <= (limit - fixed if span is kept[-1] else target):
             break
         history.leave(span)
+    if leaving.gives_back:
+        history.give_back(limit - fixed)
     return _gone(history, request, leaving, history.end)
 
 

@@ -115,7 +115,7 @@ class CalibratedCounter(TokenizerCounter):
         super().__init__(tokenizer, card)
         self._bare = TokenizerCounter(tokenizer, card)
         self._parts = round(calibration.ratio * _PARTS)
-        self.spread = calibration.spread
+        self.spread, self.ratio = calibration.spread, calibration.ratio
         self.exact = False
         self.reply_cost = self._scaled(self._bare.reply_cost)
 

@@ -81,6 +81,7 @@ class TokenizerCounter:
     additive = True
     settled = True
     spread: float | None = None
+    ratio: float | None = None
 
     def __init__(self, tokenizer: Tokenizer, card: ModelCard) -> None:
         self._tokenizer = tokenizer
@@ -90,6 +91,8 @@ class TokenizerCounter:
         self._strips: list[_Strip] = []
         self._before: tuple[tuple[tuple[str, str], ...], list[int], str] = ((), [], "")
         self.exact = card.exact
+        if not card.exact:
+            self.ratio = 1.0
         self.reply_cost = card.reply_tokens
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
@@ -207,6 +210,7 @@ class RfcCounter:
     additive = False
     settled = True
     spread: float | None = None
+    ratio: float | None = None
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
@@ -264,6 +268,7 @@ class CharsCounter:
     additive = True
     settled = True
     spread: float | None = None
+    ratio: float | None = None
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:

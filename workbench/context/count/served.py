@@ -142,6 +142,7 @@ class ServedCounter:
 
     additive = True
     spread: float | None = None
+    ratio: float | None = None
 
     def __init__(self, counts: ServedCounts, fallback: TokenizerCounter) -> None:
         self._counts = counts

@@ -96,7 +96,7 @@ class Pieces:
         self._tools: dict[str, str] = {}
         self.odd: list[str] = []
 
-    def add(  # noqa: PLR0913 (the fields of a piece)
+    def add(
         self,
         place: Place,
         kind: PieceKind,

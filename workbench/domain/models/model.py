@@ -49,6 +49,7 @@ class ModelCard:
         message_tokens: framing of every message, without the tokens of its role's name.
         reply_tokens: what opens the answer, once a request.
         cache_rules: id of the provider's prompt-cache rules; None: no forecast is possible.
+        cache_seen: whether its server has reported reading from a cache whose rules are not known.
         as_of: the ISO date on which these figures were true.
         tools: whether it can be told of tools.
         prefill: whether a request may end with the beginning of the answer, which it then goes on with.
@@ -87,6 +88,12 @@ class ModelCard:
     declared: tuple[str, ...] = ()
     parameters: ParameterRules = TAKES_ALL
     api: Api = "chat"
+    cache_seen: bool = False
+
+    @property
+    def has_cache(self) -> bool:
+        """Whether a stable prefix is known to be worth something."""
+        return bool(self.cache_rules) or self.cache_seen
 
     def lasting(self, lifetime: CacheLifetime | None) -> ModelCard:
         """The card with that lifetime of its provider's cache; as it is where there is no such choice."""
@@ -126,6 +133,12 @@ class ModelFacts:
             return card
         assumed = card.window_assumed and self.context_window is None
         return replace(card, **found, window_assumed=assumed, declared=tuple(found))
+
+
+@lru_cache(maxsize=32)
+def with_cache_seen(card: ModelCard) -> ModelCard:
+    """The card of a model whose server has reported reading from a cache."""
+    return replace(card, cache_seen=True)
 
 
 @lru_cache(maxsize=32)  # the same card at every key, so that what was built with it is known again

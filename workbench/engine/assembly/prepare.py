@@ -35,7 +35,7 @@ from workbench.domain.envelope import (
     WireMessage,
 )
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model import ModelCard, with_cache_seen
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
@@ -202,6 +202,8 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
 def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnInputs:
     """What the next request of a conversation starts from."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
+    if card.name in builder.observed_rules and builder.cache_rules(card) is not None:
+        card = with_cache_seen(card)
     return TurnInputs(
         conversation=conversation.id,
         turn=conversation.turn + 1,
