@@ -68,6 +68,7 @@ PATCHES: dict[str, Any] = {
     "context_window": st.sampled_from([150, 400, 900, 1500, 2500]),
     "history.when_full": st.sampled_from(["placeholders", "exchanges"]),
     "counter": st.sampled_from(["exact", "rfc"]),
+    "model": st.sampled_from(["word-1", "word-cached"]),
     "history.keep_last_n_assistant": st.sampled_from([0, 2, 10]),
 }
 

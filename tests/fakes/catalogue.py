@@ -18,13 +18,15 @@ WORD_MODEL = ModelCard(
     cache_rules=None,
     as_of="2026-01-01",
 )
+CACHED_MODEL = replace(WORD_MODEL, name="word-cached", cache_rules="some")
+"""One whose provider has a cache, so that a stable prefix is spared."""
 
 
 class FakeCatalogue:
     """Knows the models it was given, by their exact names."""
 
     def __init__(self, *cards: ModelCard) -> None:
-        self._cards = {card.name: card for card in cards or (WORD_MODEL,)}
+        self._cards = {card.name: card for card in cards or (WORD_MODEL, CACHED_MODEL)}
 
     def find(self, name: str) -> ModelCard:
         """The model's card; an unknown name gets the first one's, as an estimate."""

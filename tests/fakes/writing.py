@@ -26,6 +26,7 @@ RULES = (
     HistorySettings(max_tokens=60),
     HistorySettings(last_n_messages=1, recall_tokens=25),
     HistorySettings(max_tokens=40, recall=True),
+    HistorySettings(when_full="exchanges", keep_last_n_assistant=1),
 )
 
 

@@ -152,7 +152,7 @@ class _Build:
             reason = "over_threshold"
         if reason is None and before is not None:
             envelope = self._grown(draft, before, (history, known or 0))
-            over = over_limits(envelope, inputs.settings)
+            over = over_limits(envelope, inputs.settings, self._most_tokens(before))
             if over is None:
                 assembly.lap("render")
                 return envelope
@@ -188,7 +188,7 @@ class _Build:
         if grown is None or unfit:
             return self._rebuilt(history, before.envelope.rebuilt or unfit or "history_edited", before)
         envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt, self._growing)
-        over = over_limits(envelope, self.inputs.settings)
+        over = over_limits(envelope, self.inputs.settings, self._most_tokens(before))
         return envelope if over is None else self._rebuilt(history, over, before)
 
     def _is_outgrown(self, draft: Draft, before: Built, since: tuple[History, int]) -> bool:
@@ -197,7 +197,14 @@ class _Build:
         if said is None or not counter.additive:
             return False
         raw = raw_cost(before.envelope.messages, counter) + raw_cost(said.messages, counter)
-        return counter.total(raw) + draft.tool_tokens > _most_tokens(draft.budget)
+        return counter.total(raw) + draft.tool_tokens > self._most_tokens(before)
+
+    def _most_tokens(self, before: Built) -> int:
+        """How far a log may grow: counts that were corrected since it began are no reason to begin it anew."""
+        corrected = before.envelope.cuts.trim.corrected(
+            self.inputs.settings.model, self._assembly.counter.ratio
+        )
+        return self._budget(LOG_HEADROOM).tolerated_tokens(corrected)
 
     def _grown(self, draft: Draft, before: Built, since: tuple[History, int]) -> Envelope:
         inputs = self.inputs
@@ -338,10 +345,10 @@ def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:
     return settings.layout
 
 
-def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason | None:
+def over_limits(envelope: Envelope, settings: ContextSettings, most_tokens: int) -> RebuildReason | None:
     """Why a log that only grew cannot go out so."""
     caps = settings.history
-    if envelope.total_tokens > _most_tokens(envelope.budget):
+    if envelope.total_tokens > most_tokens:
         return "over_threshold"
     if (settings.attachment_budget_tokens, caps.last_n_messages, caps.max_tokens) == (None, None, None):
         return None
@@ -362,11 +369,6 @@ def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason 
         (strip.total_tokens + recalled, caps.max_tokens),
     )
     return "over_budget" if any(most is not None and there > most for there, most in limits) else None
-
-
-def _most_tokens(budget: Budget) -> int:
-    limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
-    return min(limit, budget.window_tokens)
 
 
 def with_headroom(settings: ContextSettings) -> ContextSettings:

@@ -13,6 +13,7 @@ Change = Literal["first", "identical", "extended", "shrunk", "diverged"]
 CauseName = Literal[
     "settings", "model", "tools", "memory", "project", "attached", "detached", "file_changed", "promoted",
     "pruned", "priority", "trimmed", "excluded", "history_edited", "rebuilt", "turn_context", "renamed", "resized",
+    "recut",
 ]  # fmt: skip
 
 

@@ -231,6 +231,7 @@ class TrimState:
     the cuts of attached texts, which stay as they were sent until the request is over its threshold again. `basis` is
     what the boundary was found by, where whole exchanges left: with other limits or another model it is found anew.
     `counted` is the model by whose estimates the cuts were chosen, and what these were multiplied with then.
+    `left` is what the line about exchanges that left says: how many turns, and what they come to.
     """
 
     boundary: int = 0
@@ -238,6 +239,7 @@ class TrimState:
     fitted: tuple[Fitted, ...] = ()
     basis: str | None = None
     counted: tuple[str, float] | None = None
+    left: tuple[int, int] = (0, 0)
 
     def corrected(self, model: str, ratio: float | None) -> float:
         """By which factor counts of that model were corrected since the cuts were chosen."""

@@ -220,8 +220,7 @@ class _Growth:
         self.counter = builder.counters.counter(inputs.settings.counter, inputs.model)
         self.margin = self.counter.total(_MERGED_TOKENS)
         self.log = envelope.layout != "layered"
-        window, threshold = envelope.budget.window_tokens, envelope.budget.threshold_tokens
-        self._limit = window if threshold is None else min(threshold, window)
+        self._limit = envelope.budget.limit_tokens
         # All that can be cut is cut then, and what only grows does not come to fit.
         self._stays = envelope.over_by_tokens > 0
         self._builder, self._control_tokens = builder, inputs.model.control_tokens

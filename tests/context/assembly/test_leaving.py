@@ -9,15 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.catalogue import CACHED_MODEL, WORD_MODEL
 from tests.fakes.counter import LetterCounter
 from tests.fakes.effort import tries
+from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, assistant, build, result, segment, user, wire
 from workbench.context.assembly.leaving import LEFT, Leaving, RemainingHistory, spans_of
+from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.message import Role
+from workbench.domain.models.learnt import Calibration
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import LibraryEntry, Tuning
 
@@ -34,7 +38,7 @@ def talk(turns: int, words: int = 40) -> tuple[Any, ...]:
 
 
 def made(chosen: ContextSettings, **changes: Any) -> Built:
-    built = build(chosen, **{"question": user("q", "what now"), **changes})
+    built = build(chosen, **{"question": user("q", "what now"), "model": CACHED_MODEL, **changes})
     assert violations(built) == ()
     return built
 
@@ -84,6 +88,44 @@ def test_an_exchange_with_a_pinned_message_stays():
     built = made(full(300), history=talk(8), tuning=Tuning(pinned=frozenset({"a1"})))
     assert {"u1", "a1"} <= set(ids(built))
     assert {"u0", "a0", "u2", "a2"} <= set(built.envelope.cuts.trimmed_messages)
+
+
+@pytest.mark.parametrize("stays", [8, 1])
+def test_the_line_stands_where_the_gap_is(stays: int):
+    """It stood before a pinned first turn, and told of turns before that one."""
+    window = 300 if stays > 1 else 150
+    built = made(full(window, keep=0), history=talk(8), tuning=Tuning(pinned=frozenset({"a0"})))
+    said = ids(built)
+    assert said[:2] == ["u0", "a0"]
+    assert said[2] == LEFT
+    strip = [one.id for one in built.envelope.layer("L4_STRIP").segments]
+    left = built.envelope.cuts.trimmed_messages
+    assert strip.index(LEFT) == 2 + len(left)
+    assert f"[{len(left) // 2} turns before this one, " in built.envelope.messages[2].content
+
+
+def test_corrected_counts_change_nothing_of_what_left_or_of_the_line_about_it():
+    card = replace(CACHED_MODEL, exact=False)
+    counters = [CalibratedCounter(WordTokenizer(), card, Calibration(ratio)) for ratio in (1.0, 1.1)]
+    first = build(full(400), counters[0], question=user("q", "what now"), model=card, history=talk(8))
+    given = {"history": (*talk(8), user("q", "what now"), assistant("qa", "this")), "turn": 2}
+    state = first.envelope.cuts.trim
+    again = [
+        build(full(400), one, question=user("r", "and"), model=card, trim=state, **given) for one in counters
+    ]
+    texts = [[one.content for one in built.envelope.messages] for built in again]
+    assert (texts[0], first.envelope.cuts.trim.left[0] > 0) == (texts[1], True)
+    assert again[1].envelope.total_tokens > again[0].envelope.total_tokens
+
+
+def test_without_a_cache_what_left_is_back_as_soon_as_it_has_room():
+    long, short = (user("q", "what " * words) for words in (200, 2))
+    first = made(full(400), history=talk(6), question=long, model=WORD_MODEL)
+    assert first.envelope.cuts.trimmed_messages
+    for model, back in ((WORD_MODEL, True), (CACHED_MODEL, False)):
+        second = made(full(400), history=talk(6), question=short, model=model, trim=first.envelope.cuts.trim)
+        fewer = len(second.envelope.cuts.trimmed_messages) < len(first.envelope.cuts.trimmed_messages)
+        assert fewer == back
 
 
 def test_a_call_leaves_with_its_result():

@@ -35,6 +35,7 @@ windows = st.sampled_from([None, 60, 130, 200, 320])
 rules = st.sampled_from(RULES)
 any_settings = st.builds(
     replace, st.just(SETTINGS), context_window=windows, history=rules,
+    model=st.sampled_from(["word-1", "word-cached"]),
     counter=st.sampled_from(["exact", "exact", "rfc", "chars4"]),
     attachment_budget_tokens=st.sampled_from([None, None, 30]), freshness=st.sampled_from(["refresh", "freeze"]),
     layout=st.sampled_from(["layered", "layered", "append_only"]), edits=st.sampled_from(["full", "changes"]),

@@ -34,6 +34,7 @@ from workbench.context.assembly.trim import (
     TrimRequest,
     newest_exchange,
     newest_exchanges,
+    resolve_boundary,
     retrim_history,
     trim_history,
 )
@@ -115,12 +116,11 @@ class _Cutting:
         if rules.when_full != "exchanges":
             return None
         found_by = (inputs.settings.model, budget, rules.keep_last_n_assistant)
-        return Leaving(
-            inputs.tuning.kept,
-            digest_text(repr(found_by))[:16],
-            self._previews.with_short_answers,
-            self._anew,
-        )
+        basis = digest_text(repr(found_by))[:16]
+        told = (0, (0, 0))
+        if inputs.trim.basis == basis:
+            told = (resolve_boundary(self._capped, inputs.trim), inputs.trim.left)
+        return Leaving(inputs.tuning.kept, basis, self._previews.with_short_answers, self._anew, told)
 
     def cut(self, placements: Placements) -> CutToSize:
         if self._anew and (whole := self._all_of_it(placements)) is not None:

@@ -39,6 +39,8 @@ class Leaving:
         kept: messages that nothing takes out; their whole exchanges stay.
         basis: what the boundary was found by, besides what was said: with another, it is found anew.
         gives_back: whether what has room again after a cut is whole, rather than the next turns having headroom.
+        told: up to where exchanges had left before, and what the line said of them: while the same have left, corrected
+            counts do not change it.
         shortened: a message with its answers in short; None where that is no shorter.
     """
 
@@ -46,6 +48,7 @@ class Leaving:
     basis: str
     shortened: Callable[[WireMessage], WireMessage | None]
     gives_back: bool = False
+    told: tuple[int, tuple[int, int]] = (0, (0, 0))
     found: list[RemainingHistory] = field(default_factory=list, repr=False, compare=False)
     """What was left the last time: while a request is cut, it is asked for again and again."""
 
@@ -124,6 +127,16 @@ class RemainingHistory:
         """Where the last that left ended."""
         return self._runs[-1][1] if self._runs else 0
 
+    @property
+    def left(self) -> tuple[int, int]:
+        """What the line says of all that left: how many turns, and what they come to."""
+        end, told = self.leaving.told
+        return (
+            told
+            if (end, told[0]) == (self.end, self._turns)
+            else (self._turns, self.counter.total(self._gone_raw))
+        )
+
     def leave(self, span: Span) -> None:
         self._leave_run(span, 1)
 
@@ -200,25 +213,27 @@ class RemainingHistory:
 
     def sent(self) -> tuple[tuple[WireMessage, ...], int, Segment | None]:
         """The messages that are sent; the line about what left, where none of them carries it; what both cost."""
-        rest = self._rest()
+        before, after = self._rest()
         if not self._runs:
-            return rest, self._raw, None
-        left = (rest[:1], self._turns, self.counter.total(self._gone_raw))
+            return after, self._raw, None
+        # Where turns that stay stand before those that left, the line stands in the gap.
+        left = (after[:1], *self.left)
         # The next cut begins where this one ended.
         line, first = self.growing.each("left", (left,), _told)[0]
         if first is None:
-            return (), segment_cost(line, self.counter) + _JOINED, line
-        added = raw_cost([first], self.counter) - raw_cost(rest[:1], self.counter)
-        return (first, *rest[1:]), self._raw + added, None
+            return before, self._raw + segment_cost(line, self.counter) + _JOINED, line
+        added = raw_cost([first], self.counter) - raw_cost(after[:1], self.counter)
+        return (*before, first, *after[1:]), self._raw + added, None
 
-    def _rest(self) -> tuple[WireMessage, ...]:
-        """The messages that stay, as far as they say something."""
+    def _rest(self) -> tuple[tuple[WireMessage, ...], tuple[WireMessage, ...]]:
+        """The messages that stay, as far as they say something: those before the last that left, and those after it."""
         messages: Sequence[WireMessage] = self.messages
         if self._short:
             messages = [self._short.get(place, one) for place, one in enumerate(messages)]
         between = pairwise((0, *chain.from_iterable(self._runs), len(messages)))
         stays = [messages[slice(*gap)] for place, gap in enumerate(between) if place % 2 == 0]
-        return tuple(chain.from_iterable(stays if self._all_free else map(_saying, stays)))
+        *before, after = stays if self._all_free else [tuple(_saying(some)) for some in stays]
+        return tuple(chain.from_iterable(before)), tuple(after)
 
 
 _State = tuple[int, int, int]

@@ -124,7 +124,7 @@ def _strip(
     segments: tuple[Segment, ...], shares: Sequence[int], history: History, cuts: Cuts, growing: Growing
 ) -> Layer:
     """History as it was said, what is not sent standing in its place at no cost."""
-    if len(segments) == len(history.said) and not (segments and segments[0].kind == LEFT):
+    if len(segments) == len(history.said) and not cuts.trim.left[0]:
         return Layer("L4_STRIP", segments, tuple(shares))
     return _as_said(list(zip(segments, shares, strict=True)), history.said, cuts, growing)
 
@@ -145,7 +145,10 @@ def _as_said(rows: Sequence[Priced], said: tuple[Segment, ...], cuts: Cuts, grow
     ]
     line = sent.get(LEFT)
     if line is not None:
-        told.insert(next((place for place, (one, _) in enumerate(told) if one.sent), len(told)), line)
+        behind = [one.id for one, _ in rows][[one.id for one, _ in rows].index(LEFT) + 1 :]
+        told.insert(
+            next((place for place, (one, _) in enumerate(told) if one.id in behind[:1]), len(told)), line
+        )
     rest = _layer("L4_STRIP", told)
     return Layer("L4_STRIP", head + rest.segments, (*repeat(0, len(head)), *rest.tokens)) if head else rest
 

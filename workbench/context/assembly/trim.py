@@ -172,7 +172,8 @@ def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, bou
     sent, raw, line = history.sent()
     if not boundary:
         return Trimmed(sent, raw, TrimState())
-    state = TrimState(boundary, _message_at(request, boundary), basis=leaving.basis)
+    message = _message_at(request, boundary)
+    state = TrimState(boundary, message, basis=leaving.basis, left=history.left)
     return Trimmed(sent, raw, state, lambda: history.gone_ids, line)
 
 

@@ -70,15 +70,25 @@ def library_cause(
         return "priority"
     if new is None or old is None:
         return _came_or_went(previous, current, key, came=new is not None)
-    if old.content_digest == new.content_digest and _told(previous, key) != _told(current, key):
+    stood = _sent(previous, "L3_TURN").get(key)
+    if old.content_digest != new.content_digest:
+        if _newest_digest(previous, key) != _newest_digest(current, key):
+            return "file_changed"
+        sent = stood is not None and stood.content_digest == new.content_digest
+        return _limits_or(previous, current, "promoted" if sent else "file_changed")
+    if _told(previous, key) != _told(current, key):
         return "renamed"
-    if old.content_digest != new.content_digest or old.form == new.form:
-        edited = _newest_digest(previous, key) != _newest_digest(current, key)
-        return "file_changed" if edited else _limits_or(previous, current, "file_changed")
     held_before, held_now = _is_attached(previous, key), _is_attached(current, key)
-    if held_before != held_now:
+    if held_before != held_now and old.form != new.form:
         return "attached" if held_now else "detached"
-    return _limits_or(previous, current, "pruned" if new.form == "compacted" else "promoted")
+    if new.form == "full" and stood is not None and stood.form == "full":
+        return _limits_or(previous, current, "promoted")
+    return _limits_or(previous, current, _sent_part(old, new))
+
+
+def _sent_part(old: Segment | None, new: Segment | None) -> CauseName:
+    """What became of a text whose content is the same: cut for the first time or dropped, or sent in another part."""
+    return "recut" if old and new and old.form == "compacted" else "pruned"
 
 
 def _came_or_went(previous: Built, current: Built, key: str, came: bool) -> CauseName:
@@ -128,12 +138,14 @@ def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseNa
         new = after.get(key)
         if new is old or old.kind == LEFT:
             continue  # the last one goes with what left, or came back
-        if new is None or (new.form == old.form == "full" and new.digest != old.digest):
+        if new is None or new.content_digest != old.content_digest:
             yield key, "history_edited"
         elif not new.sent:
             yield key, _absence_cause(key, current, previous)
         elif old.form != new.form:
             yield key, "trimmed"
+        elif old.digest != new.digest:
+            yield key, "recut"
 
 
 def _came_back(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
@@ -216,7 +228,7 @@ def turn_cause(
         return "resized"
     if _reprioritised(previous, current, key):
         return "priority"
-    return _limits_or(previous, current, "pruned")
+    return _limits_or(previous, current, _sent_part(old, new))
 
 
 def _labels(built: Built) -> list[Segment]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.context.assembly.leaving import LEFT
 from workbench.domain.change import Built, Cause, CauseName
 from workbench.domain.segment import Segment
 
@@ -32,14 +33,23 @@ def moved_messages(before: Built, after: Built, causes: tuple[Cause, ...]) -> It
     old, new = _messages(before), _messages(after)
     named = {cause.subject: cause.cause for cause in causes}
     rules = (cause.cause for cause in causes if cause.cause in _BY_RULE and cause.subject in old)
-    rule: CauseName = next(rules, "history_edited")
+    rule: CauseName = next(rules, "trimmed")
     groups: dict[CauseName, list[str]] = {}
     for key in old:
         if _sent_text(old.get(key)) != _sent_text(new.get(key)):
-            groups.setdefault(named.get(key, rule), []).append(key)
+            groups.setdefault(named.get(key) or _unnamed(old[key], new.get(key), rule), []).append(key)
     for cause, keys in groups.items():
         yield _cut(cause, keys, (before, after), (old, new))
     yield from _new_to_it(before, after, causes)
+
+
+def _unnamed(old: Priced, new: Priced | None, rule: CauseName) -> CauseName:
+    """Why a message is sent otherwise that no cause names: of many that one rule cut, the cause names one."""
+    if old[0].kind == LEFT:
+        return rule  # it changes with what left
+    if new is None or new[0].content_digest != old[0].content_digest:
+        return "history_edited"
+    return "recut" if old[0].form == new[0].form == "compacted" else rule
 
 
 def _cut(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbench.context.assembly.quotes import turns_said
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.compare.causes import library_cause, turn_cause
 from workbench.context.compare.moved_messages import Moved, moved_messages
@@ -17,6 +18,8 @@ Priced = tuple[Segment, int]
 Pair = tuple[Priced | None, Priced | None]
 
 _TOOL = "tool:"
+_FEW_TOKENS, _WORTH_SAYING = 8, 0.01
+"""Neighbours change what a text costs by a few tokens: only more than that is a correction."""
 
 
 def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: int) -> tuple[DiffCause, ...]:
@@ -34,7 +37,30 @@ def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: 
     found = [*(_alone(cause, layer) for cause in unexplained), *found]
     first = change.causes[0] if change.causes else None
     ordered = sorted(found, key=lambda one: WIRE_ORDER.index(one.layer))
+    counts = _recounted(before, after)
+    if counts is not None:
+        ordered = [
+            counts,
+            *(replace(one, recounted=True) if one.cause == "recut" else one for one in ordered),
+        ]
     return tuple(_marked(ordered, first, lost_tokens))
+
+
+def _recounted(before: Built, after: Built) -> DiffCause | None:
+    """That estimates were corrected between the two: what both send has other figures."""
+    if before.envelope.exact or before.envelope.model != after.envelope.model:
+        return None
+    pairs = [
+        (tokens, new[1])
+        for layer in before.envelope.layers
+        for new_of in (_sent(after, layer.name),)
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
+        if (new := new_of.get(segment.id)) is not None and new[0].digest == segment.digest
+    ]
+    old, now = sum(one for one, _ in pairs), sum(one for _, one in pairs)
+    if abs(now - old) <= max(_FEW_TOKENS, old * _WORTH_SAYING):
+        return None
+    return DiffCause(None, "L1_SYSTEM", "", "counts", old, now)
 
 
 @dataclass(frozen=True)
@@ -90,6 +116,9 @@ class _Both:
         # What a command of the question gave back is attached by nobody.
         cause = turn_cause(self.before, self.after, key, (segments[0], segments[1])) if known else None
         row = _row((cause, "L3_TURN", key), pair)
+        if row.kind == "recalled":
+            sides = [turns_said(one.inputs).get(key, 0) for one in (self.before, self.after)]
+            return replace(row, numbers=(max(sides), 0))
         return replace(row, numbers=self._priorities(key)) if cause == "priority" else row
 
     def _held(self, key: str) -> bool:

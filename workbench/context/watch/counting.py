@@ -14,6 +14,7 @@ class KeptCounter:
     """Prices the segments of a kept request by what is kept with them → TokenCounter."""
 
     spread: float | None = None
+    ratio: float | None = None
     reply_cost = 0
     additive = True
     settled = True

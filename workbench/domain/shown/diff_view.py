@@ -33,11 +33,12 @@ class DiffCause:
         cause: None for what simply grew: a turn that moved into the history, the new question.
         subject: the id of the row it is about, in `layer`; a model's name where it is about no row.
         kind: what the subject is, which picks the icon: an artifact's kind, "turn" for messages of the history,
-            "question", "tool", "model".
+            "question", "tool", "model"; "counts" where the same texts were counted otherwise.
         breaks: whether this is where the common beginning ends; `lost_tokens` are read again because of it.
         numbers: what the words need besides. Turns that moved into the history: the first and the last of them.
             "trimmed": up to which message, before and after. "priority": before and after. Other messages of the
-            history: 0, and how many.
+            history: 0, and how many. A recalled message: its turn.
+        recounted: whether estimates were corrected between the two.
         texts: the two texts of what changed, made when someone looks.
     """
 
@@ -52,6 +53,7 @@ class DiffCause:
     before_digest: str = ""
     after_digest: str = ""
     numbers: tuple[int, int] = (0, 0)
+    recounted: bool = False
     texts: Callable[[], tuple[str, str]] = field(default=lambda: ("", ""), compare=False)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from workbench.domain.change import CauseName
 from workbench.domain.files.file_names import short_path
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
@@ -36,6 +37,7 @@ _SHORT: Mapping[CauseName, str] = {
     "turn_context": N_("turn context"),
     "renamed": N_("other name"),
     "resized": N_("other length"),
+    "recut": N_("another part"),
 }
 _TITLES: Mapping[CauseName, str] = {
     "settings": N_("Settings changed"),
@@ -56,6 +58,7 @@ _TITLES: Mapping[CauseName, str] = {
     "turn_context": N_("The last question’s context is no longer sent"),
     "renamed": N_("{name} is now labelled by name, not by path"),
     "resized": N_("You chose another length of {name}"),
+    "recut": N_("Another part of {name} is sent"),
 }
 _NAMELESS: Mapping[CauseName, str] = {
     "model": N_("Model changed"),
@@ -68,6 +71,7 @@ _NAMELESS: Mapping[CauseName, str] = {
     "priority": N_("A priority changed"),
     "renamed": N_("A file is now labelled by name, not by path"),
     "resized": N_("You chose another length of a file"),
+    "recut": N_("Another part of a text is sent"),
     "rebuilt": N_("The request was rebuilt"),
 }
 _REBUILT: Mapping[str, str] = {
@@ -100,6 +104,7 @@ _ICONS: Mapping[CauseName, str] = {
     "excluded": "eye-off",
     "renamed": "edit",
     "resized": "compact",
+    "recut": "compact",
     "history_edited": "edit",
     "rebuilt": "refresh",
     "turn_context": "clip",
@@ -110,6 +115,8 @@ def cause_icon(cause: DiffCause) -> str:
     """The icon of a cause."""
     if cause.cause is not None:
         return _ICONS[cause.cause]
+    if cause.kind == "counts":
+        return "sliders"
     return {"L4_STRIP": "chat", "L5_USER": "edit"}.get(cause.layer, "plus")
 
 
@@ -126,6 +133,12 @@ def cause_title(cause: DiffCause, name: str, changed_utc: str = "") -> str:
         return words.format(name=name, a=formatting.tokens(first), b=formatting.tokens(second))
     if cause.cause == "trimmed":
         return cause_words("trimmed", str(second))
+    if cause.cause == "recut" and cause.kind != "turn":
+        words = _tr("{name}: counts were corrected, so {a} instead of {b} tokens of it are sent")
+        if not cause.recounted:
+            words = _tr("{name} has other room: {a} instead of {b} tokens of it are sent")
+        sent = (formatting.tokens(cause.after_tokens), formatting.tokens(cause.before_tokens))
+        return words.format(name=name, a=sent[0], b=sent[1])
     if cause.cause == "excluded":
         return _excluded(cause, name)
     return cause_words(cause.cause, name)
@@ -150,12 +163,23 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
         return _tr("history")
     if cause.kind == "question":
         return _tr("question")
+    if cause.kind in FOUND_KINDS:
+        return _quote_name(cause)
     row = view.row(RowKey(cause.layer, cause.subject)) if view is not None else None
     if row is not None:
         return row_name(row)
     if cause.layer == "L1_SYSTEM" and (name := own_part_name(cause.subject)):
         return name  # gone from the request, and called as it was
     return shown(short_path(named.get(cause.subject, cause.subject).removeprefix(_TOOL)))
+
+
+def _quote_name(cause: DiffCause) -> str:
+    """What is quoted for the question: a message by its turn, a section by where it stands."""
+    if cause.kind == "retrieved":
+        return _tr("Section {name}").format(name=shown(short_path(cause.subject)))
+    if cause.numbers[0]:
+        return _tr("Recalled {turn}").format(turn=turns_name(cause.numbers[0], cause.numbers[0]))
+    return _tr("A recalled message")
 
 
 def cause_word(cause: CauseName) -> str:
@@ -165,7 +189,7 @@ def cause_word(cause: CauseName) -> str:
 
 def cause_line(cause: DiffCause) -> str:
     """Where it happened, and what it did to the request's size."""
-    layer = layer_word(cause.layer)
+    layer = _tr("What both send") if cause.kind == "counts" else layer_word(cause.layer)
     if cause.before_tokens and cause.after_tokens:
         if cause.before_tokens == cause.after_tokens:
             return _tr("{layer}, {n} tokens as before").format(
@@ -202,4 +226,8 @@ def _grown(cause: DiffCause, name: str) -> str:
         return _tr("New question")
     if cause.kind == "tool":
         return _tr("Tools were used in this turn")
+    if cause.kind == "counts":
+        return _tr("Counts were corrected by what the server reported")
+    if not cause.after_tokens:
+        return _tr("{name} is no longer sent").format(name=name or cause.kind)
     return _tr("{name} is new").format(name=name or cause.kind)
