@@ -31,6 +31,7 @@ from workbench.domain.settings.preferences import (
     ContextSettings,
     FilterSettings,
     HistorySettings,
+    LibrarySettings,
     PersonaSources,
     SectionSettings,
 )
@@ -87,6 +88,7 @@ all_settings = st.builds(
         when_full=st.sampled_from(["placeholders", "exchanges"]),
     ),
     sections=st.builds(SectionSettings, st.booleans(), st.none() | counts),
+    library=st.builds(LibrarySettings, st.sampled_from(["compact", "leave"])),
     freshness=st.sampled_from(["refresh", "freeze", "auto"]),
     layout=st.sampled_from(["layered", "append_only", "auto"]),
     edits=st.sampled_from(["full", "changes"]),
@@ -166,6 +168,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("history", "when_full"): "exchanges",
     ("sections", "by_relevance"): True,
     ("sections", "tokens"): 5,
+    ("library", "detached"): "leave",
     ("freshness",): "freeze",
     ("layout",): "append_only",
     ("edits",): "changes",
@@ -262,7 +265,7 @@ def test_every_field_of_the_settings_has_a_name():
         return own + [name for form in inner for name in attributes(form.made)]
 
     assert len(attributes(ContextSettings)) == len(CHANGED) + len(
-        ("persona", "history", "compaction", "sections", "parameters", "filters")
+        ("persona", "history", "compaction", "sections", "library", "parameters", "filters")
     )
 
 

@@ -19,6 +19,7 @@ from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,
     HistorySettings,
+    LibrarySettings,
     PersonaSources,
 )
 from workbench.domain.tool import ToolDefinition
@@ -229,6 +230,7 @@ def new_chat_settings(place: ProgramFolder, tools: bool) -> ContextSettings:
         model=preferences.model, persona=PersonaSources(default=persona), persona_mode="add",
         layout="auto", freshness="auto", compaction=CompactionSettings(tool_results="preview"),
         history=HistorySettings(recall=True, when_full="exchanges"), tell_undone=True,
+        library=LibrarySettings(detached="leave"),
     )  # fmt: skip
     settings = merge_preferences(settings, preferences.context)
     if not tools:

@@ -76,7 +76,7 @@ def why_broken(
         return "instructions"
     if _rules(before.inputs) != _rules(inputs):
         return "settings"
-    if before.inputs.tuning.excluded != inputs.tuning.excluded:
+    if before.inputs.tuning.excluded != inputs.tuning.excluded or _holds_detached(inputs, before):
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
     # What is pinned is never sent trimmed: a log that has it so cannot go on.
@@ -102,6 +102,14 @@ def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
         and (one.id not in now or (one.id not in newer and one.content_digest != now[one.id]))
         for one in held_copies(before.envelope)
     )
+
+
+def _holds_detached(inputs: TurnInputs, before: Built) -> bool:
+    """Whether the log carries what is detached and is to leave, where no cache is spared by keeping it."""
+    if inputs.settings.library.detached != "leave" or inputs.model.has_cache:
+        return False
+    now = {artifact.key for artifact in inputs.attached}
+    return any(one.id not in now for one in held_copies(before.envelope))
 
 
 def is_same_turn(inputs: TurnInputs, before: Built) -> bool:

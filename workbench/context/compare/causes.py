@@ -94,6 +94,8 @@ def _sent_part(old: Segment | None, new: Segment | None) -> CauseName:
 def _came_or_went(previous: Built, current: Built, key: str, came: bool) -> CauseName:
     if key in previous.inputs.tuning.excluded ^ current.inputs.tuning.excluded:
         return "excluded"
+    if not came and current.inputs.settings.library.detached == "leave" and not _is_attached(current, key):
+        return "detached"
     dropped = {pruned.id for built in (previous, current) for pruned in built.envelope.cuts.pruned}
     if previous.inputs.settings.filters != current.inputs.settings.filters:
         return "settings"
@@ -111,7 +113,7 @@ def _limits(built: Built) -> tuple[object, ...]:
     """Every setting that decides where an artifact stands, and in what form."""
     rules = built.inputs.settings
     budgets = (rules.attachment_budget_tokens, built.envelope.budget, rules.counter)
-    return (*budgets, rules.compaction, rules.freshness, rules.filters)
+    return (*budgets, rules.compaction, rules.freshness, rules.filters, rules.library)
 
 
 def _history(previous: Built, current: Built) -> Iterator[Cause]:

@@ -24,6 +24,7 @@ Layout = Literal["layered", "append_only", "auto"]
 Edits = Literal["full", "changes"]
 OldResults = Literal["preview", "placeholder"]
 WhenFull = Literal["placeholders", "exchanges"]
+Detached = Literal["compact", "leave"]
 Joining = Literal["replace", "add"]
 PersonaSource = Literal["default", "workspace", "user"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
@@ -78,6 +79,13 @@ class SectionSettings:
 
     by_relevance: bool = False
     tokens: Count | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySettings:
+    """What becomes of a file that is detached: a compacted copy stays in the library, or it leaves the request."""
+
+    detached: Detached = "compact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,7 @@ class ContextSettings:
     freshness: FreshnessChoice = "refresh"
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
+    library: LibrarySettings = field(default_factory=LibrarySettings)
     layout: Layout = "layered"
     edits: Edits = "full"
     tell_undone: bool = False

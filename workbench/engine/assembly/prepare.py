@@ -211,7 +211,7 @@ def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnI
         model=card,
         history=conversation.history,
         attached=conversation.attached,
-        library=_library(conversation, builder),
+        library=_library(conversation, ask.settings, builder),
         question=ask.question,
         now=ask.now,
         tool_results=ask.tool_results,
@@ -237,15 +237,21 @@ def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltT
     return BuiltTurn(Built(inputs, envelope), sendable, laps.milliseconds)
 
 
-def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:
+def _library(
+    conversation: Conversation, settings: ContextSettings, builder: Builder
+) -> tuple[LibraryEntry, ...]:
     library, attached, previous = conversation.library, conversation.attached, conversation.previous
     purged, guard, hidden = conversation.tuning.purged, builder.guard, builder.neutraliser.hidden
 
     def make() -> tuple[LibraryEntry, ...]:
         left = without_purged(library, attached, purged, None if previous is None else previous.inputs)
+        if settings.library.detached == "leave":
+            held = {artifact.key for artifact in attached}
+            left = tuple(entry for entry in left if entry.key in held)
         return without_old_secrets(left, attached, lambda text: guard.values(text, hidden))
 
-    return builder.memory.shelf((library, attached, previous, purged, guard.mode, hidden), make)
+    rules = (purged, guard.mode, hidden, settings.library.detached)
+    return builder.memory.shelf((library, attached, previous, *rules), make)
 
 
 def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:

@@ -120,6 +120,12 @@ class ContextPage(Page):
                 ("layered", _tr("layered, strictly fresh")),
             )
         )
+        self.detached = Choice(
+            (
+                ("leave", _tr("leave the request")),
+                ("compact", _tr("keep a short copy in the library")),
+            )
+        )
         self.edits = Choice((("full", _tr("in full")), ("changes", _tr("as changes, where they are small"))))
         self.add_card(
             Setting(
@@ -127,6 +133,11 @@ class ContextPage(Page):
             ),
             Setting(_tr("Reserve for the answer"), "", self.reserve),
             Setting(_tr("Attachments"), _tr("Their maximum share of a request."), self.budget),
+            Setting(
+                _tr("Detached files"),
+                _tr("An append-only request with a known cache keeps its copy until it is rebuilt."),
+                self.detached,
+            ),
         )
         self.add_heading(_tr("History"))
         self.add_card(
@@ -196,6 +207,7 @@ class ContextPage(Page):
         self.freshness.choose(str(context.get("freshness", "auto")))
         self.layout_choice.choose(str(context.get("layout", "auto")))
         self.edits.choose(str(context.get("edits", "full")))
+        self.detached.choose(str(_part(context, "library").get("detached", "leave")))
 
     def _follow(self) -> None:
         self.whole.valueChanged.connect(lambda n: self._set("context_window", n or None))
@@ -210,7 +222,8 @@ class ContextPage(Page):
         self.recall.clicked.connect(lambda on: self._set_history("recall", on))
         self.recall_chats.clicked.connect(lambda on: self._set_history("recall_chats", on))
         self.recall_room.valueChanged.connect(lambda n: self._set_history("recall_tokens", n or None))
-        self.sections.clicked.connect(self._set_sections)
+        self.sections.clicked.connect(lambda on: self._set_in("sections", "by_relevance", on))
+        self.detached.activated.connect(lambda _: self._set_in("library", "detached", self.detached.chosen()))
         for name, choice in (
             ("freshness", self.freshness),
             ("layout", self.layout_choice),
@@ -224,12 +237,10 @@ class ContextPage(Page):
         self._save(context={**self._preferences.context, name: value})
 
     def _set_history(self, name: str, value: object) -> None:
-        history = {**_part(self._preferences.context, "history"), name: value}
-        self._save(context={**self._preferences.context, "history": history})
+        self._set_in("history", name, value)
 
-    def _set_sections(self, on: bool) -> None:
-        sections = {**_part(self._preferences.context, "sections"), "by_relevance": on}
-        self._save(context={**self._preferences.context, "sections": sections})
+    def _set_in(self, group: str, name: str, value: object) -> None:
+        self._set(group, {**_part(self._preferences.context, group), name: value})
 
 
 def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:
