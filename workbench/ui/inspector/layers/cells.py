@@ -261,7 +261,8 @@ def _layer_tip(layer: LayerRow, column: Column) -> str:
         case Column.SHARE:
             return _figure_tip(column)
         case Column.DIGEST:
-            return _digest_tip(layer.digest)
+            told = _tr("The SHA-256 of its rows’ digests, one per line: {digest}.")
+            return told.format(digest=layer.digest) if layer.digest else ""
         case _:
             return reason_words(layer.reason)
 
