@@ -63,6 +63,30 @@ def test_keys_do_what_the_design_says(qtbot: QtBot, key: Qt.Key, signal: str):
     assert found == [("project-spec.md",)]
 
 
+def test_a_second_del_takes_nothing_else_off_and_the_arrows_go_on_from_there(qtbot: QtBot):
+    """Qt made the neighbour the current row: who pressed Del twice lost two files."""
+    rows = sample_attachments()
+    view = shown(qtbot, rows)
+    view.setCurrentIndex(view.tree().find(rows[1].key))
+    found = heard(view.detach_wanted)
+    QTest.keyClick(view, Key.Key_Delete)
+    view.show_rows(tuple(row for row in rows if row is not rows[1]))
+    assert view.chosen_rows() == ()
+    QTest.keyClick(view, Key.Key_Delete)
+    QTest.keyClick(view, Key.Key_Down)
+    QTest.keyClick(view, Key.Key_Delete)
+    assert found[0] == (rows[1].key,)
+    assert len(found) == 2
+    assert found[1][0] in (rows[0].key, rows[2].key)
+
+
+def test_what_is_chosen_stays_so_where_it_moves(qtbot: QtBot):
+    rows = sample_attachments()
+    view = shown(qtbot, rows)
+    view.show_rows((*rows[1:], rows[0]))
+    assert view.chosen_rows() == (rows[0],)
+
+
 def test_plus_and_minus_nudge_the_priority(qtbot: QtBot):
     view = shown(qtbot)
     found = heard(view.nudge_wanted)

@@ -142,7 +142,7 @@ class AttachmentsPane(QWidget):
         if found is self._rows and known == self._known:
             return
         self._rows, self._known = found, known
-        self.view.tree().show_rows(found, files, parts)
+        self.view.show_rows(found, files, parts)
         set_text(self.sum, self._sum_words(found))
         self._pages.setCurrentIndex(0 if found else 1)
         self._place_hint()
