@@ -49,7 +49,9 @@ def test_narrow_the_digest_stands_alone(head: Head, qtbot: QtBot):
 def test_the_digest_is_of_the_bytes_and_unknown_until_they_are_written(head: Head, qtbot: QtBot):
     """That of the segments stood there, and `sha256sum` of the copied payload was another."""
     qtbot.waitUntil(lambda: head.digest.text() == "sha256 4f0c92be…")
-    head.show_view(replace(sample_view(), digest="other", wire=lambda: replace(wire_form(), digest="77" * 32)))
+    head.show_view(
+        replace(sample_view(), digest="other", wire=lambda: replace(wire_form(), digest="77" * 32))
+    )
     assert head.digest.text() == "sha256 ········…"
     assert head.copy.isEnabled()
     qtbot.waitUntil(lambda: head.digest.text() == "sha256 77777777…")

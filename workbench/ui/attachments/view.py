@@ -69,6 +69,9 @@ class AttachmentsView(RowTree):
         self._after_one = single_shot(self, None, TEN_AFTER_ONE_MS)
         self.setAccessibleName(name)
         self.setHeaderHidden(True)
+        self.setAllColumnsShowFocus(
+            False
+        )  # there is one, and only the focus of a cell is told to its delegate
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.viewport().setAutoFillBackground(False)
         self._tree.rowsInserted.connect(lambda *_: self.expandAll())

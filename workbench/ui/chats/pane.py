@@ -267,7 +267,7 @@ class ChatsPane(QWidget):
             return True
         if event.key() == Qt.Key.Key_Down and isinstance(view, LinesView):
             view.focus_first()
-            view.setFocus(Qt.FocusReason.TabFocusReason)
+            view.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return True
         if event.key() in ENTER and self._words() and not self._arranged.filters:
             self._enter(view)

@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         held = QApplication.focusWidget()
         now = next((place for place, (pane, _) in enumerate(stops) if _holds(pane, held)), -1)
         _, target = stops[(now + step) % len(stops)]
-        target.setFocus(Qt.FocusReason.TabFocusReason)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from pane to pane as they lie."""

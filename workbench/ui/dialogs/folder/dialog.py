@@ -169,7 +169,7 @@ class FolderDialog(Sheet):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
-                self.tree.setFocus(Qt.FocusReason.TabFocusReason)
+                self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return True
             if event.key() == Qt.Key.Key_Escape and self.filter.text():
                 self.filter.clear()
