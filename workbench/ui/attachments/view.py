@@ -112,7 +112,9 @@ class AttachmentsView(RowTree):
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
         gone = not self.currentIndex().isValid() and self._left.isValid()
-        return QModelIndex(self._left) if gone else super().moveCursor(action, modifiers)
+        if gone:
+            return self._tree.index(self._left.row(), 0, self._left.parent())
+        return super().moveCursor(action, modifiers)
 
     def chosen_rows(self) -> tuple[AttachmentRow, ...]:
         """The selected attachments; of a selected folder all of them."""

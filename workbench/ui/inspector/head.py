@@ -166,6 +166,7 @@ class Head(QWidget):
         self.subtitle.setText(
             (words or subtitle(view, sample, edited, answering)) if view is not None else ""
         )
+        self.subtitle.set_more(formatting.moment(view.sent_utc) if view is not None else "")
         badge = standing_badge(view, matches) if view is not None else None
         self.badge.setVisible(badge is not None)
         if badge is not None:

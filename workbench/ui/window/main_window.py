@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
             self._show_page(state, chat, now_utc)
         else:
             self._turn_to(self.chat)
-            self.chat.show_state(state, chat)
+            self.chat.show_state(state, chat, now_utc)
         self.inspector.show_state(state, chat)
         self._greet(state, chat)
         self._end_first_hints(chat)

@@ -193,7 +193,11 @@ class AnswerView(MessageView):
         time = formatting.clock(item.record.created_utc)
         state, badge, note = recalled_words(item.standing)
         pinned, quiet = item.standing.pinned, item.standing.quiet
-        self.head.show_words(HeadWords(name, time, note, "", state, pinned, quiet, badge))
+        self.head.show_words(
+            HeadWords(
+                name, time, note, "", state, pinned, quiet, badge, formatting.moment(item.record.created_utc)
+            )
+        )
         self.head.show_siblings(item.key, item.siblings)
         spoken = self.tr("Answer by {name}, {time}").format(name=name, time=time)
         self.setAccessibleName(spoken if item.begins else self.tr("Answer, continued"))

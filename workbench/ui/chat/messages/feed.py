@@ -13,7 +13,9 @@ from workbench.domain.record import Record
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.summary import Summary
 from workbench.engine.state import ChatState, Fix, RunningTurn
+from workbench.ui import formatting
 from workbench.ui.chat.standing import PLAIN, InRequest, Marks
+from workbench.ui.formatting import local_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,42 @@ class Arriving:
     in_workspace: bool = False
 
 
-Item = Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | RequestMark | Arriving
+@dataclass(frozen=True, slots=True)
+class DayMark:
+    """Stands above the first message of a day: which one, seen from now."""
+
+    key: str
+    day: str
+
+
+Item = (
+    Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | RequestMark | DayMark | Arriving
+)
+
+
+def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
+    """The items, every day named above its first message; of today that is so only below another day."""
+    now = before = local_day(now_utc)
+    for item in items:
+        said = said_utc(item) if now is not None else ""
+        day = local_day(said) if said else None
+        if day is not None and day != before:
+            before = day
+            yield DayMark(f"day:{item.key}", formatting.day(said, now_utc))
+        yield item
+
+
+def said_utc(item: Item) -> str:
+    """When it was said; empty where nobody knows, and for what is no message."""
+    match item:
+        case Question() | Answer() | Note():
+            return item.record.created_utc
+        case Arriving():
+            return item.asked_utc
+        case RequestMark():
+            return item.turn.sent_utc
+        case _:
+            return ""
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
