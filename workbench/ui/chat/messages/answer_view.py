@@ -237,11 +237,11 @@ class AnswerView(MessageView):
         elif item.turn is not None and item.turn.finish_reason == "content_filter":
             badge = ("warn", self.tr("ended by a content filter"))
         said = provider_words(item.turn.says) if item.turn is not None else ""
+        self.foot.fixed = item.fixed
         self.foot.show_foot(
             groups, badge, resumable=is_resumable(item) and not broke_off and not item.fixed, said=said
         )
         self.foot.regenerate.setEnabled(bool(item.question))
-        self.foot.regenerate.setVisible(not item.fixed)
         if broke_off and self.broken is None:
             self.broken = BrokenBar(self)
             self.broken.asked.connect(self._on_chosen)
