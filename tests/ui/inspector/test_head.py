@@ -29,7 +29,7 @@ def head(qtbot: QtBot) -> Head:
 
 
 def test_it_says_which_request_it_is(head: Head, qtbot: QtBot):
-    assert head.subtitle.text() == "next request, turn 9"
+    assert head.subtitle.text() == "next, turn 9"
     qtbot.waitUntil(lambda: head.digest.text() == "sha256 4f0c92be…")
     assert not head.badge.isVisible()
     assert head.height() == 44

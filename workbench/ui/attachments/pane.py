@@ -153,7 +153,7 @@ class AttachmentsPane(QWidget):
         for part in (self.folder, self.add, self.empty.button):
             part.setVisible(not watched)
         if watched:
-            words = self.tr("A watched program brings its own context. What it sent is in the inspector.")
+            words = self.tr("A watched program brings its own context. What it sent is in its requests.")
             self.empty.say(self.tr("Nothing attached"), words)
         else:
             self.empty.say(self.tr("Nothing attached"), self._how_to)

@@ -44,15 +44,15 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
     if edited:
         return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
     if view.watched:
-        words = _tr("request {turn}, as sent at {time}")
+        words = _tr("{turn}, as sent at {time}")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if answering:
         before = formatting.tokens(view.turn - 1)
-        return _tr("next request, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
-    return (_tr("sample chat, turn {turn}") if sample else _tr("next request, turn {turn}")).format(turn=turn)
+        return _tr("next, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
+    return (_tr("sample chat, turn {turn}") if sample else _tr("next, turn {turn}")).format(turn=turn)
 
 
 def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
@@ -134,7 +134,7 @@ class Head(QWidget):
 
     def _arrange(self) -> None:
         row = columns(self, (12, 0, 12, 1), 8)
-        row.addWidget(label(self.tr("Envelope"), "title"))
+        row.addWidget(label(self.tr("Request"), "title"))
         row.addWidget(self.subtitle)
         row.addWidget(self.badge)
         row.addWidget(self.back)

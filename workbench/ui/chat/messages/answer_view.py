@@ -61,7 +61,7 @@ class BrokenBar(Card):
             self.setParent(parent)
         self.words = label("", "small", "warn", wrap=True)
         self.resume = button(self.tr("Continue"), icon="play", size="small")
-        self.again = button(self.tr("Retry"), "ghost", "refresh", size="small")
+        self.again = button(self.tr("Regenerate"), "ghost", "refresh", size="small")
         self.resume.clicked.connect(lambda: self.asked.emit("continue"))
         self.again.clicked.connect(lambda: self.asked.emit("regenerate"))
         fill(columns(self, (8, 7, 8, 7), 6), 20, (self.words, 1), self.resume, self.again)

@@ -15,7 +15,6 @@ from workbench.domain.summary import Summary
 from workbench.engine.state import ChatState, Fix, RunningTurn
 from workbench.ui import formatting
 from workbench.ui.chat.standing import PLAIN, InRequest, Marks
-from workbench.ui.formatting import local_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +165,10 @@ Item = (
 
 def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
     """The items, every day named above its first message; of today that is so only below another day."""
-    now = before = local_day(now_utc)
+    now = before = formatting.local_day(now_utc)
     for item in items:
         said = said_utc(item) if now is not None else ""
-        day = local_day(said) if said else None
+        day = formatting.local_day(said) if said else None
         if day is not None and day != before:
             before = day
             yield DayMark(f"day:{item.key}", formatting.day(said, now_utc))
@@ -178,15 +177,11 @@ def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
 
 def said_utc(item: Item) -> str:
     """When it was said; empty where nobody knows, and for what is no message."""
-    match item:
-        case Question() | Answer() | Note():
-            return item.record.created_utc
-        case Arriving():
-            return item.asked_utc
-        case RequestMark():
-            return item.turn.sent_utc
-        case _:
-            return ""
+    if isinstance(item, Question | Answer | Note):
+        return item.record.created_utc
+    if isinstance(item, RequestMark):
+        return item.turn.sent_utc
+    return item.asked_utc if isinstance(item, Arriving) else ""
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:

@@ -40,7 +40,7 @@ class FootLine(QWidget):
         self._price: Priced | None = None
         self.untrim: Button | None = None
         self.copy = self._quiet("copy", self.tr("Copy this answer"), "copy")
-        self.regenerate = self._quiet("refresh", self.tr("Answer again"), "regenerate")
+        self.regenerate = self._quiet("refresh", self.tr("Regenerate"), "regenerate")
         self.more = self._quiet("more", self.tr("More for this answer"), "more")
         self.resume: Button | None = None
         self.again: Button | None = None

@@ -88,7 +88,7 @@ class RequestRule(QAbstractButton):
         lines = (
             formatting.moment(turn.sent_utc),
             *turn.why_lost,
-            _tr("Shows this request in the inspector."),
+            _tr("Shows this request in full."),
         )
         self.setToolTip(tip("\n".join(filter(None, lines))))
         self.update()
