@@ -147,7 +147,7 @@ def test_sentences_and_words_stand_in_the_table(capsys: Capture):
     assert "line 2" in shown
     assert "“A compass lay near Tromsø.”" in shown
     assert "2 more sentences" in shown
-    assert "reliable, ρ" in shown
+    assert "reliable (ρ" in shown
 
 
 def test_what_carried_nothing_is_said_before_the_table(capsys: Capture):

@@ -15,8 +15,8 @@ def test_a_result_without_pieces_is_a_document_too():
 @pytest.mark.parametrize(
     ("reliability", "words"),
     [
-        (Reliability(0.812, 16), "; reliable, ρ 0.81 on 16 unseen masks"),
-        (Reliability(0.2, 16), "; not reliable here, ρ 0.20 on 16 unseen masks"),
+        (Reliability(0.812, 16), "; reliable (ρ 0.81 on 16 unseen masks)"),
+        (Reliability(0.2, 16), "; not reliable here (ρ 0.20 on 16 unseen masks)"),
         (Reliability(None, 3), "; reliability unknown: too few unseen masks"),
         (Reliability(None, 1, complete=True), "; every combination of pieces was scored"),
     ],
@@ -31,8 +31,8 @@ def test_how_far_to_trust_it_stands_beside_it(
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (Influence("m", "leave_one_out", 1, "d", 48, drift=0.96), "drift 0.020"),
-        (Influence("m", "asking", 1, "d", 48, drift=0.2), "drift 20%"),
+        (Influence("m", "leave_one_out", 1, "d", 48, drift=0.96), "differences under 0.020 mean nothing"),
+        (Influence("m", "asking", 1, "d", 48, drift=0.2), "differences under 20% mean nothing"),
     ],
 )
 def test_the_drift_has_the_unit_of_the_influence_below_it(

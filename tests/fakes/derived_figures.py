@@ -70,10 +70,10 @@ def _words(moment: Moment, chat: ChatState) -> str:
         parts += [chat.parts.text, chat.parts.name, *(row.part.title for row in chat.parts.rows)]
         parts += [row.part.anchor.replace("-", " ") for row in chat.parts.rows]
     for view in _views(chat):
-        parts += [view.digest[:8], *(layer.digest[:8] for layer in view.layers)]
+        parts += [layer.digest[:8] for layer in view.layers]
         parts += [row.digest[:8] for layer in view.layers for row in layer.rows]
-        parts += [f"sha256 {view.digest[:8]}"]
         form = view.wire()
+        parts += [] if form is None else [form.digest[:8], f"sha256 {form.digest[:8]}"]
         parts += [] if form is None else [piece.text for message in form.messages for piece in message.pieces]
         parts += _diff_words(view.diff())
         parts += [f"{finding.words} {finding.advice}" for finding in view.findings]

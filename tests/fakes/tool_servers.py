@@ -129,7 +129,8 @@ class FakeServerTool:
 
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
         """Who is asked for what."""
-        return ToolPreview(f"Ask the server {self.server} for {self.tool.name}, with:\n{dict(arguments)}")
+        summary = f"Use {self.tool.name} (server {self.server}), with:\n{dict(arguments)}"
+        return ToolPreview(summary, reads=self.tool.says_read_only)
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         """What the test says it gives."""

@@ -57,6 +57,6 @@ def test_every_ending_is_an_outcome(arguments: dict[str, Any], outcome: ToolOutc
 
 def test_a_preview_is_one_line(tmp_path: Path):
     tool = Echo(Workspace(tmp_path))
-    assert asyncio.run(tool.preview({"what": "hello"})) == ToolPreview("Say hello")
+    assert asyncio.run(tool.preview({"what": "hello"})) == ToolPreview("Say hello", reads=True)
     assert asyncio.run(tool.preview({})).summary.startswith("echo will refuse: echo needs what")
     assert (tool.has_side_effects, tool.searches, tool.definition.name) == (False, False, "echo")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QLocale
 
@@ -10,6 +12,7 @@ from workbench.ui.formatting import (
     clock,
     counted,
     day,
+    moment,
     percent,
     seconds,
     share,
@@ -146,6 +149,11 @@ def test_no_time_is_nothing_and_not_an_error(broken: str):
 )
 def test_a_day_is_named_from_where_one_stands(utc: str, text: str):
     assert day(utc, NOW) == text
+
+
+def test_a_moment_has_its_day_and_year_whenever_it_is_read():
+    assert re.fullmatch("Monday,? 3 March 2025 14:06", moment("2025-03-03T14:06:00Z"))
+    assert moment("soon") == ""
 
 
 def test_separators_are_the_languages_own(in_german):

@@ -48,6 +48,16 @@ def chat() -> ChatState:
     return sample_state().open[CHAT]
 
 
+def test_a_step_names_a_file_as_the_pane_does_and_not_where_it_lies(chat: ChatState):
+    """A toast said “Undone: Detach /home/me/work/…/auth.py”."""
+    lying = replace(chat.conversation.attached[0], key="/home/me/work/src/auth.py", title="")
+    row = replace(chat.attachments[0], key=lying.key, name="auth.py")
+    held = replace(chat, conversation=replace(chat.conversation, attached=(lying,)), attachments=(row,))
+    step = steps.detach(held, (lying.key,))
+    assert step is not None
+    assert step.title == "Detach auth.py"
+
+
 def test_files_are_attached_in_one_step_that_takes_off_only_what_it_attached(chat: ChatState):
     held = chat.conversation.attached[0].key
     step = steps.attach_files(chat, (held, "/p/a.py", "/p/b.py"), 3, "/p")

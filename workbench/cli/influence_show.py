@@ -35,8 +35,8 @@ from workbench.engine.tasks import Stopper
 from workbench.engine.workbench import Workbench
 
 _TRUST = {
-    "reliable": "reliable, ρ {rank:.2f} on {held} unseen masks",
-    "not_reliable": "not reliable here, ρ {rank:.2f} on {held} unseen masks",
+    "reliable": "reliable (ρ {rank:.2f} on {held} unseen masks)",
+    "not_reliable": "not reliable here (ρ {rank:.2f} on {held} unseen masks)",
     "too_few": "reliability unknown: too few unseen masks",
 }
 _MOST_WORDS = 3
@@ -186,7 +186,8 @@ def _took(found: Influence) -> str:
     told = [f"{found.requests} of {found.planned} requests", share]
     drift = found.drift_per_token
     if drift is not None:
-        told.append(f"drift {drift:.0%}" if found.method == "asking" else f"drift {drift:.3f}")
+        noise = f"{drift:.0%}" if found.method == "asking" else f"{drift:.3f}"
+        told.append(f"differences under {noise} mean nothing")
     if found.cost_usd:
         told.append(f"${found.cost_usd:.4f}")
     return ", ".join(told)

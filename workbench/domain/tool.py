@@ -25,11 +25,13 @@ class ToolPreview:
     Attributes:
         diff: unified, where a text would change.
         outside: the paths it names outside the workspace's folder, where nothing holds it inside.
+        reads: whether it changes nothing; of a server's tool, what the server says.
     """
 
     summary: str
     diff: str = ""
     outside: tuple[str, ...] = ()
+    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class ReadingTool(ABC, Generic[Asked]):
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
         """What it would look at."""
         try:
-            return ToolPreview(self.summary(self.accept(self.form.check(arguments))))
+            return ToolPreview(self.summary(self.accept(self.form.check(arguments))), reads=True)
         except Refused as refusal:
             return ToolPreview(f"{self.form.name} will refuse: {refusal}")
 

@@ -65,7 +65,7 @@ class Spec:
 def specs() -> tuple[Spec, ...]:
     """All commands of the window, in the order of the menu."""
     chat, envelope, go, view, program = (
-        _tr("Chat"), _tr("Envelope"), _tr("Go to"), _tr("View"), _tr("Workbench"),
+        _tr("Chat"), _tr("Request"), _tr("Go to"), _tr("View"), _tr("Workbench"),
     )  # fmt: skip
     in_chat, placed = partial(Spec, when="chat"), partial(Spec, when="placed")
     return (
@@ -121,7 +121,7 @@ def specs() -> tuple[Spec, ...]:
             _tr("summary compact shorten history"),
         ),
         Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+.", when="answer"),
-        in_chat("regenerate", _tr("Answer the last question again"), chat, "refresh", "Ctrl+R"),
+        in_chat("regenerate", _tr("Regenerate the last answer"), chat, "refresh", "Ctrl+R"),
         Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T", when="answer"),
         in_chat("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
         Spec("export", _tr("Export chats…"), chat, "download", "Ctrl+Shift+E"),
@@ -146,7 +146,7 @@ def specs() -> tuple[Spec, ...]:
             envelope,
             "edit",
             "Ctrl+E",
-            _tr("system prompt persona L1"),
+            _tr("system prompt persona"),
         ),
         Spec("undo", _tr("Undo tuning"), envelope, "undo", "Ctrl+Alt+Z", also="Ctrl+Z", when="undo"),
         Spec(
@@ -220,9 +220,9 @@ def specs() -> tuple[Spec, ...]:
         Spec("zoom-out", _tr("Smaller text"), view, "minus", "Ctrl+-", _tr("zoom font")),
         Spec("zoom-usual", _tr("Reset text size"), view, "", "Ctrl+0", _tr("zoom font reset")),
         Spec("left-column", _tr("Show or hide chats and attachments"), view, "menu", "Ctrl+B"),
-        Spec("inspector", _tr("Show or hide the inspector"), view, "sliders", "Ctrl+I"),
-        Spec("float-inspector", _tr("Inspector in its own window"), view, "external"),
-        Spec("swap-sides", _tr("Inspector on the other side"), view, "diff"),
+        Spec("inspector", _tr("Show or hide the request"), view, "sliders", "Ctrl+I", more=_tr("inspector")),
+        Spec("float-inspector", _tr("Request in its own window"), view, "external", more=_tr("inspector")),
+        Spec("swap-sides", _tr("Request on the other side"), view, "diff", more=_tr("inspector")),
         Spec("menu", _tr("Open the menu"), view, "menu", "F10"),
         Spec("reset-layout", _tr("Put all panes back"), view, "undo"),
         Spec("settings", _tr("Settings…"), program, "gear", "Ctrl+,"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import datetime
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, Qt
 
@@ -133,6 +134,14 @@ def day(utc: str, now: str) -> str:
     return _date(when.date(), current.date(), QLocale.FormatType.LongFormat)
 
 
+def moment(utc: str) -> str:
+    """The day and the time, whenever it is read: `Friday 13 November 2026 14:06`; empty where there is none."""
+    when = _local(utc)
+    if when is None:
+        return ""
+    return f"{_locale().toString(when.date(), QLocale.FormatType.LongFormat)} {clock(utc)}"
+
+
 def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
     """A date in the language's own order, without the day of the week and without the year that it is now."""
     pattern = re.sub(r"dddd[,،\s]*|[,،\s]*dddd", "", _locale().dateFormat(QLocale.FormatType.LongFormat))
@@ -141,6 +150,21 @@ def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
     if words == QLocale.FormatType.ShortFormat:
         pattern = pattern.replace("MMMM", "MMM")
     return _locale().toString(date, pattern.strip())
+
+
+def local_moment(utc: str) -> datetime | None:
+    """The moment where the user is; None for what is no time."""
+    try:
+        moment = datetime.fromisoformat(utc)
+    except ValueError:
+        return None
+    return moment.astimezone()
+
+
+def local_day(utc: str) -> QDate | None:
+    """The day where the user is; None for what is no time."""
+    moment = local_moment(utc)
+    return QDate(moment.year, moment.month, moment.day) if moment is not None else None
 
 
 def _local(utc: str) -> QDateTime | None:

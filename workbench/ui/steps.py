@@ -10,6 +10,7 @@ from pathlib import PurePath
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Reading
 from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.files.file_names import short_path
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.outline_selection import Picked
@@ -392,8 +393,8 @@ def _turned(members: Iterable[str], held: frozenset[str], into: bool) -> frozens
 
 
 def _names(chat: ChatState, keys: Iterable[str]) -> str:
-    named = {artifact.key: artifact.title or artifact.key for artifact in chat.conversation.attached}
-    wanted = [named.get(key, key) for key in keys]
+    named = {row.key: row.name for row in chat.attachments}
+    wanted = [named.get(key) or short_path(key) for key in keys]
     if len(wanted) == 1:
         return wanted[0]
     return _tr("{n} attachments").format(n=len(wanted))

@@ -140,7 +140,7 @@ async def test_descriptions_are_foreign_text_in_which_nothing_acts_unseen():
         )
         (made,) = bench.servers.tools("injecting")
         shown = await made.preview({"text": "a\u202eb" + "c" * 5000})
-        assert shown.summary.startswith("Ask the server injecting for add, with:")
+        assert shown.summary.startswith("Use add (server injecting), with:")
         assert "<U+202E>" in shown.summary
         assert shown.summary.endswith("more characters]")
 

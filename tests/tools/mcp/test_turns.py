@@ -50,7 +50,7 @@ async def test_a_turn_with_servers_goes_on_whatever_they_do():
         assert (end.outcome.state, end.outcome.answer) == ("complete", "So.")
         (asked,) = bench.told(ToolAsked)
         assert asked.call.name == "sample__add", "although its server says that it only reads"
-        assert asked.preview.summary.startswith("Ask the server sample for add, with:")
+        assert asked.preview.summary.startswith("Use add (server sample), with:")
         told = {ran.call.name: ran.outcome.text for ran in bench.told(ToolRan)}
         assert (told["sample__add"], told["read"]) == ("42", "Alpha.")
         assert told["dying__act"].endswith("it may or may not have done what was asked. Go on without it.")

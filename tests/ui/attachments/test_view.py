@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt, SignalInstance
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,7 @@ from tests.fakes.sample_state import sample_attachments
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate, Part
 from workbench.ui.attachments.view import AttachmentsView
+from workbench.ui.look.theme import LIGHT
 
 Key = Qt.Key
 
@@ -61,6 +63,47 @@ def test_keys_do_what_the_design_says(qtbot: QtBot, key: Qt.Key, signal: str):
     found = heard(getattr(view, signal))
     QTest.keyClick(view, key)
     assert found == [("project-spec.md",)]
+
+
+def test_a_second_del_takes_nothing_else_off_and_the_arrows_go_on_from_there(qtbot: QtBot):
+    """Qt made the neighbour the current row: who pressed Del twice lost two files."""
+    rows = sample_attachments()
+    view = shown(qtbot, rows)
+    view.setCurrentIndex(view.tree().find(rows[1].key))
+    found = heard(view.detach_wanted)
+    QTest.keyClick(view, Key.Key_Delete)
+    view.show_rows(tuple(row for row in rows if row is not rows[1]))
+    assert view.chosen_rows() == ()
+    QTest.keyClick(view, Key.Key_Delete)
+    QTest.keyClick(view, Key.Key_Down)
+    QTest.keyClick(view, Key.Key_Delete)
+    assert found[0] == (rows[1].key,)
+    assert len(found) == 2
+    assert found[1][0] in (rows[0].key, rows[2].key)
+
+
+def test_a_row_that_the_keyboard_came_to_has_the_ring_before_it_is_chosen(qtbot: QtBot):
+    """None was drawn: Enter then opened a file that nobody saw."""
+    view = shown(qtbot)
+    qtbot.waitUntil(view.hasFocus)
+    view.clearSelection()
+    view.clearFocus()
+    edge = view.visualRect(view.currentIndex()).center() - QPoint(0, view.rowHeight(view.currentIndex()) // 2)
+
+    def ringed() -> bool:
+        picture = view.viewport().grab().toImage()
+        return any(picture.pixelColor(edge + QPoint(0, by)) == QColor(LIGHT.accent) for by in range(3))
+
+    assert not ringed()
+    view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    assert ringed()
+
+
+def test_what_is_chosen_stays_so_where_it_moves(qtbot: QtBot):
+    rows = sample_attachments()
+    view = shown(qtbot, rows)
+    view.show_rows((*rows[1:], rows[0]))
+    assert view.chosen_rows() == (rows[0],)
 
 
 def test_plus_and_minus_nudge_the_priority(qtbot: QtBot):

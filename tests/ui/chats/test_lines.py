@@ -20,11 +20,11 @@ from workbench.ui.chats.lines import (
     FoundLine,
     GroupHead,
     found_lines,
-    local_day,
     near_match,
     title_of,
 )
 from workbench.ui.chats.places import Listed, place_lines
+from workbench.ui.formatting import local_day
 
 TODAY = QDate(2026, 11, 12)  # a Thursday
 WHEN = "2026-11-12T12:00:00Z"

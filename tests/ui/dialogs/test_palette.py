@@ -99,7 +99,7 @@ def command(title: str, group: str = "Chat", enabled: bool = True, more: str = "
 ALL = [command("New chat"), command("Rename this chat"), command("Search all chats", "Go to", more="find")]
 
 
-ENVELOPE = [command("New chat", "Chat"), command("Layers", "Envelope"), command("Payload", "Envelope")]
+ENVELOPE = [command("New chat", "Chat"), command("Layers", "Request"), command("Payload", "Request")]
 
 
 def test_the_model_keeps_the_rules(qapp):
@@ -113,7 +113,7 @@ def test_the_model_keeps_the_rules(qapp):
 def test_headings_cannot_be_chosen_and_are_stepped_over(qapp):
     model = PaletteModel()
     model.show_matches(matches("", ENVELOPE))
-    assert [row.heading for row in model.items] == ["Chat", "", "Envelope", "", ""]
+    assert [row.heading for row in model.items] == ["Chat", "", "Request", "", ""]
     assert model.first() == 1
     assert model.beside(1, 1) == 3
     assert model.beside(4, 1) == 4

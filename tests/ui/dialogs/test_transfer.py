@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
@@ -124,3 +124,17 @@ def test_one_chat_is_one_and_lines_stay_lines(export: ExportDialog):
     row = export.jobs._ended["j"]
     assert row.title.text().startswith("Exported 1 chat, ")
     assert row.line.text() == "Nothing is left out.\nKeep it safe."
+
+
+def test_the_import_dialog_grows_with_what_it_says_and_cuts_nothing(qtbot):
+    """Its words were cut above and below: it stayed as high as it was opened."""
+    dialog = ImportDialog()
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.set_files([f"/home/me/an-export-with-quite-a-long-name-{n}.zip" for n in range(6)])
+    note = "\n".join("Some attachments could not be read: the export has only their names." for _ in range(4))
+    jobs = tuple(Job(f"i{n}", "import", "a.zip", "done", chats=("a",), note=note) for n in range(2))
+    dialog.show_state(replace(sample_state(), jobs=jobs))
+    words = [one for one in all_of(QLabel, dialog) if one.wordWrap() and one.text()]
+    assert len(words) == 4
+    qtbot.waitUntil(lambda: all(one.height() >= one.heightForWidth(one.width()) for one in words))

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import over_view, sample_view
+from tests.fakes.sample_payload import wire_form
 from workbench.ui.inspector.head import Head
 
 LEFT = Qt.MouseButton.LeftButton
@@ -27,9 +28,9 @@ def head(qtbot: QtBot) -> Head:
     return made
 
 
-def test_it_says_which_request_it_is(head: Head):
-    assert head.subtitle.text() == "next request, turn 9"
-    assert head.digest.text() == "sha256 4f0c92be…"
+def test_it_says_which_request_it_is(head: Head, qtbot: QtBot):
+    assert head.subtitle.text() == "next, turn 9"
+    qtbot.waitUntil(lambda: head.digest.text() == "sha256 4f0c92be…")
     assert not head.badge.isVisible()
     assert head.height() == 44
 
@@ -40,15 +41,26 @@ def test_a_blocked_request_is_badged(head: Head):
     assert head.badge.word() == "sending blocked"
 
 
-def test_narrow_the_digest_stands_alone(head: Head):
+def test_narrow_the_digest_stands_alone(head: Head, qtbot: QtBot):
     head.resize(588, 44)
-    assert head.digest.text() == "4f0c92be…"
+    qtbot.waitUntil(lambda: head.digest.text() == "4f0c92be…")
+
+
+def test_the_digest_is_of_the_bytes_and_unknown_until_they_are_written(head: Head, qtbot: QtBot):
+    """That of the segments stood there, and `sha256sum` of the copied payload was another."""
+    qtbot.waitUntil(lambda: head.digest.text() == "sha256 4f0c92be…")
+    head.show_view(
+        replace(sample_view(), digest="other", wire=lambda: replace(wire_form(), digest="77" * 32))
+    )
+    assert head.digest.text() == "sha256 ········…"
+    assert head.copy.isEnabled()
+    qtbot.waitUntil(lambda: head.digest.text() == "sha256 77777777…")
 
 
 def test_the_whole_digest_is_copied(head: Head, qtbot: QtBot):
     cast(QTimer, head.findChild(QTimer)).setInterval(20)
     QTest.mouseClick(head.copy, LEFT)
-    assert QGuiApplication.clipboard().text() == sample_view().digest
+    assert QGuiApplication.clipboard().text() == wire_form().digest
     assert head.copy.icon_name() == "check"
     qtbot.waitUntil(lambda: head.copy.icon_name() == "copy")
 
@@ -78,6 +90,7 @@ def test_without_a_request_there_is_nothing_to_copy(head: Head):
     assert not head.copy.isEnabled()
 
 
-def test_a_request_without_a_digest_has_none_to_copy(head: Head):
-    head.show_view(replace(sample_view(), digest=""))
-    assert not head.copy.isEnabled()
+def test_a_request_whose_bytes_cannot_be_told_has_no_digest_to_copy(head: Head, qtbot: QtBot):
+    head.show_view(replace(sample_view(), wire=lambda: None))
+    qtbot.waitUntil(lambda: not head.copy.isEnabled())
+    assert head.digest.text() == ""

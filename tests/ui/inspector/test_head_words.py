@@ -11,8 +11,8 @@ SENT = replace(sample_view(), standing="in_flight", sent_utc="2026-11-12T14:06:0
 
 
 def test_the_subtitles_of_the_pictures(qapp):
-    assert subtitle(sample_view()) == "next request, turn 9"
-    waiting = "next request, turn 9, without answer 8 yet"
+    assert subtitle(sample_view()) == "next, turn 9"
+    waiting = "next, turn 9, without answer 8 yet"
     assert subtitle(sample_view(), answering=True) == waiting
     assert subtitle(SENT) == "turn 9, sent 14:06"
     assert subtitle(replace(sample_view(), turn=3), sample=True) == "sample chat, turn 3"

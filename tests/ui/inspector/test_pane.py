@@ -49,7 +49,7 @@ def answering() -> ChatState:
 
 
 def test_the_next_request_is_shown(pane: InspectorPane):
-    assert pane.head.subtitle.text() == "next request, turn 9"
+    assert pane.head.subtitle.text() == "next, turn 9"
     assert pane.block.figures.total.figure() == "11,686"
     assert pane.layers.tree.shown_rows() == 11
     assert pane.page() == "layers"
@@ -92,7 +92,7 @@ def test_while_a_turn_runs_its_request_is_shown(pane: InspectorPane):
     assert pane.head.subtitle.text() == "turn 9, sent 14:06"
     assert pane.head.badge.word() == "in flight, bytes match"
     pane.show_state(STATE, replace(answering(), draft="and then?"))
-    assert pane.head.subtitle.text() == "next request, turn 9"
+    assert pane.head.subtitle.text() == "next, turn 9"
 
 
 def test_other_bytes_than_those_shown_do_not_match(pane: InspectorPane):
@@ -111,7 +111,7 @@ def test_whoever_tunes_while_a_turn_runs_sees_the_next_request(pane: InspectorPa
     with qtbot.waitSignal(pane.wishes.step):
         QTest.keyClick(pane.layers.tree, Qt.Key.Key_Space)
     pane.show_state(STATE, replace(running, ahead=True))
-    assert pane.head.subtitle.text() == "next request, turn 9"
+    assert pane.head.subtitle.text() == "next, turn 9"
 
 
 def opened() -> ChatState:

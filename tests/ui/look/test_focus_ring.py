@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QStringListModel, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListView, QPlainTextEdit, QSpinBox, QWidget
@@ -101,3 +101,22 @@ def test_a_widget_may_decline(qtbot):
     assert wants_ring(widget)
     widget.setProperty("ring", False)
     assert not wants_ring(widget)
+
+
+def test_the_row_that_the_keyboard_comes_to_is_brought_into_sight(qtbot, follower: FocusFollower):
+    made = QWidget()
+    qtbot.addWidget(made)
+    view = QListView()
+    view.setModel(QStringListModel([str(n) for n in range(200)]))
+    rows(made).addWidget(view)
+    made.resize(200, 140)
+    made.show()
+    made.activateWindow()
+    view.setCurrentIndex(view.model().index(150, 0))
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    view.scrollToTop()
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    assert follower.ringed() is None, "its row has one"
+    assert view.viewport().rect().contains(view.visualRect(view.currentIndex()))

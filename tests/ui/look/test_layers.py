@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import get_args
 
 from workbench.domain.segment import LayerName
-from workbench.ui.look.layers import TAGS, WIRE_ORDER, layer_word
+from workbench.ui.look.layers import WIRE_ORDER, layer_tag, layer_word
 
 
 def test_every_layer_has_a_tag_and_a_word(qapp):
-    assert set(TAGS) == set(get_args(LayerName))
+    assert set(WIRE_ORDER) == set(get_args(LayerName))
     assert [layer_word(layer) for layer in WIRE_ORDER] == [
         "System",
         "Library",
@@ -19,5 +19,6 @@ def test_every_layer_has_a_tag_and_a_word(qapp):
     ]
 
 
-def test_the_tags_stand_in_wire_order():
-    assert [TAGS[layer] for layer in WIRE_ORDER] == ["L1", "L2", "L4", "L3", "L5"]
+def test_the_tags_are_letters_of_the_names_in_wire_order(qapp):
+    """L4 stood above L3: the numbers looked like a mistake."""
+    assert [layer_tag(layer) for layer in WIRE_ORDER] == ["S", "L", "H", "T", "Y"]

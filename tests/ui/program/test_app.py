@@ -44,6 +44,7 @@ async def test_the_window_opens_shows_its_chat_and_ends_with_zero(qapp):
         live(PaperGiven().given(), first, SingleInstance("test app"))
     )
     await until(lambda: "Sample" in first.window.windowTitle())
+    assert first.window.columns.isVisible()
     first.window.close()
     assert await life == 0
     assert not first.window.isVisible()
@@ -84,5 +85,6 @@ async def test_closing_the_window_while_it_asks_for_the_passphrase_ends_it(qapp)
     given = PaperGiven(needs=RIGHT).given()
     life = asyncio.get_running_loop().create_task(live(given, first, SingleInstance("test app")))
     await dialog(UnlockDialog)
+    assert not first.window.columns.isVisible(), "they said “No chats yet”"
     first.window.close()
     assert await life == 0

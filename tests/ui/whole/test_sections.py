@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from tests.fakes.chat_model import FakeModels
@@ -89,9 +91,12 @@ async def _choose_and_send(stage: WindowStage, server: RecordingServer, spec: Pa
         assert str(spec) in {row.key for row in stage.window.chat.composer.chips._rows}
         assert chat.view is not None
         stage.window.chat.composer.text.insertPlainText("Which skew is allowed?")
-        await stage.until_chat(lambda chat: chat.draft == "Which skew is allowed?")
+        chat = await stage.until_chat(lambda chat: chat.draft == "Which skew is allowed?")
+        stage.window.inspector.head.copy.click()  # before it is written out of itself
+        told = QGuiApplication.clipboard().text()
         stage.window.chat.composer.send()
         await until(lambda: bool(server.bodies))
+        assert hashlib.sha256(server.bodies[-1]).hexdigest() == told, "the head's digest is of the bytes"
         sent = json.dumps(json.loads(server.bodies[-1]), ensure_ascii=False)
         for page, words in enumerate(PAGES, 1):
             assert (words in sent) == (page in (3, 4, 6)), page

@@ -66,8 +66,10 @@ def test_a_title_cannot_play_tricks_in_the_task_bar(window: MainWindow):
 
 def test_f6_goes_round_the_panes_and_escape_comes_back_to_the_composer(qtbot, window: MainWindow):
     visited = []
+    window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange, False)
     for _ in range(4):
         window.next_pane()
+        assert window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange), "so the ring is drawn"
         focus = window.focusWidget()
         visited.append(
             next(

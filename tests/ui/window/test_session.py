@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QApplication
@@ -26,17 +27,19 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import Step, apply_settings, nudge_priority
 from workbench.ui.window.main_window import MainWindow
-from workbench.ui.window.session import Session
+from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.working import Working
 from workbench.ui.wishes import DeleteChats
 
 
 @asynccontextmanager
-async def at_work(*, fresh: bool = True, given: Given | None = None) -> AsyncIterator[Working]:
+async def at_work(
+    *, fresh: bool = True, given: Given | None = None, memory: WindowMemory | None = None
+) -> AsyncIterator[Working]:
     given = given or PaperGiven().given()
     store = await given.open(None)
     world = given.world(store, lambda name, error: None)
-    workbench, memory = Workbench(world), WindowMemory(None)
+    workbench, memory = Workbench(world), memory or WindowMemory(None)
     window = MainWindow(memory)
     window.show()
     working = Working(window, workbench, world.tasks, given, (memory, Appearance(QApplication.instance())))
@@ -55,6 +58,16 @@ def change(session: Session, settings: ContextSettings, title: str) -> None:
     """Change the settings of the chat in view, undoably."""
     assert session.chat is not None
     session.do_step(apply_settings(session.chat, settings, title))
+
+
+@in_qt_loop
+async def test_the_chat_in_view_is_written_down_at_once(qapp, tmp_path: Path):
+    """A program that was killed opened the chat before: it was written when the window lost the focus."""
+    async with at_work(memory=WindowMemory(tmp_path / "window.ini")) as working:
+        first = working.session.chat_id
+        working.session.start_chat()
+        await until(lambda: working.session.chat_id not in ("", first))
+        assert WindowMemory(tmp_path / "window.ini").text_of(LAST_CHAT) == working.session.chat_id
 
 
 @in_qt_loop

@@ -242,7 +242,7 @@ class EnvelopeView:
         layout: where its parts stand; rebuilt: why a log is begun anew with it, None where it goes on.
         trimmed: the messages that go out shortened, in order: answers and what tools gave back, never a question;
             trimmed_tokens: what is left of them.
-        digest: of the bytes that would be sent.
+        digest: of what it is made of: equal requests have one; `wire` has that of the bytes, which costs writing them.
         takes: which parameters its model takes; unsent: those that are set and stay out for that reason.
         values: what the variables in instructions and prompts become in it.
         breaks: how many changes since the last request break what they have in common.

@@ -246,8 +246,9 @@ class ServerTool:
         said = harmless(json.dumps(dict(arguments), ensure_ascii=False, indent=2))
         if len(said) > _LONGEST_SHOWN:
             said = f"{said[:_LONGEST_SHOWN]}\n[{len(said) - _LONGEST_SHOWN:,} more characters]"
-        summary = f"Ask the server {self.server.name} for {self.tool.name}, with:\n{said}"
-        return ToolPreview(summary, outside=paths_outside(arguments, self.servers.folder))
+        summary = f"Use {self.tool.name} (server {self.server.name}), with:\n{said}"
+        outside = paths_outside(arguments, self.servers.folder)
+        return ToolPreview(summary, outside=outside, reads=self.tool.says_read_only)
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         return await self.servers.call(self.server.name, self.tool, arguments)

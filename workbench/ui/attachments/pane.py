@@ -142,7 +142,7 @@ class AttachmentsPane(QWidget):
         if found is self._rows and known == self._known:
             return
         self._rows, self._known = found, known
-        self.view.tree().show_rows(found, files, parts)
+        self.view.show_rows(found, files, parts)
         set_text(self.sum, self._sum_words(found))
         self._pages.setCurrentIndex(0 if found else 1)
         self._place_hint()
@@ -153,7 +153,7 @@ class AttachmentsPane(QWidget):
         for part in (self.folder, self.add, self.empty.button):
             part.setVisible(not watched)
         if watched:
-            words = self.tr("A watched program brings its own context. What it sent is in the inspector.")
+            words = self.tr("A watched program brings its own context. What it sent is in its requests.")
             self.empty.say(self.tr("Nothing attached"), words)
         else:
             self.empty.say(self.tr("Nothing attached"), self._how_to)

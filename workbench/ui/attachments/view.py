@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
+from workbench.domain.shown.parts_view import PartsView
 from workbench.ui.attachments.delegate import AttachmentDelegate, Part, part_at
 from workbench.ui.attachments.looks import can_have_parts, opens_parts
 from workbench.ui.attachments.model import AttachmentsModel
-from workbench.ui.attachments.nodes import FolderNode
+from workbench.ui.attachments.nodes import Files, FolderNode
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import RowTree
@@ -47,6 +58,7 @@ class AttachmentsView(RowTree):
     accept_wanted = Signal(tuple)
     looked_at = Signal(tuple, str, object)
     _looking = False  # here: Qt sends events before there is anything else
+    _left = QPersistentModelIndex()
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -57,6 +69,9 @@ class AttachmentsView(RowTree):
         self._after_one = single_shot(self, None, TEN_AFTER_ONE_MS)
         self.setAccessibleName(name)
         self.setHeaderHidden(True)
+        self.setAllColumnsShowFocus(
+            False
+        )  # there is one, and only the focus of a cell is told to its delegate
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.viewport().setAutoFillBackground(False)
         self._tree.rowsInserted.connect(lambda *_: self.expandAll())
@@ -69,6 +84,37 @@ class AttachmentsView(RowTree):
 
     def tree(self) -> AttachmentsModel:
         return self._tree
+
+    def show_rows(
+        self, rows: Sequence[AttachmentRow], files: Files | None = None, parts: PartsView | None = None
+    ) -> None:
+        """Show these; what was chosen stays so wherever it stands now, and nothing is in the place of what is gone.
+
+        Qt would make its neighbour the current row, and a second Del took that off. The arrows go on from there.
+        """
+        chosen = {self._key(index) for index in self.selectedIndexes()}
+        current = self._key(self.currentIndex())
+        self._tree.show_rows(rows, files, parts)
+        if current == self._key(self.currentIndex()):
+            return
+        place = self._tree.find(current)
+        self._left = QPersistentModelIndex(QModelIndex() if place.isValid() else self.currentIndex())
+        self.selectionModel().setCurrentIndex(place, QItemSelectionModel.SelectionFlag.Clear)
+        for key in chosen:
+            found = self._tree.find(key)
+            self.selectionModel().select(found, QItemSelectionModel.SelectionFlag.Select)
+
+    def _key(self, index: Index) -> str:
+        node = self._tree.node(index)
+        return "" if node is None else node.id
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        gone = not self.currentIndex().isValid() and self._left.isValid()
+        if gone:
+            return self._tree.index(self._left.row(), 0, self._left.parent())
+        return super().moveCursor(action, modifiers)
 
     def chosen_rows(self) -> tuple[AttachmentRow, ...]:
         """The selected attachments; of a selected folder all of them."""

@@ -99,13 +99,13 @@ class ChatPane(QWidget):
         self.transcript.show_message(message)
         self.finder.show_words(chat, message, words)
 
-    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+    def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str = "") -> None:
         self.head.show_state(state, chat)
         self.off.show_problem(state.sending_off)
         self.servers_down.show_state(state, chat)
         inside = "" if chat is None else chat.chat.filed.workspace
         self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])
-        self.transcript.show_state(state, chat)
+        self.transcript.show_state(state, chat, now_utc)
         self.finder.refresh(chat.chat.id if chat is not None else "")
         self._show_watched(state, chat)
         self.composer.show_state(state, None if self._is_watched else chat)

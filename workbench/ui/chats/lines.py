@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache
 from typing import Literal
 
@@ -13,6 +13,7 @@ from PySide6.QtCore import QDate, QLocale
 
 from workbench.domain.record import Chat, Hit
 from workbench.ui import formatting
+from workbench.ui.formatting import local_moment
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
@@ -161,21 +162,6 @@ class Calendar:
             form = "d MMM" if day.year == self._year else "MMM yyyy"
             self._dates[day] = self._locale.toString(QDate(day.year, day.month, day.day), form)
         return self._dates[day]
-
-
-def local_moment(utc: str) -> datetime | None:
-    """The moment where the user is; None for what is no time."""
-    try:
-        moment = datetime.fromisoformat(utc)
-    except ValueError:
-        return None
-    return moment.astimezone()
-
-
-def local_day(utc: str) -> QDate | None:
-    """The day where the user is; None for what is no time."""
-    moment = local_moment(utc)
-    return QDate(moment.year, moment.month, moment.day) if moment is not None else None
 
 
 @dataclass(frozen=True, slots=True)

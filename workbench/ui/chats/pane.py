@@ -21,8 +21,6 @@ from workbench.ui.chats.lines import (
     FoundLine,
     PlaceHead,
     found_lines,
-    local_day,
-    local_moment,
 )
 from workbench.ui.chats.lines_model import AnyLine
 from workbench.ui.chats.places import (
@@ -36,6 +34,7 @@ from workbench.ui.chats.places import (
 )
 from workbench.ui.chats.view import ENTER, LinesView, fill_order_menu
 from workbench.ui.filing import file_chats, rename_workspace
+from workbench.ui.formatting import local_day, local_moment
 from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
@@ -267,7 +266,7 @@ class ChatsPane(QWidget):
             return True
         if event.key() == Qt.Key.Key_Down and isinstance(view, LinesView):
             view.focus_first()
-            view.setFocus(Qt.FocusReason.TabFocusReason)
+            view.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return True
         if event.key() in ENTER and self._words() and not self._arranged.filters:
             self._enter(view)

@@ -35,7 +35,7 @@ class Rail(QWidget):
         self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+Shift+F)"))
         self.chats = tool_button("chat", self.tr("Chats"))
         self.attachments = BadgedButton("clip", self.tr("Attachments"))
-        self.inspector = tool_button("layers", self.tr("Inspector"), self.tr("Inspector (Ctrl+I)"))
+        self.inspector = tool_button("layers", self.tr("Request"), self.tr("Request (Ctrl+I)"))
         self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
         self._build()
 

@@ -104,7 +104,7 @@ class GuideDialog(Sheet):
                 self.nav.keyPressEvent(event)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.stack.currentWidget().setFocus(Qt.FocusReason.TabFocusReason)
+                self.stack.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return True
         return super().eventFilter(watched, event)
 

@@ -166,7 +166,7 @@ class ModelPicker(Popup):
         ):
             seen = [row for row in (*self._typed_rows, *self._rows) if row.isVisibleTo(self)]
             if seen:
-                seen[0].setFocus(Qt.FocusReason.TabFocusReason)
+                seen[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
             return True
         return super().eventFilter(watched, event)
 

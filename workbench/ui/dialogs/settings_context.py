@@ -89,7 +89,7 @@ class ContextPage(Page):
     def __init__(self) -> None:
         super().__init__(
             _tr("Context defaults"),
-            _tr("How requests of new chats are built. What-if in the inspector previews each of them."),
+            _tr("How requests of new chats are built. What if, below a request, previews each of them."),
         )
         self.whole = _optional(0, 4_000_000, 1_000, _tr("the model’s own"))
         self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))

@@ -33,7 +33,7 @@ class LookPage(Page):
     scale_changed = Signal(str)
 
     def __init__(self, mode: str, calm: bool, sizes: TextSizes = USUAL, scale: str = SCALES[0]) -> None:
-        super().__init__(_tr("Appearance"), _tr("Changes at once, everywhere."))
+        super().__init__(_tr("Appearance"), _tr("Applies at once; the scale after a restart."))
         themes = (("system", _tr("System")), ("light", _tr("Light")), ("dark", _tr("Dark")))
         self.mode = Segmented((*themes, ("contrast", _tr("High contrast"))))
         self.mode.set_current(mode)

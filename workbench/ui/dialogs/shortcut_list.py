@@ -30,7 +30,7 @@ _PLAIN = (
 
 def in_panes() -> tuple[tuple[str, str, str], ...]:
     """Keys that hold only where the focus is: group, key, what it does."""
-    message, tree, bar = _tr("While writing"), _tr("On a row of the envelope"), _tr("On the budget bar")
+    message, tree, bar = _tr("While writing"), _tr("On a row of the request"), _tr("On the budget bar")
     return (
         (message, "Enter", _tr("Send, or queue while an answer arrives")),
         (message, "Shift+Enter", _tr("New line")),

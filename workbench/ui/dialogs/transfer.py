@@ -114,9 +114,8 @@ class JobRows(QWidget):
             action = button(_tr("Undo"), "link", icon="undo")
             action.setToolTip(_tr("Remove everything this import added"))
             action.clicked.connect(lambda: self.undone.emit(job.id))
-        line = CardRow(
-            icon, title, "\n".join(shown(line, 300) for line in job.note.splitlines()), None, action
-        )
+        note = "\n".join(shown(line, 300) for line in job.note.splitlines())
+        line = CardRow(icon, title, label(note, "small", "t3", wrap=True), None, action)
         self._ended[job.id], self._shown[job.id] = line, job
         self._column.addWidget(line)
 
@@ -241,7 +240,8 @@ class ImportDialog(Sheet):
         choose = on_click(button(_tr("Choose files…"), icon="file"), self.files_wanted)
         self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
         folder = on_click(button(_tr("Choose folder…"), icon="folder"), self.folder_wanted)
-        fill(row, choose, folder, (self.names, 1))
+        fill(row, choose, folder, STRETCH)
+        self.body.addWidget(self.names)
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.jobs.undone.connect(lambda job: self.wishes.send(UndoImport(job)))

@@ -101,7 +101,7 @@ def _title(topic: Topic) -> str:
         "message": _tr("Your message"),
         "attachments": _tr("Attachments"),
         "empty": _tr("The next request"),
-        "inspector": _tr("Inspector"),
+        "inspector": _tr("Request"),
     }[topic]
 
 

@@ -119,7 +119,7 @@ class ExplainOverlay(QWidget):
         at = (held + step) % len(stops)
         if at < len(self.cards):
             self._show_page(self._page_of(at))
-        stops[at].setFocus(Qt.FocusReason.TabFocusReason if step > 0 else Qt.FocusReason.BacktabFocusReason)
+        stops[at].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # --- what Qt calls ------------------------------------------------------------------------------------
 

@@ -282,7 +282,7 @@ def _message(chat: ChatState | None) -> list[Sentence]:
     if chat is None or view is None:
         return [say(_tr("Write a message or drop files here. Your first message starts a chat."))]
     tokens = sum(layer.tokens for layer in view.layers if layer.name == "L5_USER")
-    same = say(_tr("The figures below it are those of the inspector, and follow as you type."))
+    same = say(_tr("The figures below it are those of the request, and follow as you type."))
     if not tokens or view.standing != "next":
         return [say(_tr("Write a message or drop files here.")), same]
     return [say(_tr("Your message takes {tokens} tokens so far."), tokens=formatting.tokens(tokens)), same]
@@ -317,7 +317,7 @@ def _empty(_chat: ChatState | None) -> list[Sentence]:
 
 def _inspector(chat: ChatState | None) -> list[Sentence]:
     view = None if chat is None else chat.newest
-    opens = say(_tr("Opens the inspector: your next request, row by row, before you send it."))
+    opens = say(_tr("Opens your next request, row by row, before you send it."))
     if view is None:
         return [opens]
     size = {"total": formatting.tokens(view.total_tokens), "limit": formatting.tokens(view.limit_tokens)}

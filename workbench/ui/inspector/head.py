@@ -44,15 +44,15 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
     if edited:
         return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
     if view.watched:
-        words = _tr("request {turn}, as sent at {time}")
+        words = _tr("{turn}, as sent at {time}")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if answering:
         before = formatting.tokens(view.turn - 1)
-        return _tr("next request, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
-    return (_tr("sample chat, turn {turn}") if sample else _tr("next request, turn {turn}")).format(turn=turn)
+        return _tr("next, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
+    return (_tr("sample chat, turn {turn}") if sample else _tr("next, turn {turn}")).format(turn=turn)
 
 
 def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
@@ -74,17 +74,24 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
     return None
 
 
-def digest_words(digest: str, narrow: bool) -> str:
-    """The beginning of a digest, with its kind where there is room."""
-    if not digest:
+def is_same_request(one: EnvelopeView | None, other: EnvelopeView | None) -> bool:
+    """Whether it is the same request, perhaps changed since."""
+    return one is not None and other is not None and (one.turn, one.standing) == (other.turn, other.standing)
+
+
+def digest_words(digest: str | None, narrow: bool) -> str:
+    """The beginning of a digest, with its kind where there is room; dots as wide while it is not known yet."""
+    if digest == "":
         return ""
     words = "{digest}…" if narrow else _tr("sha256 {digest}…")
-    return words.format(digest=digest[:DIGEST_LETTERS])
+    return words.format(digest="·" * DIGEST_LETTERS if digest is None else digest[:DIGEST_LETTERS])
 
 
 HEIGHT = 44
 NARROW_PX = 680
 COPIED_MS = 1_500
+SETTLE_MS = 150
+"""Debounce before a request that changed is written out once more: its digest is of all its bytes."""
 
 
 class Head(QWidget):
@@ -105,7 +112,8 @@ class Head(QWidget):
         super().__init__(parent)
         self.setObjectName("surface")
         self.setFixedHeight(HEIGHT)
-        self._digest = ""
+        self._view: EnvelopeView | None = None
+        self._digest: str | None = ""
         self.place = ""
         self.subtitle = ElidedLabel("", "ui", "t2")
         self.badge = Badge()
@@ -119,13 +127,14 @@ class Head(QWidget):
             tool_button("help", what, self.tr("Explain this window (Shift+F1)")), self.explain_wished
         )
         self._copied = single_shot(self, self._show_copy, COPIED_MS)
+        self._settle = single_shot(self, self._write, SETTLE_MS)
         self._arrange()
         self.set_undo(False, "", False, "")
         self.show_view(None)
 
     def _arrange(self) -> None:
         row = columns(self, (12, 0, 12, 1), 8)
-        row.addWidget(label(self.tr("Envelope"), "title"))
+        row.addWidget(label(self.tr("Request"), "title"))
         row.addWidget(self.subtitle)
         row.addWidget(self.badge)
         row.addWidget(self.back)
@@ -152,19 +161,18 @@ class Head(QWidget):
         `matches` says that its bytes are those that were shown before it was sent; `edited`, that it is what a question
         being edited would send; `answering`, that the turn before it is still being answered.
         """
-        self._digest = view.digest if view is not None else ""
+        self._take(view)
         words = _tr("new chat in {place}").format(place=self.place) if self.place else ""
         self.subtitle.setText(
             (words or subtitle(view, sample, edited, answering)) if view is not None else ""
         )
+        self.subtitle.set_more(formatting.moment(view.sent_utc) if view is not None else "")
         badge = standing_badge(view, matches) if view is not None else None
         self.badge.setVisible(badge is not None)
         if badge is not None:
             self.badge.show_words(badge.tone, badge.icon, badge.word)
             self.badge.setToolTip(tip(badge.told))
         self.back.setVisible(view is not None and view.standing == "sent" and not view.watched)
-        self.copy.setEnabled(bool(self._digest))
-        self._show_digest()
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
         undo = self.tr("Undo: {what}").format(what=undo_text) if undo_text else self.tr("Undo")
@@ -189,11 +197,31 @@ class Head(QWidget):
         set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))
         told = self.tr("The SHA-256 of every byte of this request: {digest}.").format(digest=self._digest)
         tell_figure(self.digest, told if self._digest else "", "request")
+        self.copy.setEnabled(self._digest != "")
+
+    def _take(self, view: EnvelopeView | None) -> None:
+        """Another request; its bytes are written after it is painted, and where only words changed a moment later."""
+        before, self._view = self._view, view
+        if view is before:
+            return
+        self._digest = "" if view is None else None
+        self._settle.stop()
+        if view is not None:
+            self._settle.start(SETTLE_MS if is_same_request(before, view) else 0)
+        self._show_digest()
+
+    def _write(self) -> None:
+        self._settle.stop()
+        form = self._view.wire() if self._view is not None else None
+        self._digest = "" if form is None else form.digest
+        self._show_digest()
 
     def _show_copy(self) -> None:
         self.copy.set_icon("copy")
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._digest)
+        if self._digest is None:
+            self._write()
+        QGuiApplication.clipboard().setText(self._digest or "")
         self.copy.set_icon("check", "ok")
         self._copied.start()

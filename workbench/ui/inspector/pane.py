@@ -325,9 +325,7 @@ class InspectorPane(QWidget):
     def _matches(self, chat: ChatState | None, view: EnvelopeView | None) -> bool:
         if chat is None or view is None or not view.digest:
             return False
-        known = {row.digest for row in chat.turns if row.number == view.turn}
-        known.add(self._shown_digests.get((chat.chat.id, view.turn), ""))
-        return view.digest in known
+        return view.digest == self._shown_digests.get((chat.chat.id, view.turn))
 
 
 class _TabRow(QWidget):

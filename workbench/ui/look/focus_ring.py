@@ -38,6 +38,8 @@ class FocusFollower(QObject):
         app.focusChanged.connect(self.follow)
 
     def follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        if isinstance(new, QAbstractItemView) and came_by_keyboard(new) and new.currentIndex().isValid():
+            new.scrollTo(new.currentIndex())  # no key is for a row that is not in sight
         if new is None or not came_by_keyboard(new) or not wants_ring(new):
             if isValid(self._ring):
                 self._ring.setWidget(None)  # type: ignore[arg-type]  # the stub does not know that it may be None

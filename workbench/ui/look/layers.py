@@ -1,4 +1,4 @@
-"""The layers of a request by name: the tag that is painted, and the word beside it."""
+"""The layers of a request, in the order in which they are sent: their names, and the letter of their tags."""
 
 from __future__ import annotations
 
@@ -12,16 +12,6 @@ from workbench.ui.translation import N_
 if TYPE_CHECKING:  # names of values only: the first paint needs none of them
     from workbench.domain.segment import LayerName
 
-TAGS: Mapping[LayerName, str] = {
-    "L1_SYSTEM": "L1",
-    "L2_PREVIOUS": "L2",
-    "L4_STRIP": "L4",
-    "L3_TURN": "L3",
-    "L5_USER": "L5",
-}
-
-WIRE_ORDER: tuple[LayerName, ...] = tuple(TAGS)
-
 _WORDS: Mapping[LayerName, str] = {
     "L1_SYSTEM": N_("System"),
     "L2_PREVIOUS": N_("Library"),
@@ -29,6 +19,13 @@ _WORDS: Mapping[LayerName, str] = {
     "L3_TURN": N_("This turn"),
     "L5_USER": N_("Your message"),
 }
+
+WIRE_ORDER: tuple[LayerName, ...] = tuple(_WORDS)
+
+
+def layer_tag(layer: LayerName) -> str:
+    """The first letter of its name, where there is no room for more: numbers would not be in order on the wire."""
+    return layer_word(layer)[:1]
 
 
 def layer_word(layer: LayerName) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.layers import TAGS
+from workbench.ui.look.layers import layer_tag
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
 
@@ -150,7 +150,7 @@ def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None
     fill_rounded(painter, box, colours.fill, 3)
     stroke_rounded(painter, box, colours.edge, 3)
     set_text_style(painter, font("tag"), QColor(colours.text))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, TAGS[layer])
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, layer_tag(layer))
 
 
 def paint_mini_bar(

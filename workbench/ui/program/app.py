@@ -177,6 +177,7 @@ async def _opened(
 
     window.furnish()
     window.show_state(WorkbenchState(), "", given.utc_now())
+    window.set_covered(given.store_exists())  # what is in it is not known yet: “No chats yet” would be untrue
     opening = asyncio.current_task()
     if opening is not None:
         window.closing.connect(opening.cancel)
@@ -188,6 +189,7 @@ async def _opened(
         return await _give_up(window, str(problem))
     if opening is not None:
         window.closing.disconnect(opening.cancel)
+    window.set_covered(False)
     world = replace(given.world(store, watch.report), trace=given.trace)
     workbench = Workbench(world)
     working = Working(window, workbench, world.tasks, given, (first.memory, first.appearance))

@@ -63,7 +63,7 @@ class Badge(QWidget):
 
 
 class LayerTag(QWidget):
-    """The tag of a layer, such as L2."""
+    """The tag of a layer, such as L for Library."""
 
     def __init__(self, layer: LayerName) -> None:
         super().__init__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
@@ -55,24 +55,29 @@ class Card(QFrame):
 
 
 class CardRow(QWidget):
-    """A row of a list in a card: icon, title with a line under it, a badge behind the title, an action at the end."""
+    """A row of a list in a card: icon, title with a line under it, a badge behind the title, an action at the end.
+
+    A line that is a label may be several, all of which are seen.
+    """
 
     def __init__(
         self,
         icon: str,
         title: str,
-        line: str = "",
+        line: str | QLabel = "",
         badge: QWidget | None = None,
         action: QWidget | None = None,
     ) -> None:
         super().__init__()
         self._icon = icon
         self.title = ElidedLabel(title, "ui_label")
-        self.line = ElidedLabel(line, "small", "t3")
-        if not line:
+        whole = isinstance(line, QLabel)
+        self.line = line if isinstance(line, QLabel) else ElidedLabel(line, "small", "t3")
+        if not self.line.text():
             self.line.hide()  # never shown before it has a place: it would be a window of its own
         self.setMinimumHeight(ROW_HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        high = QSizePolicy.Policy.Minimum if whole else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, high)
         across = columns(self, (12, 7, 12, 7), 8)
         if icon:
             across.addSpacing(ICON_ROOM)

@@ -26,7 +26,10 @@ OFFSET, BLUR, ALPHA = 6, 18, 0.20
 
 
 class Sheet(QDialog):
-    """Put widgets into `body`, buttons into `foot`, and open it with `open()`; width and height are of what is seen."""
+    """Put widgets into `body`, buttons into `foot`, and open it with `open()`; width and height are of what is seen.
+
+    Without a height it is as high as what is in it, also where that grows.
+    """
 
     def __init__(self, title: str, width: int = 560, height: int = 0, parent: QWidget | None = None) -> None:
         flags = (
@@ -53,6 +56,19 @@ class Sheet(QDialog):
         self.setWindowTitle(title)
         self.title.setText(title)
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and not self._asked.height() and self.isVisible():
+            high = self._high(self.width())
+            if high > self.height():
+                self._place()
+        return done
+
+    def _high(self, width: int) -> int:
+        """What it takes at a width, where words are broken into lines."""
+        layout = self.layout()
+        return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._place()
@@ -77,8 +93,9 @@ class Sheet(QDialog):
         over = self if parent is None else parent.window()
         screen = over.screen().availableGeometry()
         room = screen.size() - QSize(2 * ROOM, 2 * ROOM)
-        hint = self.sizeHint() - QSize(2 * MARGIN, 2 * MARGIN)
-        wanted = QSize(self._asked.width() or hint.width(), self._asked.height() or hint.height())
+        width = self._asked.width() or self.sizeHint().width() - 2 * MARGIN
+        high = self._asked.height() or self._high(width + 2 * MARGIN) - 2 * MARGIN
+        wanted = QSize(width, high)
         self.resize(wanted.boundedTo(room) + QSize(2 * MARGIN, 2 * MARGIN))
         middle = screen.center() if parent is None else over.mapToGlobal(over.rect().center())
         self.move(within(screen, middle - QPoint(self.width() // 2, self.height() // 2), self.size()))

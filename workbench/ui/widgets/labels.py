@@ -51,7 +51,7 @@ def set_token(made: QLabel, token: str) -> None:
 
 
 class ElidedLabel(QLabel):
-    """One line that is shortened where there is no room; the whole text is then its tooltip."""
+    """One line that is shortened where there is no room; the whole text is then its tooltip, below it `more`."""
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class ElidedLabel(QLabel):
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:
         super().__init__()
+        self._more = ""
         dress(self, role, token)
         self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -91,7 +92,11 @@ class ElidedLabel(QLabel):
 
     def _tell_tip(self) -> None:
         cut = self.shown_text() != self.text()
-        self.setToolTip(tip(self.text() if cut else ""))
+        self.setToolTip(tip("\n".join(filter(None, (self.text() if cut else "", self._more)))))
+
+    def set_more(self, more: str) -> None:
+        self._more = more
+        self._tell_tip()
 
 
 class FigureLabel(QWidget):

@@ -268,7 +268,7 @@ class Actions(QObject):
             "chats": window.columns.toggle_left,
             "attachments": window.columns.toggle_left,
             "inspector": window.columns.toggle_right,
-            "float-inspector": lambda: window.columns.float_inspector(_tr("Envelope inspector")),
+            "float-inspector": lambda: window.columns.float_inspector(_tr("Request")),
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
             "connections": openings.connections,

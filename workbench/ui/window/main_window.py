@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
             self._show_page(state, chat, now_utc)
         else:
             self._turn_to(self.chat)
-            self.chat.show_state(state, chat)
+            self.chat.show_state(state, chat, now_utc)
         self.inspector.show_state(state, chat)
         self._greet(state, chat)
         self._end_first_hints(chat)
@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         held = QApplication.focusWidget()
         now = next((place for place, (pane, _) in enumerate(stops) if _holds(pane, held)), -1)
         _, target = stops[(now + step) % len(stops)]
-        target.setFocus(Qt.FocusReason.TabFocusReason)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from pane to pane as they lie."""

@@ -386,6 +386,7 @@ class Session(QObject):
         self.window.columns.close_panel()
         if not is_template(chat):
             self.memory.keep(LAST_CHAT, chat)
+            self.memory.flush()  # a program that is killed remembers nothing else
         if before and before != chat:
             self.bridge.send(CloseChat(before))
         if not is_template(chat):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -69,6 +70,18 @@ def test_copy_gives_the_words_and_copy_as_markdown_the_source(view: AnswerView):
     assert view.foot.copy.accessibleName() == "Copied"
     view._on_chosen("copy_markdown")
     assert QGuiApplication.clipboard().text() == "Only **one** may.\n\n- x\n"
+
+
+def test_a_view_that_showed_another_programs_answer_has_its_buttons_side_by_side(view: AnswerView):
+    """Views are used again: the sign for answering again came to lie over the figures."""
+    view.show_item(replace(ITEM, fixed=True))
+    view.grab()
+    view.show_item(ITEM)
+    assert view.foot is not None
+    boxes = [one.geometry() for one in (view.foot.copy, view.foot.regenerate, view.foot.more)]
+    assert all(one.right() + 1 == after.left() for one, after in pairwise(boxes))
+    view.show_item(replace(ITEM, fixed=True))
+    assert view.foot.regenerate.isHidden()
 
 
 def menu_over_words(view: AnswerView | QuestionView, qapp: QApplication) -> list[str]:

@@ -16,6 +16,7 @@ from workbench.domain.tool import ToolPreview
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.look.space import rows
+from workbench.ui.look.theme import Theme
 from workbench.ui.widgets.code_view import CodeView, DiffText
 
 EDIT = ToolCard(
@@ -36,7 +37,7 @@ def test_it_says_what_would_be_done_and_shows_it(card: ApprovalCard):
     assert card.accessibleName() == "The model wants to change src/auth.py"
     diff = cast(DiffText, card.findChild(DiffText))
     assert len(diff.lines()) == 4
-    assert card.head.badge.word() == "writes a file"
+    assert card.head.badge.word() == "changes a file"
     assert card.count.text() == "+2 −2 lines"
     assert not card.grab().isNull()
 
@@ -44,8 +45,27 @@ def test_it_says_what_would_be_done_and_shows_it(card: ApprovalCard):
 def test_without_a_diff_the_arguments_are_shown(qtbot: QtBot):
     made = ApprovalCard(ToolCard(ToolCall("c", "run", '{"command": "rm"}'), ToolPreview("run rm")))
     qtbot.addWidget(made)
-    assert made.head.badge.word() == "acts for you"
+    assert made.head.badge.word() == "may change or delete"
     assert not made.findChildren(DiffText)
+
+
+def test_what_only_reads_looks_other_than_what_writes(qtbot: QtBot, theme: Theme):
+    """Listing a folder and overwriting a file were the same orange card."""
+    call, new = ToolCall("c", "fs__x", "{}"), "--- a\n+++ a\n@@ -0,0 +1 @@\n+one\n"
+    previews = (
+        ToolPreview("Use list (server fs), with:\n{}", reads=True), ToolPreview("Use write (server fs), with:\n{}"),
+        ToolPreview("Write a.md", new), ToolPreview("Edit a.md", EDIT_DIFF),
+    )  # fmt: skip
+    cards = [ApprovalCard(ToolCard(call, preview)) for preview in previews]
+    edges = []
+    for made in cards:
+        qtbot.addWidget(made)
+        made.resize(548, 200)
+        edges.append(made.grab().toImage().pixelColor(274, 0).name())
+    assert [made.head.badge.word() for made in cards] == [
+        "only reads, it says", "may change or delete", "writes a new file", "changes a file",
+    ]  # fmt: skip
+    assert edges[0] != edges[1] == edges[2] == edges[3]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +152,10 @@ def test_the_workspace_is_offered_only_in_one(qtbot: QtBot, card: ApprovalCard):
 def test_all_of_what_a_server_is_given_can_be_read(qtbot: QtBot):
     """A sentence with its arguments in it was cut, and long arguments ended unseen."""
     given = '{"query": "' + "word " * 300 + 'the last one"}'
-    asks = ToolPreview('Ask the server github for search, with:\n{\n  "query": 1\n}')
+    asks = ToolPreview('Use search (server github), with:\n{\n  "query": 1\n}')
     made = ApprovalCard(ToolCard(ToolCall("c", "github__search", given), asks))
     qtbot.addWidget(made)
-    assert made.accessibleName() == "The model wants to ask the server github for search"
+    assert made.accessibleName() == "The model wants to use search (server github)"
     box = cast(CodeView, made.findChild(CodeView))
     assert box.toPlainText() == given
 
@@ -150,7 +170,7 @@ def test_all_of_what_a_server_is_given_can_be_read(qtbot: QtBot):
 )
 def test_a_server_that_is_given_a_path_outside_is_warned_of(qtbot: QtBot, paths: tuple[str, ...], words: str):
     """Built-in tools stay inside the folder; the card said nothing where a server's tool would not."""
-    asks = ToolPreview("Ask the server files for read, with:\n{}", outside=paths)
+    asks = ToolPreview("Use read (server files), with:\n{}", outside=paths)
     made = ApprovalCard(ToolCard(ToolCall("c", "files__read", '{"path": "x"}'), asks))
     qtbot.addWidget(made)
     made.show()

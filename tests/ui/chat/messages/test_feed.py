@@ -14,7 +14,18 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record
 from workbench.domain.turn import Tuning
 from workbench.engine.state import ChatState, RunningTurn
-from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Item, Note, Question, TrimMark, items_of
+from workbench.ui.chat.messages.feed import (
+    Answer,
+    Arriving,
+    DayMark,
+    Failed,
+    Item,
+    Note,
+    Question,
+    TrimMark,
+    items_of,
+    with_days,
+)
 from workbench.ui.chat.standing import Marks, marks_of
 
 NETWORK = Failure("network", "No route.")
@@ -219,3 +230,28 @@ def test_what_a_tool_gave_back_is_marked_and_the_rule_stands_below_its_answer():
 
 def test_nothing_said_is_nothing_shown():
     assert items(chat_of()) == []
+
+
+NOW = "2026-11-18T09:00:00Z"
+
+
+def said(*times: str) -> list[Item]:
+    records = tuple(replace(asked(f"q{n}"), created_utc=time) for n, time in enumerate(times))
+    return items(chat_of(*records))
+
+
+def test_every_day_but_a_chat_of_today_alone_is_named_above_its_first_message():
+    """An imported chat of two years had times of day only."""
+    found = with_days(
+        said("2024-03-03T10:00:00Z", "2024-03-03T10:05:00Z", "2026-11-17T23:59:00Z", "2026-11-18T00:01:00Z"),
+        NOW,
+    )
+    assert [item.day if isinstance(item, DayMark) else item.key for item in found] == [
+        "3 March 2024", "q0", "q1", "yesterday", "q2", "today", "q3",
+    ]  # fmt: skip
+    assert [item.key for item in with_days(said("2026-11-18T08:00:00Z", NOW), NOW)] == ["q0", "q1"]
+
+
+def test_what_has_no_time_has_no_day():
+    assert [item.key for item in with_days(said("", "2026-11-18T08:00:00Z"), NOW)] == ["q0", "q1"]
+    assert [item.key for item in with_days(said("2024-03-03T10:00:00Z"), "")] == ["q0"]

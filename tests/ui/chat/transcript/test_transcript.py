@@ -352,7 +352,7 @@ def test_tab_goes_through_what_can_be_done(transcript: Transcript, qtbot: QtBot)
     for wanted in (
         "More for this question",
         "Copy this answer",
-        "Answer again",
+        "Regenerate",
         "More for this answer",
         "Previous version",
         "Thought · 214 tokens",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.files.folder import FileCount, FolderEntry, file_kind
+from workbench.ui.dialogs.folder.entry_words import note_of
 from workbench.ui.dialogs.folder.nodes import Tree
 from workbench.ui.dialogs.folder.preselect import best_first
 
@@ -54,3 +55,30 @@ def test_what_somebody_chose_stays_chosen():
     tree.count([FileCount("a.py", 50), FileCount("b.py", 50)])
     tree.settle(lambda files: best_first(files, "b"))
     assert [node.path for node in tree.ticked()] == ["a.py"]
+
+
+def test_a_file_that_does_not_come_ticked_says_why_though_it_fits(qapp):
+    """The box was empty and nobody could know why."""
+    names = ("alpha.py", "beta.py", "gamma.py", "huge.py")
+    tree = Tree("p", 100, 60)
+    tree.add([FolderEntry(name, "code", size_bytes=10, stamp=n) for n, name in enumerate(names, 1)])
+    tree.count(
+        [
+            FileCount("alpha.py", 50),
+            FileCount("beta.py", 40),
+            FileCount("gamma.py", 55),
+            FileCount("huge.py", 500),
+        ]
+    )
+
+    def said(draft: str) -> dict[str, str]:
+        tree.settle(lambda files: best_first(files, draft))
+        nodes = [node for name in names if (node := tree.node(name)) is not None]
+        return {node.name: note_of(node, None, tree.free_tokens).words for node in nodes if not node.ticked}
+
+    huge = {"huge.py": "more than is free, so left off"}
+    unnamed = "not named in your message, so left off"
+    assert said("What does alpha do?") == {"beta.py": unnamed, "gamma.py": unnamed, **huge}
+    assert said("") == {
+        "alpha.py": "no room beside the others, so left off", "beta.py": "would trim earlier turns, so left off", **huge
+    }  # fmt: skip

@@ -59,6 +59,9 @@ def test_each_cause_says_what_it_does_to_the_cache():
     ]
     cold = replace(diff.causes[0], lost_tokens=0)
     assert effect_words(cold, diff) == ("breaks here", "err")
+    unknown = [effect_words(cause, diff, cached=False) for cause in diff.causes[:2]]
+    assert unknown == [("differs from here", "t2"), ("", "t3")]
+    assert not any("cache" in figure.unit or figure.token == "err" for figure in figures(diff, cached=False))
     calm = replace(diff, causes=diff.causes[1:])
     assert effect_words(calm.causes[0], calm) == ("added at the end", "ok")
 

@@ -83,7 +83,7 @@ def test_a_shortened_row_tells_what_it_would_cost_whole():
 
 
 def test_a_line_is_spoken_as_a_whole():
-    assert spoken(VIEW.layers[0], SCALE) == "System (L1), 1,060 tokens, 6.6 percent of the window"
+    assert spoken(VIEW.layers[0], SCALE) == "System, 1,060 tokens, 6.6 percent of the window"
     assert spoken(row("L3_TURN", "src/auth.py"), SCALE) == (
         "src/auth.py, 6,120 tokens, 38.2 percent of the window, sent, priority 5, attached this turn"
     )

@@ -106,13 +106,24 @@ def test_the_chosen_row_stays_chosen_where_it_moves(tree: SegmentTree, qtbot: Qt
     assert tree.selectionModel().isRowSelected(2, tree.rows.index(0, 0))
 
 
-def test_when_the_chosen_row_goes_that_is_told(tree: SegmentTree, qtbot: QtBot):
+def test_when_the_chosen_row_goes_none_is_chosen_and_that_is_told(tree: SegmentTree, qtbot: QtBot):
     gone = RowKey("L4_STRIP", "turns 1-6")
     tree.select(gone)
     with qtbot.waitSignal(tree.selected) as told:
         tree.show_view(trial_view())
-    assert told.args == [TURN_7]  # its neighbour
-    assert tree.selected_key() == TURN_7
+    assert told.args == [None]
+    assert tree.selected_row() is None, "the next key would be meant for it"
+
+
+def test_a_file_that_changes_its_layer_stays_chosen(tree: SegmentTree, qtbot: QtBot):
+    """Left out of the library it stands below This turn; the second Del left its neighbour out instead."""
+    a, b, moved = (made_row("L2_PREVIOUS", "a"), made_row("L2_PREVIOUS", "b"), made_row("L3_TURN", "a"))
+    tree.show_view(made_view({"L2_PREVIOUS": (a, b)}))
+    tree.select(a.key)
+    with qtbot.waitSignal(tree.selected) as told:
+        tree.show_view(made_view({"L2_PREVIOUS": (b,), "L3_TURN": (moved,)}))
+    assert told.args == [moved.key]
+    assert tree.selected_key() == moved.key
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -102,8 +102,19 @@ def test_a_failed_turn_says_what_its_provider_said():
 
 def test_what_was_predicted_and_what_was_reported():
     assert cache_line(turn(7)) == "Cache: 1,792 predicted, 1,792 reported."
-    assert cache_line(turn(1)) == "Cache: — predicted, 0 reported."
+    assert cache_line(turn(1)) == "Cache: 0 reported."
     assert cache_line(replace(turn(8), cached_tokens=None)) == "Cache: 3,200 predicted, nothing reported."
+
+
+def test_where_no_cache_is_known_nothing_of_it_is_told_as_lost():
+    """A server that says nothing about a cache had red marks: promoted, prefix broke."""
+    unknown = replace(turn(8), broke="promoted", predicted_tokens=None, cached_tokens=None, verdict=None)
+    assert our_break(replace(unknown, predicted_tokens=0)) == (False, "promoted")
+    assert our_break(unknown) is None
+    assert turn_headline(unknown) == ("", "t2")
+    assert cache_line(unknown) == "The server reports no cache use."
+    assert turns_summary((unknown,)) == "1"
+    assert our_break(replace(unknown, rebuilt="settings")) is None
 
 
 def test_a_turn_is_described_in_whole_sentences():

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.parts_shown import CHOSEN, chat_with_parts, parts_view
+from tests.fakes.sample_state import sample_attachments
 from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.intents import AttachText, DetachArtifacts
@@ -69,6 +70,13 @@ def test_the_head_says_what_the_file_is_and_the_foot_what_is_chosen(out: Out):
     assert head.kind.word() == "text layer"
     assert foot.chosen.words() == "300 chosen, 3 of 6 pages"
     assert foot.cache.words().startswith("cache kept")
+
+
+def test_what_is_sent_of_a_whole_file_is_not_told_as_all_of_it(out: Out):
+    """Of 18,346 tokens 4,736 fitted: “4,736 chosen, whole file”."""
+    row = replace(sample_attachments()[0], tokens=4_736, full_tokens=18_346, state="compacted")
+    out.sheet.foot.show_sums(replace(parts_view(), whole=True, chosen=()), (row,), None)
+    assert out.sheet.foot.chosen.words() == "4,736 of 18,346 sent; chosen: whole file"
 
 
 def test_a_tick_attaches_one_more_part_as_a_step_that_can_be_taken_back(out: Out):

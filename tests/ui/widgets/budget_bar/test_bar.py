@@ -253,7 +253,7 @@ def test_a_foreign_name_is_made_safe():
 
 def test_a_segment_says_how_much_of_it_is_cached():
     assert segment_words(TURNS, 1) == (
-        "turns 1–6\nHistory (L4), 1,480 tokens, 9 % of the limit\n180 expected from the cache"
+        "turns 1–6\nHistory, 1,480 tokens, 9 % of the limit\n180 expected from the cache"
     )
     assert "cache" not in segment_words(TURNS, 2)
 

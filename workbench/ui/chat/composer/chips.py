@@ -344,7 +344,7 @@ class RecalledChip(QAbstractButton):
             n=formatting.tokens(count), tokens=formatting.token_words(tokens)
         )
         self.setAccessibleName(words)
-        self.setToolTip(tip(f"{words}\n{self.tr('Show in the inspector')}"))
+        self.setToolTip(tip(f"{words}\n{self.tr('Show in the request')}"))
         self.updateGeometry()
         self.update()
 

@@ -61,7 +61,7 @@ class BrokenBar(Card):
             self.setParent(parent)
         self.words = label("", "small", "warn", wrap=True)
         self.resume = button(self.tr("Continue"), icon="play", size="small")
-        self.again = button(self.tr("Retry"), "ghost", "refresh", size="small")
+        self.again = button(self.tr("Regenerate"), "ghost", "refresh", size="small")
         self.resume.clicked.connect(lambda: self.asked.emit("continue"))
         self.again.clicked.connect(lambda: self.asked.emit("regenerate"))
         fill(columns(self, (8, 7, 8, 7), 6), 20, (self.words, 1), self.resume, self.again)
@@ -193,7 +193,11 @@ class AnswerView(MessageView):
         time = formatting.clock(item.record.created_utc)
         state, badge, note = recalled_words(item.standing)
         pinned, quiet = item.standing.pinned, item.standing.quiet
-        self.head.show_words(HeadWords(name, time, note, "", state, pinned, quiet, badge))
+        self.head.show_words(
+            HeadWords(
+                name, time, note, "", state, pinned, quiet, badge, formatting.moment(item.record.created_utc)
+            )
+        )
         self.head.show_siblings(item.key, item.siblings)
         spoken = self.tr("Answer by {name}, {time}").format(name=name, time=time)
         self.setAccessibleName(spoken if item.begins else self.tr("Answer, continued"))
@@ -233,11 +237,11 @@ class AnswerView(MessageView):
         elif item.turn is not None and item.turn.finish_reason == "content_filter":
             badge = ("warn", self.tr("ended by a content filter"))
         said = provider_words(item.turn.says) if item.turn is not None else ""
+        self.foot.fixed = item.fixed
         self.foot.show_foot(
             groups, badge, resumable=is_resumable(item) and not broke_off and not item.fixed, said=said
         )
         self.foot.regenerate.setEnabled(bool(item.question))
-        self.foot.regenerate.setVisible(not item.fixed)
         if broke_off and self.broken is None:
             self.broken = BrokenBar(self)
             self.broken.asked.connect(self._on_chosen)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.tool_words import diff_lines
@@ -14,6 +15,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import tone_token
 from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
@@ -38,9 +40,10 @@ class ApprovalCard(Card):
     answered = Signal(str)
 
     def __init__(self, card: ToolCard, in_workspace: bool = False) -> None:
-        super().__init__("warn")
-        self.card = card
         preview = card.preview
+        reads = preview is not None and preview.reads
+        super().__init__("neutral" if reads else "warn")
+        self.card, self._reads = card, reads
         lines = diff_lines(preview.diff) if preview is not None else ()
         # A server's call says its arguments below: they stand under the sentence, all of them.
         first = preview.summary.partition("\n")[0].removesuffix(", with:") if preview is not None else ""
@@ -52,12 +55,7 @@ class ApprovalCard(Card):
         self.setAccessibleName(f"{who} {does}")
         described = (self._outside(), self.tr("Enter allows it once, Escape refuses it."))
         self.setAccessibleDescription(" ".join(filter(None, described)))
-        badge = (
-            Badge("warn", "edit", self.tr("writes a file"))
-            if lines
-            else Badge("warn", "tool", self.tr("acts for you"))
-        )
-        self.head = WishLine(who, does, badge)
+        self.head = WishLine(who, does, self._badge(lines))
         self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
         self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
         self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
@@ -105,6 +103,18 @@ class ApprovalCard(Card):
         self.count = label(words, "small", "t3")
         fill(across, STRETCH, self.count)
         fill(columns(down, (12, 2, 12, 10), 16), self.everywhere, self.never, STRETCH)
+
+    def _badge(self, diff: tuple[DiffLine, ...]) -> Badge:
+        """What it does to what is there; a server's word for that is no more than that."""
+        if diff:
+            changes = any(line.sign == "-" for line in diff)
+            return Badge(
+                "warn", "edit", self.tr("changes a file") if changes else self.tr("writes a new file")
+            )
+        if self._reads:
+            told = self.tr("only reads, it says") if BETWEEN in self.card.call.name else self.tr("only reads")
+            return Badge("neutral", "eye", told)
+        return Badge("warn", "tool", self.tr("may change or delete"))
 
     def _arguments(self) -> QWidget:
         """What the tool is given; what is long scrolls, so that nothing is allowed unseen."""
@@ -155,7 +165,7 @@ class WishLine(QWidget):
         painter = QPainter(self)
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
         take_end(room, self.badge.width(), 8)
-        paint_icon(painter, take(room, 16, 8), "tool", "warn", 16)
+        paint_icon(painter, take(room, 16, 8), "tool", tone_token(self.badge.tone()), 16)
         set_text_style(painter, font("ui", 600), colour("t1", theme_of(self)))
         width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
         paint_elided(painter, take(room, width, 5), self._who)

@@ -71,7 +71,9 @@ class ArrivingView(MessageView):
         self.item = item
         running = item.running
         name = model_name(item.model) if item.model else self.tr("Answer")
-        self.head.show_words(HeadWords(name, formatting.clock(item.asked_utc)))
+        self.head.show_words(
+            HeadWords(name, formatting.clock(item.asked_utc), when=formatting.moment(item.asked_utc))
+        )
         self.setAccessibleName(self.tr("Answer by {name}, arriving").format(name=name))
         self._show_thinking(running)
         self._show_tools(running.tools)

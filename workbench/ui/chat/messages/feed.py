@@ -13,6 +13,7 @@ from workbench.domain.record import Record
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.summary import Summary
 from workbench.engine.state import ChatState, Fix, RunningTurn
+from workbench.ui import formatting
 from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 
 
@@ -149,7 +150,38 @@ class Arriving:
     in_workspace: bool = False
 
 
-Item = Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | RequestMark | Arriving
+@dataclass(frozen=True, slots=True)
+class DayMark:
+    """Stands above the first message of a day: which one, seen from now."""
+
+    key: str
+    day: str
+
+
+Item = (
+    Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | RequestMark | DayMark | Arriving
+)
+
+
+def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
+    """The items, every day named above its first message; of today that is so only below another day."""
+    now = before = formatting.local_day(now_utc)
+    for item in items:
+        said = said_utc(item) if now is not None else ""
+        day = formatting.local_day(said) if said else None
+        if day is not None and day != before:
+            before = day
+            yield DayMark(f"day:{item.key}", formatting.day(said, now_utc))
+        yield item
+
+
+def said_utc(item: Item) -> str:
+    """When it was said; empty where nobody knows, and for what is no message."""
+    if isinstance(item, Question | Answer | Note):
+        return item.record.created_utc
+    if isinstance(item, RequestMark):
+        return item.turn.sent_utc
+    return item.asked_utc if isinstance(item, Arriving) else ""
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:

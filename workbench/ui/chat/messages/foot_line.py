@@ -24,9 +24,13 @@ WORD_GAP, ICON, ICON_GAP = 5, 12, 3
 
 
 class FootLine(QWidget):
-    """Painted figures, dropped from the least important one where there is no room, and buttons at the end."""
+    """Painted figures, dropped from the least important one where there is no room, and buttons at the end.
+
+    An answer that is `fixed` is another program's, and not given again; it is told before it is shown.
+    """
 
     asked = Signal(str)
+    fixed = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +40,7 @@ class FootLine(QWidget):
         self._price: Priced | None = None
         self.untrim: Button | None = None
         self.copy = self._quiet("copy", self.tr("Copy this answer"), "copy")
-        self.regenerate = self._quiet("refresh", self.tr("Answer again"), "regenerate")
+        self.regenerate = self._quiet("refresh", self.tr("Regenerate"), "regenerate")
         self.more = self._quiet("more", self.tr("More for this answer"), "more")
         self.resume: Button | None = None
         self.again: Button | None = None
@@ -162,9 +166,9 @@ class FootLine(QWidget):
 
     def _fit(self) -> None:
         """Answering again is a word where there is room for it, else a sign."""
+        self.regenerate.setVisible(not self.fixed and not self._resumable)
         if self.again is not None:
             self.again.setVisible(self._resumable)
-            self.regenerate.setVisible(not self._resumable)
             if self._resumable and self._width_of(self._groups) > self._room().width():
                 self.again.hide()
                 self.regenerate.show()

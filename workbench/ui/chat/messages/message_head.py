@@ -30,7 +30,10 @@ GAP = 8
 
 
 class HeadWords(NamedTuple):
-    """What a head says; `note` stands at its end, behind an icon or none. `badge` is a state's own word here."""
+    """What a head says; `note` stands at its end, behind an icon or none. `badge` is a state's own word here.
+
+    `when` is the day and time in full, for whoever points at it.
+    """
 
     name: str
     time: str = ""
@@ -40,6 +43,7 @@ class HeadWords(NamedTuple):
     pinned: bool = False
     muted: bool = False
     badge: str = ""
+    when: str = ""
 
 
 def recalled_words(standing: InRequest) -> tuple[RowState | None, str, str]:
@@ -70,6 +74,7 @@ class MessageHead(QWidget):
 
     def show_words(self, words: HeadWords) -> None:
         self._words = words
+        self.setToolTip(tip(words.when))
         self.update()
 
     def show_siblings(self, current: str, siblings: tuple[str, ...]) -> None:

@@ -99,9 +99,9 @@ def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, callbacks: M
 def _own(item: Question | Answer) -> list[Choice]:
     copy = Choice("copy", "copy", _tr("Copy"))
     if isinstance(item, Question):
-        again = Choice("regenerate", "refresh", _tr("Answer again"))
+        again = Choice("regenerate", "refresh", _tr("Regenerate"))
         return [Choice("edit", "edit", _tr("Edit and resend…")), again, copy]
-    found = [Choice("regenerate", "refresh", _tr("Answer again"))] if item.question else []
+    found = [Choice("regenerate", "refresh", _tr("Regenerate"))] if item.question else []
     if is_resumable(item):
         found.append(Choice("continue", "play", _tr("Continue this answer")))
     return [*found, copy]
@@ -122,7 +122,7 @@ def _for_request(item: Question | Answer) -> list[Choice]:
         found.append(Choice("pin", "pin-filled", _tr("Pin (never trimmed)")))
     if isinstance(item, Answer):
         found.append(Choice("influence", "bulb", _tr("Measure what carried this answer…")))
-    return [*found, *_recalling(item), Choice("inspect", "sliders", _tr("Show in the inspector"))]
+    return [*found, *_recalling(item), Choice("inspect", "sliders", _tr("Show in the request"))]
 
 
 def _recalling(item: Question | Answer) -> list[Choice]:

@@ -35,7 +35,9 @@ class NoteView(MessageView):
         assert isinstance(item, Note)
         self.item = item
         time = formatting.clock(item.record.created_utc)
-        self.head.show_words(HeadWords(self._name(item), time, muted=True))
+        self.head.show_words(
+            HeadWords(self._name(item), time, muted=True, when=formatting.moment(item.record.created_utc))
+        )
         self.setAccessibleName(f"{self._name(item)}, {time}")
         self.body.show_text(record_text(item.record))
 

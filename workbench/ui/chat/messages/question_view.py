@@ -148,6 +148,7 @@ class QuestionView(MessageView):
                 item.standing.pinned,
                 muted=quiet,
                 badge="" if out else badge,
+                when=formatting.moment(item.record.created_utc),
             )
         )
         self.head.show_siblings(item.key, item.siblings)

@@ -15,6 +15,7 @@ from workbench.ui.chat.messages.failure_card import FailureView, UnansweredView
 from workbench.ui.chat.messages.feed import (
     Answer,
     Arriving,
+    DayMark,
     Failed,
     Item,
     Note,
@@ -300,6 +301,21 @@ class SummaryRule(MessageView):
             self.asked.emit("undo_summary", self.item.summary.id)
 
 
+class DayRule(MessageView):
+    """A day between two lines."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(ink, parent=parent)
+        self.line = RuleLine("", "t3")
+        self.set_stack_items([StackItem(self.line)])
+
+    def show_item(self, item: object) -> None:
+        assert isinstance(item, DayMark)
+        words = item.day[:1].upper() + item.day[1:]
+        self.line.show_words(words)
+        self.setAccessibleName(words)
+
+
 _CLASSES: dict[type[Item], type[MessageView]] = {
     Question: QuestionView,
     Note: NoteView,
@@ -308,5 +324,6 @@ _CLASSES: dict[type[Item], type[MessageView]] = {
     TrimMark: TrimRule,
     SummaryMark: SummaryRule,
     RequestMark: RequestLine,
+    DayMark: DayRule,
     Arriving: ArrivingView,
 }

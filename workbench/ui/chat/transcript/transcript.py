@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QDate, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -20,7 +20,15 @@ from workbench.ui.chat.messages.actions import intent_of, members_of, offer_of, 
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, Item, arriving, items_of, key_of, secrets_of_edit
+from workbench.ui.chat.messages.feed import (
+    Arriving,
+    Item,
+    arriving,
+    items_of,
+    key_of,
+    secrets_of_edit,
+    with_days,
+)
 from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
@@ -69,6 +77,7 @@ class Transcript(FollowingScroll):
         self._marks = Marks()
         self._wanted = ""
         self._agents: dict[str, str] = {}
+        self._now_utc = ""
         self.setAccessibleName(self.tr("Transcript"))
         self.column.asked.connect(self._on_asked)
         self.column.edited.connect(self._on_edited)
@@ -87,15 +96,16 @@ class Transcript(FollowingScroll):
     def sizeHint(self) -> QSize:
         return QSize(596, 600)
 
-    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+    def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str = "") -> None:
         """Show the chat as it is; what is the same as before is not touched."""
+        self._now_utc = now_utc
         watched = chat is not None and chat.chat.filed.watched is not None
         self._agents = agents_of(chat, state.chats) if watched and chat is not None else {}
         self._show_messages(chat)
         self.carried.show_state(state, chat)
 
     def _show_messages(self, chat: ChatState | None) -> None:
-        old, seen = self._seen, _seen_of(chat, self._agents)
+        old, seen = self._seen, _seen_of(chat, self._agents, formatting.local_day(self._now_utc))
         self._chat = chat
         self._show_price(chat)
         if old is not None and _same(old, seen):
@@ -119,7 +129,8 @@ class Transcript(FollowingScroll):
 
     def _items(self, chat: ChatState) -> tuple[Item, ...]:
         watched = chat.chat.filed.watched is not None
-        return watched_items(chat, self._agents) if watched else items_of(chat, self._marks)
+        items = watched_items(chat, self._agents) if watched else items_of(chat, self._marks)
+        return tuple(with_days(items, self._now_utc))
 
     def show_message(self, message: str) -> None:
         """Bring a message into sight, wherever it is; of a chat that is still being read, as soon as it is there."""
@@ -277,7 +288,7 @@ def _marks(chat: ChatState) -> Marks:
     return marks_of(chat.view, chat.conversation.tuning, chat.chat.settings.history.recall)
 
 
-def _seen_of(chat: ChatState | None, agents: Mapping[str, str]) -> _Seen:
+def _seen_of(chat: ChatState | None, agents: Mapping[str, str], today: QDate | None) -> _Seen:
     if chat is None:
         return _Seen("")
     running = chat.running
@@ -286,7 +297,7 @@ def _seen_of(chat: ChatState | None, agents: Mapping[str, str]) -> _Seen:
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited, frozenset(() if chat.opened is None else (chat.opened.turn,)),
-        frozenset(agents.items()),
+        frozenset(agents.items()), frozenset(() if today is None else (today.toJulianDay(),)),
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)
 

@@ -78,7 +78,10 @@ class TrimRule(MessageView):
 
 
 class RuleLine(QWidget):
-    """An icon and words in the middle of a dashed line; a mark before the note warns, where the icon does."""
+    """An icon and words in the middle of a dashed line; a mark before the note warns, where the icon does.
+
+    Without an icon the line is whole: nothing is cut there.
+    """
 
     def __init__(self, icon: str = "cut", token: str = "warn") -> None:
         super().__init__()
@@ -107,16 +110,18 @@ class RuleLine(QWidget):
         end = self.end.sizeHint().width() + PADDING if self.end is not None else 0
         room = self.width() - end
         text = elided(font("meta"), self._words, room - 60)
-        width = metrics("meta").horizontalAdvance(text) + 20
+        lead = 20 if self._icon else 0
+        width = metrics("meta").horizontalAdvance(text) + lead
         left = max(0.0, (room - width) / 2)
         middle = HEIGHT / 2
-        painter.setPen(dashed_pen(theme.line2, 1, 3, 3))
+        painter.setPen(dashed_pen(theme.line2, 1, 3, 3) if self._icon else colour("line", theme))
         painter.drawLine(0, round(middle), round(left - PADDING), round(middle))
         painter.drawLine(round(left + width + PADDING), round(middle), round(room), round(middle))
-        paint_icon(painter, QRectF(left, 0, 14, HEIGHT), self._icon, self._token, 12)
+        if self._icon:
+            paint_icon(painter, QRectF(left, 0, 14, HEIGHT), self._icon, self._token, 12)
         set_text_style(painter, font("meta"), colour("t2", theme))
         measure = metrics("meta")
-        painter.drawText(round(left + 20), round(middle + (measure.ascent() - measure.descent()) / 2), text)
+        painter.drawText(round(left + lead), round(middle + (measure.ascent() - measure.descent()) / 2), text)
         if self._note:
             self._paint_note(painter, room)
 

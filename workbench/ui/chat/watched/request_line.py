@@ -85,8 +85,12 @@ class RequestRule(QAbstractButton):
         self._broke, self._shown = turn.change == "diverged" and turn.state != "running", is_shown
         self._figure = _tr("{n} in").format(n=formatting.tokens(turn.last_tokens))
         self.setAccessibleName(", ".join(part for part in (self._words, self._lost, self._figure) if part))
-        lines = (*turn.why_lost, _tr("Shows this request in the inspector."))
-        self.setToolTip(tip("\n".join(lines)))
+        lines = (
+            formatting.moment(turn.sent_utc),
+            *turn.why_lost,
+            _tr("Shows this request in full."),
+        )
+        self.setToolTip(tip("\n".join(filter(None, lines))))
         self.update()
 
     def words(self) -> tuple[str, str, str]:

@@ -86,6 +86,7 @@ class FolderDialog(Sheet):
         self._chip_row = QWidget()
         self._chip_flow = FlowLayout(self._chip_row)
         self.progress = ScanLine()
+        self.keeping = label("", "small", "t2")
         self.follow = Check(_tr("Follow the folder"))
         self.follow.setToolTip(
             tip(_tr("New files are suggested beside the attachments, never attached automatically."))
@@ -108,8 +109,7 @@ class FolderDialog(Sheet):
         fill(tools, self.filter, (self._chip_row, 1), self.ignoring, 4, self.hidden_files)
         line = Hairline()
         fill(self.body, line, (self.tree, 1), self.progress, self.sums)
-        words = label(_tr("A snapshot is taken; changes on disk show as stale."), "small", "t2")
-        fill(self.foot, words, STRETCH, self.follow, 8, self.close_foot, self.add)
+        fill(self.foot, self.keeping, STRETCH, self.follow, 8, self.close_foot, self.add)
 
     def _connect(self) -> None:
         self.filter.textChanged.connect(lambda _text: self._typed.start())
@@ -139,6 +139,11 @@ class FolderDialog(Sheet):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show what is known by now, a little at a time where it is much."""
         self._chat_state, self._limits = chat, state.preferences.attach
+        frozen = chat is not None and chat.chat.settings.freshness == "freeze"
+        marked = _tr("Files that change on disk are marked; F5 loads the new version.")
+        set_text(
+            self.keeping, marked if frozen else _tr("Files that change on disk are refreshed and marked.")
+        )
         view = state.folder
         if view is None or view.path != self._path or view.number < self._number:
             self._show_sums()
@@ -169,7 +174,7 @@ class FolderDialog(Sheet):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
-                self.tree.setFocus(Qt.FocusReason.TabFocusReason)
+                self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return True
             if event.key() == Qt.Key.Key_Escape and self.filter.text():
                 self.filter.clear()

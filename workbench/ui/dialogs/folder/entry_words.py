@@ -65,11 +65,22 @@ def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None)
         return _folder_note(node, view)
     if node.attached:
         return Note("", _tr("attached already"), "neutral", "check")
-    if node.left_off and (node.tokens or 0) > (free_tokens or 0):
-        return Note(_tr("more than is free, so left off"))
+    if node.left_off:
+        return Note(_left_off(node, free_tokens or 0))
     if node.tokens is None:
         return _uncounted(node, view)
     return Note()
+
+
+def _left_off(node: Node, free_tokens: int) -> str:
+    """Why a file that could be ticked did not come so."""
+    if (node.tokens or 0) > free_tokens:
+        return _tr("more than is free, so left off")
+    if node.left_off == "unnamed":
+        return _tr("not named in your message, so left off")
+    if node.left_off == "trims":
+        return _tr("would trim earlier turns, so left off")
+    return _tr("no room beside the others, so left off")
 
 
 def _uncounted(node: Node, view: FolderView | None) -> Note:

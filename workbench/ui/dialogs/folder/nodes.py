@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from workbench.domain.files.folder import FileCount, FileKind, FolderEntry, FolderFilter, Standing
 
@@ -37,6 +37,8 @@ NOTHING = Sums()
 _order = attrgetter("order")
 _SPARE = 110
 """What an estimate may come to, in percent."""
+LeftOff = Literal["", "room", "trims", "unnamed"]
+"""Why a file did not come ticked: no room, none without a trim, or the message names others; empty where it did."""
 
 
 class Node:
@@ -61,7 +63,8 @@ class Node:
         self.at = self.number = 0
         self.tokens: int | None = None
         self.exact = True
-        self.attached = self.ticked = self.left_off = False
+        self.attached = self.ticked = False
+        self.left_off: LeftOff = ""
         self.wanted: bool | None = None
         self.sums = NOTHING
         self.low = entry.path.lower()
@@ -197,8 +200,11 @@ class Tree:
             return
         for node in open_ones:
             self._change(node, lambda node: _tick(node, False))
-        for node in best_first(open_ones):
+        named = best_first(open_ones)
+        for node in named:
             self._change(node, self._choose_counted)
+        for node in set(open_ones).difference(named):
+            node.left_off = "unnamed"
 
     def set_attached(self, paths: frozenset[str]) -> None:
         """Files that are attached already cannot be ticked."""
@@ -327,11 +333,11 @@ class Tree:
         if self.room_tokens is None:
             self._before_room.append(node)
             return
-        room = self.room_tokens - self.root.sums.chosen_tokens
         # An estimate may be short: some room is left, so that nothing is trimmed by surprise.
         cost = node.tokens if node.exact else node.tokens * _SPARE // 100
-        node.ticked = cost <= room - (0 if node.exact else self._spare())
-        node.left_off = not node.ticked
+        cost += self.root.sums.chosen_tokens + (0 if node.exact else self._spare())
+        node.ticked = cost <= self.room_tokens
+        node.left_off = "" if node.ticked else "trims" if cost <= (self.free_tokens or 0) else "room"
 
     def _is_open(self, node: Node) -> bool:
         return self.only is None and node.path not in self.kept and _wanted(node) is None and node.choosable
@@ -365,7 +371,7 @@ def _stand(node: Node, standing: Standing, reason: str) -> None:
 
 
 def _tick(node: Node, on: bool) -> None:
-    node.ticked, node.left_off = on, False
+    node.ticked, node.left_off = on, ""
 
 
 def _wanted(node: Node) -> bool | None:
@@ -378,7 +384,7 @@ def _wanted(node: Node) -> bool | None:
 
 
 def _decided(node: Node) -> bool:
-    return node.ticked or node.left_off or _wanted(node) is not None
+    return node.ticked or bool(node.left_off) or _wanted(node) is not None
 
 
 def _folders(node: Node) -> Iterator[Node]:

@@ -15,7 +15,7 @@ from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.inspector.diff.bars import DiffBars
 from workbench.ui.inspector.diff.card import DiffCard
-from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
+from workbench.ui.inspector.diff.causes import CauseList, entries, knows_cache, name_in
 from workbench.ui.inspector.diff.relation_words import Figure, calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
 from workbench.ui.look.fonts import font, metrics
@@ -48,7 +48,7 @@ def breaking_file(diff: DiffView) -> DiffCause | None:
 def freezing(chat: ChatState, diff: DiffView) -> Step | None:
     """Keep the library's copies as they were sent; None where that is so already, or would not help."""
     cause = breaking_file(diff)
-    if cause is None or chat.chat.settings.freshness == "freeze":
+    if cause is None or chat.chat.settings.freshness == "freeze" or not knows_cache(chat):
         return None
     title = _tr("Freeze {name}").format(name=shown(short_path(cause.subject)))
     return apply_settings(chat, replace(chat.chat.settings, freshness="freeze"), title)
@@ -134,7 +134,7 @@ class DiffBody(QWidget):
             self._chosen = next((n for n, cause in enumerate(diff.causes) if cause.breaks), 0)
         self._diff, self._chat = diff, chat
         self.bars.show_diff(diff)
-        self.figures.show_figures(figures(diff))
+        self.figures.show_figures(figures(diff, knows_cache(chat)))
         self._show_calm()
         self.why.setVisible(bool(diff.causes))
         self.causes.show_entries(entries(diff, chat))

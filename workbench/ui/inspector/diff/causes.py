@@ -51,11 +51,17 @@ class Entry(NamedTuple):
 def entries(diff: DiffView, chat: ChatState) -> tuple[Entry, ...]:
     """The causes of a difference in words."""
     found = []
+    cached = knows_cache(chat)
     for cause in diff.causes:
         _, changed_utc = chat.disk.get(cause.subject, ("", ""))
         title = cause_title(cause, name_in(chat, cause), changed_utc)
-        found.append(Entry(cause_icon(cause), title, cause_line(cause), *effect_words(cause, diff)))
+        found.append(Entry(cause_icon(cause), title, cause_line(cause), *effect_words(cause, diff, cached)))
     return tuple(found)
+
+
+def knows_cache(chat: ChatState) -> bool:
+    """Whether anything is known of what a cache holds of the next request."""
+    return chat.view is None or chat.view.cached_tokens is not None
 
 
 def name_in(chat: ChatState, cause: DiffCause) -> str:

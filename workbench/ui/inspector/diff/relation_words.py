@@ -67,8 +67,10 @@ def kind_word(change: Change) -> str:
     return _tr(_KINDS[change])
 
 
-def figures(diff: DiffView) -> tuple[Figure, ...]:
-    """What the difference costs, and what it leaves."""
+def figures(diff: DiffView, cached: bool = True) -> tuple[Figure, ...]:
+    """What the difference costs, and what it leaves; `cached` where a cache is known that could lose something."""
+    if not cached:
+        return (_in_common(diff, _tr("tokens in common from the start")), _kind(diff))
     lost = formatting.signed_tokens(-diff.lost_tokens)
     cost = "—" if diff.extra_cost_usd is None else formatting.signed_usd(diff.extra_cost_usd)
     reading = _tr("to read them again") if diff.extra_cost_usd is not None else _tr("no price is known")
@@ -80,21 +82,22 @@ def figures(diff: DiffView) -> tuple[Figure, ...]:
             "err" if diff.lost_tokens else "t1",
             _tr("lost from the cache"),
         ),
-        Figure(
-            formatting.tokens(diff.reused_tokens),
-            _tr("tokens still reused"),
-            _tr("Tokens before the first difference, which both requests have in common."),
-        ),
+        _in_common(diff, _tr("tokens still reused")),
         Figure(
             cost, reading, _tr("The lost tokens at the model’s listed prices, uncached instead of cached.")
         ),
-        Figure(
-            kind_word(diff.change),
-            _tr("kind of change"),
-            _tr("How the later request begins, compared with the earlier one."),
-            _KIND_TOKENS.get(diff.change, "t1"),
-        ),
+        _kind(diff),
     )
+
+
+def _in_common(diff: DiffView, unit: str) -> Figure:
+    why = _tr("Tokens before the first difference, which both requests have in common.")
+    return Figure(formatting.tokens(diff.reused_tokens), unit, why)
+
+
+def _kind(diff: DiffView) -> Figure:
+    why = _tr("How the later request begins, compared with the earlier one.")
+    return Figure(kind_word(diff.change), _tr("kind of change"), why, _KIND_TOKENS.get(diff.change, "t1"))
 
 
 def difference_words(diff: DiffView) -> str:
@@ -104,14 +107,16 @@ def difference_words(diff: DiffView) -> str:
     return _tr("first difference at token {n}").format(n=formatting.tokens(diff.first_difference_token))
 
 
-def effect_words(cause: DiffCause, diff: DiffView) -> tuple[str, str]:
-    """What a cause does to the cache, and the token of its colour."""
+def effect_words(cause: DiffCause, diff: DiffView, cached: bool = True) -> tuple[str, str]:
+    """What a cause does to the cache, and the token of its colour; where none is known, where they begin to differ."""
+    if cause.breaks and not cached:
+        return _tr("differs from here"), "t2"
     if cause.breaks:
         if not cause.lost_tokens:
             return _tr("breaks here"), "err"
         return _tr("breaks here: {n}").format(n=formatting.signed_tokens(-cause.lost_tokens)), "err"
     if any(each.breaks for each in diff.causes):
-        return _tr("after the break"), "t3"
+        return (_tr("after the break") if cached else ""), "t3"
     return _tr("added at the end"), "ok"
 
 

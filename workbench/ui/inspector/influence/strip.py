@@ -210,7 +210,7 @@ class InfluenceStrip(QWidget):
 
     def _show_result(self, result: Influence) -> None:
         self.badge.show_words(*words.trust_words(result))
-        self.badge.setToolTip(tip(_tr(words.TRUST_TIP)))
+        self.badge.setToolTip(tip(words.trust_tip(result)))
         if self.stale:
             self.badge.show_words("warn", "warn", _tr("out of date"))
         notes = words.notes_words(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from workbench.domain.influence import Influence, InfluenceMethod
@@ -78,12 +79,11 @@ def title(turn: int) -> str:
 def trust_words(result: Influence) -> tuple[Tone, str, str]:
     """Tone, icon and word of the badge that says how far to trust a result."""
     rank = result.reliability
-    figure = "" if rank.spearman is None else value_text(rank.spearman)
     match rank.trust:
         case "reliable":
-            return "ok", "check", _tr("reliable, ρ {rank}").format(rank=figure)
+            return "ok", "check", _reliable(result)
         case "not_reliable":
-            return "warn", "warn", _tr("not reliable here, ρ {rank}").format(rank=figure)
+            return "warn", "warn", _tr("not reliable here")
         case _ if rank.complete:
             return "neutral", "info", _tr("every combination was scored")
         case _:
@@ -91,15 +91,36 @@ def trust_words(result: Influence) -> tuple[Tone, str, str]:
             return "neutral", "info", _tr("reliability unknown, {masks}").format(masks=held)
 
 
-TRUST_TIP = N_(
-    "Rank correlation of predicted and measured likelihood on combinations that the figures were not made from. "
-    "Under 0.4 they are not reliable."
-)
+def _reliable(result: Influence) -> str:
+    noise = _noise(result)
+    return _tr("reliable; {noise}").format(noise=noise) if noise else _tr("reliable")
+
+
+def _noise(result: Influence) -> str:
+    """How far the whole answer was off when it was scored twice; empty where it was not."""
+    drift = result.drift_per_token
+    if not drift:
+        return ""
+    least = math.ceil(drift * 100) / 100
+    words = formatting.percent(least) if result.method == "asking" else formatting.score(least, 2)
+    return _tr("differences under {n} mean nothing").format(n=words)
+
+
+def trust_tip(result: Influence) -> str:
+    """What the badge's word comes from."""
+    rank, drift = result.reliability.spearman, result.drift_per_token
+    told = _tr(
+        "Rank correlation of predicted and measured likelihood on combinations that the figures were not made from. "
+        "Under 0.4 they are not reliable."
+    )
+    measured = "" if rank is None else _tr("Here: ρ {rank}.").format(rank=value_text(rank))
+    drifted = _tr("Scored twice, the whole answer was off by {n}.")
+    off = "" if drift is None else drifted.format(n=_drift(result.method, drift))
+    return " ".join(part for part in (told, measured, off) if part)
 
 
 def result_words(result: Influence, stale: bool) -> str:
-    """How it was found: method, requests, what was read from cache, drift in the unit of the figures."""
-    drift = result.drift_per_token
+    """How it was found: method, requests, what was read from cache; what is noise, where the badge does not say it."""
     parts = [
         _tr("the request changed since") if stale else "",
         _tr(_METHODS[result.method]),
@@ -109,7 +130,7 @@ def result_words(result: Influence, stale: bool) -> str:
         ""
         if result.cached_share is None
         else _tr("{share} read from cache").format(share=formatting.percent(result.cached_share)),
-        "" if drift is None else _tr("drift {n}").format(n=_drift(result.method, drift)),
+        "" if result.reliability.trust == "reliable" else _noise(result),
         "" if not result.cost_usd else formatting.usd(result.cost_usd),
     ]
     return " · ".join(part for part in parts if part)
@@ -140,7 +161,9 @@ def offer_words(view: InfluenceView) -> str:
     time = (
         "" if view.left_s is None else _tr("up to {time}").format(time=formatting.about_seconds(view.left_s))
     )
-    return " · ".join(part for part in (requests, cost, time) if part)
+    checked = _tr("one without each piece, the others check the figures")
+    what = "" if view.wish.sentences or view.planned < 2 else checked
+    return " · ".join(part for part in (requests, cost, time, what) if part)
 
 
 def progress_words(view: InfluenceView) -> str:

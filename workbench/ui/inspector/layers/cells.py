@@ -22,7 +22,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.influence.words import part_name, part_text
 from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.inspector.rows.row_words import group_name, row_name
-from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.look.layers import layer_word
 from workbench.ui.look.tones import state_word
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
@@ -261,7 +261,8 @@ def _layer_tip(layer: LayerRow, column: Column) -> str:
         case Column.SHARE:
             return _figure_tip(column)
         case Column.DIGEST:
-            return _digest_tip(layer.digest)
+            told = _tr("The SHA-256 of its rows’ digests, one per line: {digest}.")
+            return told.format(digest=layer.digest) if layer.digest else ""
         case _:
             return reason_words(layer.reason)
 
@@ -339,8 +340,8 @@ def spoken(item: Item, scale: Scale) -> str:
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):
-        return _tr("{layer} ({tag}), {tokens}, {share} percent of the window").format(
-            tag=TAGS[item.name], layer=layer_word(item.name), tokens=tokens, share=share
+        return _tr("{layer}, {tokens}, {share} percent of the window").format(
+            layer=layer_word(item.name), tokens=tokens, share=share
         )
     words = _tr("{name}, {tokens}, {share} percent of the window, {state}").format(
         name=row_name(item), tokens=tokens, share=share, state=state_word(item.state)

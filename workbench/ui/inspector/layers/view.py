@@ -245,16 +245,23 @@ class SegmentTree(RowTree):
     # --- keeping view and model together ----------------------------------------------------------------
 
     def _choose_again(self, key: RowKey | None) -> None:
-        """After a change the same row is chosen, wherever it stands now; where it is gone, that is told."""
+        """After a change the same row is chosen, in whichever layer it stands now; where it is gone, none is.
+
+        What Qt chooses in its place is another file, which the next key would be meant for.
+        """
         if key is None or self.selected_key() == key:
             return
-        index = self.rows.index_of(key)
-        if not index.isValid():
-            self.selected.emit(self.selected_key())
-            return
+        layers = (layer.name for layer in self._view.layers) if self._view is not None else ()
+        places = (self.rows.index_of(RowKey(layer, key.id)) for layer in (key.layer, *layers))
+        index = next((place for place in places if place.isValid()), None)
         self._updating = True
-        self.selectionModel().setCurrentIndex(index, _ROW)
+        if index is None:
+            self.selectionModel().clearSelection()
+        else:
+            self.selectionModel().setCurrentIndex(index, _ROW)
         self._updating = False
+        if self.selected_key() != key:
+            self.selected.emit(self.selected_key())
 
     def _on_selection(self) -> None:
         if not self._updating:

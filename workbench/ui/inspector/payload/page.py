@@ -14,6 +14,7 @@ from workbench.domain.text import repair_text
 from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.head import is_same_request
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.payload.document import row_index
 from workbench.ui.inspector.payload.reader import (
@@ -119,7 +120,7 @@ class PayloadPage(Page):
         before, self._chat = self._chat, chat
         if before is chat or not self.isVisible():
             return
-        if before is not None and chat is not None and _is_same_request(before.shown, chat.shown):
+        if before is not None and chat is not None and is_same_request(before.shown, chat.shown):
             self._settle.start()
         else:
             self._refresh()
@@ -152,7 +153,7 @@ class PayloadPage(Page):
         view = self._chat.shown if self._chat is not None else None
         self._offer(view)
         if view is not self._view:
-            if not _is_same_request(view, self._view):
+            if not is_same_request(view, self._view):
                 self.reader.forget()
             self._view, self._bytes = view, None
             self._form = view.wire() if view is not None else None
@@ -275,11 +276,6 @@ class PayloadPage(Page):
         self.wishes.send(OpenTurn(chat, int(value) if value.isdigit() else None))
         if value == NEXT and self._chat.in_flight is not None:
             self.wishes.send(LookAhead(chat))
-
-
-def _is_same_request(one: EnvelopeView | None, other: EnvelopeView | None) -> bool:
-    """Whether it is the same request, perhaps changed since."""
-    return one is not None and other is not None and (one.turn, one.standing) == (other.turn, other.standing)
 
 
 def _timer(page: PayloadPage, ms: int) -> QTimer:

@@ -36,7 +36,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
     "until_rebuild": str(QT_TRANSLATE_NOOP("Reason", "detached: stays until a rebuild")),
     "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),
-    "shortened_by_you": str(QT_TRANSLATE_NOOP("Reason", "shortened by you to {n}")),
+    "shortened_by_you": str(QT_TRANSLATE_NOOP("Reason", "shortened by you, up to {n}")),
     "preview": str(QT_TRANSLATE_NOOP("Reason", "old tool results shortened")),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of {subject}")),

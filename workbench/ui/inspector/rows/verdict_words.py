@@ -117,8 +117,15 @@ def turn_badge(turn: TurnRow) -> BadgeWords | None:
     return None if found is None else found._replace(word=_tr(found.word))
 
 
+def knows_cache(turn: TurnRow) -> bool:
+    """Whether anything is known of its provider's cache, by its rules or from what it reports."""
+    return turn.predicted_tokens is not None or turn.reported_tokens is not None
+
+
 def our_break(turn: TurnRow) -> Break | None:
-    """Why our own request did not go on where the one before ended; None where it did."""
+    """Why our own request did not go on where the one before ended; None where it did, or no cache is known to lose."""
+    if not knows_cache(turn):
+        return None
     if turn.rebuilt is not None and turn.rebuilt != "first":
         return Break(turn.rebuilt == "cold", _tr(_REBUILDS.get(turn.rebuilt, "rebuilt")))
     return None if turn.broke is None else Break(False, cause_word(turn.broke))
@@ -172,12 +179,19 @@ def turn_sentence(turn: TurnRow) -> str:
 
 def cache_line(turn: TurnRow) -> str:
     """What was predicted and what was reported."""
-    predicted = "—" if turn.predicted_tokens is None else formatting.tokens(turn.predicted_tokens)
+    if not knows_cache(turn):
+        return _tr("The server reports no cache use.")
     what = _tr("Cache") if turn.requests == 1 else _tr("Cache of the last request")
-    if turn.reported_tokens is None:
-        return _tr("{what}: {a} predicted, nothing reported.").format(what=what, a=predicted)
-    reported = formatting.tokens(turn.reported_tokens)
-    return _tr("{what}: {a} predicted, {b} reported.").format(what=what, a=predicted, b=reported)
+    reported = "" if turn.reported_tokens is None else formatting.tokens(turn.reported_tokens)
+    if turn.predicted_tokens is None:
+        return _tr("{what}: {b} reported.").format(what=what, b=reported)
+    predicted = formatting.tokens(turn.predicted_tokens)
+    words = (
+        _tr("{what}: {a} predicted, {b} reported.")
+        if reported
+        else _tr("{what}: {a} predicted, nothing reported.")
+    )
+    return words.format(what=what, a=predicted, b=reported)
 
 
 def turn_description(turn: TurnRow) -> str:

@@ -82,7 +82,7 @@ class SheetFoot(QWidget):
         self.done = button(self.tr("Done"), "primary", shortcut_hint=self.tr("Esc"))
         self._had: int | None = None
         for figure, told in (
-            (self.chosen, self.tr("The tokens of the chosen parts as they are sent.")),
+            (self.chosen, self.tr("What is sent of the chosen parts, and what they are in full.")),
             (self.before, self.tr("What is free in the request without this file.")),
             (self.after, self.tr("What is free in the request with the chosen parts.")),
             (
@@ -109,9 +109,9 @@ class SheetFoot(QWidget):
             else self.tr("nothing")
         )
         about = "" if request is None or request.exact else "≈ "
-        self.chosen.show_figure(
-            about + formatting.tokens(tokens), self.tr("chosen, {amount}").format(amount=amount)
-        )
+        whole = sum(row.full_tokens or row.tokens for row in rows)
+        words = self.tr("chosen, {amount}") if whole == tokens else self.tr("sent; chosen: {amount}")
+        self.chosen.show_figure(about + formatting.tokens_of(tokens, whole), words.format(amount=amount))
         self.remove.setEnabled(bool(rows))
         if request is None:
             for figure, unit in ((self.before, self.tr("free before")), (self.after, self.tr("free after"))):

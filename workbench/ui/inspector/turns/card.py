@@ -136,6 +136,7 @@ class TurnCard(Card):
                 time=formatting.clock(self._view.sent_utc),
             )
         )
+        self.figures.set_more(formatting.moment(self._view.sent_utc))
 
     def _cached_words(self, view: EnvelopeView, turn: TurnRow | None) -> str:
         if view.cached_tokens is None:

@@ -222,7 +222,8 @@ class TurnModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_text(turn, Column(index.column()))
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(with_more(self._told(turn)))
+            when = formatting.moment(turn.sent_utc) if index.column() == Column.SENT else ""
+            return tip(with_more(f"{when}\n{self._told(turn)}" if when else self._told(turn)))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TURN:
             return self._told(turn)
         return None

@@ -34,7 +34,6 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     set_text_style,
-    stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.guided import with_more
@@ -142,11 +141,7 @@ class TurnTable(RowTree):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        index = self.currentIndex()
-        if self.is_ringed(index):
-            row = self.visualRect(index)
-            box = QRectF(0, row.top(), self.viewport().width(), row.height())
-            stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
+        self.paint_ring()
 
     def _tell(self, index: QModelIndex) -> None:
         if index.isValid():

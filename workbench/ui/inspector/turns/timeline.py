@@ -136,7 +136,7 @@ class TurnDetail(QWidget):
         self.headline = label("", "ui_label")
         self.sentence = label("", "small", "t2", wrap=True)
         self.cache = label("", "small", "t2", wrap=True)
-        self.open = on_click(button(self.tr("Open envelope"), size="small"), self.open_wanted)
+        self.open = on_click(button(self.tr("Open request"), size="small"), self.open_wanted)
         down = rows(self, spacing=4)
         fill(columns(down, spacing=6), self.title, self.mark, self.headline, STRETCH)
         fill(rows(down), self.sentence, self.cache)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.formatting import percent, tokens
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.look.layers import layer_word
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar import painting
@@ -278,8 +278,7 @@ def segment_name(segment: BarSegment) -> str:
 def segment_words(bar: BarModel, index: int) -> str:
     """The tooltip of a segment: what it is, what it costs, how much of it is cached."""
     segment = bar.segments[index]
-    text = _tr("%1\n%3 (%2), %4 tokens, %5 of the limit")
-    text = text.replace("%2", TAGS[segment.layer]).replace("%3", layer_word(segment.layer))
+    text = _tr("%1\n%3, %4 tokens, %5 of the limit").replace("%3", layer_word(segment.layer))
     share = percent(segment.tokens / bar.limit_tokens) if bar.limit_tokens else percent(0)
     text = text.replace("%4", tokens(segment.tokens)).replace("%5", share)
     cached = _cached_of(bar, index)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 from workbench.domain.segment import LayerName
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.look.layers import layer_tag, layer_word
 from workbench.ui.look.painting import (
     dashed_pen,
     fill_rounded,
@@ -175,7 +175,7 @@ def _across(canvas: Canvas, x: float, reach: float, width: float) -> QRectF:
 def _fitting(label: Label, cost: int) -> str:
     """The longest of tag, word, and word with tokens that has room."""
     word = layer_word(label.layer)
-    choices = [TAGS[label.layer], word, f"{word} {tokens(cost)}"][: label.detail + 1]
+    choices = [layer_tag(label.layer), word, f"{word} {tokens(cost)}"][: label.detail + 1]
     room = label.right - label.left - 4
     measure = metrics("meta_strong")
     return next((text for text in reversed(choices) if measure.horizontalAdvance(text) <= room), "")

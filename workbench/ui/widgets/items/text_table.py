@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QSizePolicy
 
 from workbench.ui.look.fonts import font
@@ -18,7 +18,6 @@ from workbench.ui.widgets.items.delegate import (
     ItemOption,
     RowDelegate,
     paint_ground,
-    paint_ring,
     paint_rule,
 )
 from workbench.ui.widgets.items.views import RowTree
@@ -100,6 +99,10 @@ class TextTable(RowTree):
             if column.width:
                 self.setColumnWidth(number, column.width)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.paint_ring()
+
 
 class _Head(QHeaderView):
     def __init__(self, shown: TextModel) -> None:
@@ -134,8 +137,6 @@ class _Cells(RowDelegate):
         column = self._columns[index.column()]
         set_text_style(painter, font("small"), colour("t2" if column.quiet else "t1"))
         _paint(painter, _inner(row.box, index.column(), self._columns), str(index.data()), column)
-        if index.column() == 0:
-            paint_ring(painter, row)
 
 
 def _inner(box: QRectF, number: int, columns: Sequence[Column]) -> QRectF:

@@ -7,6 +7,8 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem, QTreeView, QWidget
 
 from workbench.ui.look.focus_ring import came_by_keyboard
+from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.items.delegate import Index
 
 
@@ -56,6 +58,14 @@ class RowTree(QTreeView):
         here = self.currentIndex()
         same = here.isValid() and index.row() == here.row() and index.parent() == here.parent()
         return same and self.hasFocus() and came_by_keyboard(self)
+
+    def paint_ring(self) -> None:
+        """The ring round the whole row that the keyboard is on, over its cells: Qt tells none of them."""
+        here = self.currentIndex()
+        if self.is_ringed(here):
+            row = self.visualRect(here)
+            box = QRectF(0, row.top(), self.viewport().width(), row.height())
+            stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
 
     def drawBranches(self, _painter: QPainter, _rect: QRect, _index: Index) -> None:
         """None."""
