@@ -96,13 +96,18 @@ class SqlCipherHistory:
         await self.run(_delete_message, chat, message, when_utc)
 
     async def purge(self) -> int:
-        gone = await self.run(purging.purge)
+        return await self._purged(purging.purge)
+
+    async def remove_chats(self, chats: Collection[str]) -> int:
+        return await self._purged(purging.remove_chats, chats)
+
+    async def _purged(
+        self, work: Callable[Concatenate[Connection, P], int], *args: P.args, **kwargs: P.kwargs
+    ) -> int:
+        gone = await self.run(work, *args, **kwargs)
         # What was purged still stands in the write-ahead log, until that is emptied.
         await self.settle()
         return gone
-
-    async def remove_chats(self, chats: Collection[str]) -> int:
-        return await self.run(purging.remove_chats, chats)
 
     async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
         await self.run(messages.annotate, chat, message, metadata)
