@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -161,10 +161,10 @@ class MemoryHistory:
         gone = [key for key in chats if self._chats.pop(key, None) is not None]
         return len(gone)
 
-    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        """Replace what is noted about a message."""
+    async def annotate(self, chat: str, message: str, change: Callable[[Notes], Notes]) -> None:
+        """Change what is noted about a message."""
         found = self._record(chat, message)
-        self._kept(chat).records[message] = replace(found, metadata=metadata)
+        self._kept(chat).records[message] = replace(found, metadata=change(found.metadata))
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from workbench.domain.files.attached import KeptCopy
@@ -70,8 +70,11 @@ class HistoryStore(Protocol):
     async def remove_chats(self, chats: Collection[str]) -> int:
         """Remove these chats for good, and text that nothing needs any more; how many went. Deleted ones stay."""
 
-    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        """Replace what is noted about a message, finished or not; its text stays as it is."""
+    async def annotate(self, chat: str, message: str, change: Callable[[Notes], Notes]) -> None:
+        """Change what is noted about a message, finished or not, in one step; its text stays as it is.
+
+        `change` is given what is noted now, which another program or task may have written a moment ago.
+        """
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it, in one step; without a record, the question is there already.

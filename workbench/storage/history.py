@@ -109,8 +109,8 @@ class SqlCipherHistory:
         await self.settle()
         return gone
 
-    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        await self.run(messages.annotate, chat, message, metadata)
+    async def annotate(self, chat: str, message: str, change: Callable[[Notes], Notes]) -> None:
+        await self.run(messages.annotate, chat, message, change)
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it, in one step; or another request for one that is there."""

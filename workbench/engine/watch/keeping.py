@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept
-from workbench.domain.record import Chat, TurnLine, noted_count, noted_table, noted_text
+from workbench.domain.record import Chat, Notes, TurnLine, noted_count, noted_table, noted_text
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.kept import Watched
@@ -131,7 +132,7 @@ class Keeper:
             (*begun.made.said, begun.made.question), (*made.said, made.question), strict=True
         ):
             if old.metadata != new.metadata:  # its server has counted it
-                await store.annotate(chat.id, new.id, new.metadata)
+                await store.annotate(chat.id, new.id, partial(_noted, new.metadata))
         if turn.parent:
             await self._note(chat, turn, made.turn.number, _title(turn, chat))
         return chat.id
@@ -206,6 +207,10 @@ def _before(line: TurnLine, leaf: str | None, called: tuple[str, ...]) -> Before
         called,
         line.reply is not None,
     )
+
+
+def _noted(new: Notes, noted: Notes) -> Notes:
+    return {**noted, **new}
 
 
 def _title(turn: WatchedTurn, chat: Chat | None) -> str:
