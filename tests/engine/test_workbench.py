@@ -227,3 +227,22 @@ async def test_who_stops_listening_is_told_nothing_more():
     await bench.do(ASK)
     assert isinstance(heard[0], ChatLoaded)
     assert TurnEnded not in [type(event) for event in heard]
+
+
+@in_calm_loop
+async def test_wishes_about_several_chats_wait_for_the_changes_of_each():
+    """Only the first chat's order was kept: what was read, changed and written in the second could be overtaken."""
+    bench = fake_bench()
+    for chat in ("talk", "other"):
+        await bench.start(chat)
+        await bench.do(SendMessage(chat, "Why?"))
+    there, back = RenameChat("talk", "one"), RenameChat("other", "two")
+    async with bench.workbench._orders.of("other"):
+        waiting = [
+            asyncio.create_task(bench.workbench.dispatch(*some)) for some in ((there, back), (back, there))
+        ]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [(await bench.world.store.chat(one)).title for one in ("talk", "other")] == ["Why?", "Why?"]
+    await asyncio.gather(*waiting)  # in whichever order they name the chats
+    assert [(await bench.world.store.chat(one)).title for one in ("talk", "other")] == ["one", "two"]

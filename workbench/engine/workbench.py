@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack, nullcontext, suppress
+from contextlib import AsyncExitStack, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -115,11 +115,11 @@ class Workbench:
                     self._turns.ask(intent)
                     asked.append(intent)
                     self._open.asked(intent)
-            about = next(
-                (one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)), None
-            )
             self._refuse_watched(wanted)
-            async with nullcontext() if about is None else self._orders.of(about):
+            changed = {one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)}
+            async with AsyncExitStack() as orders:
+                for chat in sorted(changed):  # in one order for all: two wishes never wait for each other
+                    await orders.enter_async_context(self._orders.of(chat))
                 for intent in wanted:
                     await self._do(intent)
         except BaseException:
