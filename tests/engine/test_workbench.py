@@ -239,7 +239,10 @@ async def test_wishes_about_several_chats_wait_for_the_changes_of_each():
     there, back = RenameChat("talk", "one"), RenameChat("other", "two")
     titles = [(await bench.world.store.chat(one)).title for one in ("talk", "other")]
     async with asyncio.TaskGroup() as group, bench.workbench._orders.of("other"):
-        for some in ((there, back), (back, there)):  # whichever they name first, they do not wait for each other
+        for some in (
+            (there, back),
+            (back, there),
+        ):  # whichever they name first, they do not wait for each other
             group.create_task(bench.workbench.dispatch(*some))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
