@@ -9,6 +9,7 @@ from itertools import count
 from tests.fakes.history import MemoryHistory
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
+from tests.fakes.preferences import MemoryPreferences
 from workbench.cli.services import Services
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chat_line import ChatLine
@@ -80,6 +81,7 @@ def history_parts(access: MemoryAccess) -> Services:
         keys=lambda: access.keys,
         elara=make_elara,
         exchange=FolderExchange,
+        preferences=MemoryPreferences,
         utc_now=lambda: NOW,
         new_id=lambda: f"new-{next(numbers)}",
     )

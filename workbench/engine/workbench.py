@@ -22,7 +22,13 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_intents import AskVariants, LookElsewhere, ProgramIntent, WatchIntent
+from workbench.engine.program_intents import (
+    AskVariants,
+    LookElsewhere,
+    ProgramIntent,
+    TidyWatched,
+    WatchIntent,
+)
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
@@ -174,6 +180,10 @@ class Workbench:
     async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
         if isinstance(intent, LookElsewhere):
             await self._open.look_elsewhere()
+        elif isinstance(intent, TidyWatched):
+            from workbench.engine.watch.limits import tidy  # without all that watches: every start comes here
+
+            await tidy(self._world, self._states, intent.answer)
         elif isinstance(intent, WatchIntent):
             await self._watching.do(intent)
         else:

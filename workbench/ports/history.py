@@ -209,8 +209,14 @@ class HistoryStore(Protocol):
         they are deleted is taken over, and of the chat itself that, its branch in view, and what imports brought.
         """
 
-    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
-        """The watched chats that are not deleted, each with about how many bytes its requests take."""
+    async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
+        """The watched chats that nobody deleted, each with about how many bytes its requests take.
+
+        Where all of them cannot take more than that, nothing is measured, and all are 0.
+        """
+
+    async def days_used(self) -> tuple[str, ...]:
+        """The dates on which anything that is kept was written."""
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""

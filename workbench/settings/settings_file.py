@@ -116,4 +116,4 @@ def _refuse(place: JsonPath, words: str) -> NoReturn:
 
 
 def _told(what: str, problem: OSError) -> str:
-    return f"{what} ({problem.strerror or problem or type(problem).__name__})"
+    return f"{what} ({problem.strerror or str(problem) or type(problem).__name__})"

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
@@ -219,8 +220,19 @@ class SqlCipherHistory:
     async def merge_all(self, archives: Sequence[ChatArchive]) -> None:
         await self.run(merge_archives, archives)
 
-    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
-        return await self.run(watched.sizes)
+    async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
+        found, taken = await self.run(watched.listed)
+        if taken <= more_than_bytes:
+            return found
+        known: set[str] = set()
+        sized = []
+        # One by one: whoever else wants the database gets a turn in between.
+        for one in sorted(found, key=lambda one: one.used_utc, reverse=True):
+            sized.append(replace(one, bytes=await self.run(watched.measured, one.chat, known)))
+        return tuple(sized)
+
+    async def days_used(self) -> tuple[str, ...]:
+        return await self.run(messages.days)
 
     async def verify(self) -> Verification:
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the

@@ -140,6 +140,12 @@ def annotate(connection: Connection, chat_id: str, message_id: str, change: Call
     connection.execute(update(message).where(this).values(notes=changed))
 
 
+def days(connection: Connection) -> tuple[str, ...]:
+    """The dates on which anything was written."""
+    sql = "SELECT DISTINCT substr(created_utc, 1, 10) FROM message"
+    return tuple(connection.exec_driver_sql(sql).scalars())
+
+
 def interrupt_running(connection: Connection) -> None:
     """Answers that were still growing when their writer ended: what arrived of them is kept, and marked so."""
     numbers = (
