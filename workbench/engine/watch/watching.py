@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.outcome import EndState
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
@@ -26,6 +27,7 @@ from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
 from workbench.engine.watch.keeping import Begun, Keeper
 from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.live import Live
+from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World
 from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
@@ -102,7 +104,7 @@ class Watching:
             await self._keep(keeper, turn, exchange)
 
         async def give_up(n: int) -> None:
-            await self._show_end(n, await keeper.give_up(n))
+            await self._show_end(n, await keeper.give_up(n), "interrupted")
 
         watcher = Watcher(watch.understand, self._told, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
@@ -145,12 +147,12 @@ class Watching:
         self._live.begin(copied, begun)
         await self._reload(begun.chat.id)
 
-    async def _show_end(self, n: int, chat: str | None) -> None:
+    async def _show_end(self, n: int, chat: str | None, state: EndState) -> None:
         try:
             if chat is not None:
                 await self._reload(chat)
         finally:
-            self._live.end(n)
+            self._live.end(n, state)
 
     async def _keep(self, keeper: Keeper, turn: WatchedTurn, exchange: Exchange) -> None:
         if self._view.paused and not keeper.has_begun(turn.n):
@@ -158,7 +160,7 @@ class Watching:
         try:
             chat = await keeper.keep(turn, exchange)
         except WorkbenchError as problem:
-            self._live.end(turn.n)
+            self._live.end(turn.n, "failed")
             self._states.emit(NoticeGiven(None, f"A watched request was not kept. {problem}"))
             return
         self._kept += 1
@@ -171,4 +173,4 @@ class Watching:
                 NoticeGiven(None, f"A watched request is kept, and more was to be done. {problem}")
             )
         finally:
-            await self._show_end(turn.n, chat)
+            await self._show_end(turn.n, chat, turn_state(turn, exchange))
