@@ -92,7 +92,7 @@ def test_a_result_about_another_request_says_so(capsys: Capture):
     assert kept is not None
     record = asyncio.run(here.access.store.path("talk"))[-1]
     other = {"influence": encode(replace(kept, digest="another"))}
-    asyncio.run(here.access.store.annotate("talk", record.id, other))
+    asyncio.run(here.access.store.annotate("talk", record.id, lambda _: other))
     capsys.readouterr()
     assert here.influence("talk", "--kept") == 0
     assert "The request has changed" in capsys.readouterr().err

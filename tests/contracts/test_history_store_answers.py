@@ -190,12 +190,12 @@ async def test_notes_about_a_message_can_change_when_it_is_finished(store: Histo
     await store.create_chat(chat())
     record = replace(said("m", "text"), metadata={"old": 1}, hints={"tone": "dry"}, attached=("a.md",))
     await store.append([record])
-    await store.annotate("c", "m", {"undone": True, "note": "\ud800 " + "long " * 30})
+    await store.annotate("c", "m", lambda noted: {**noted, "undone": True, "note": "\ud800 " + "long " * 30})
     (found,) = await store.path("c")
-    assert found.metadata == {"undone": True, "note": "\ud800 " + "long " * 30}
+    assert found.metadata == {"old": 1, "undone": True, "note": "\ud800 " + "long " * 30}
     assert replace(found, metadata={}, sequence=0) == replace(record, metadata={})
     with pytest.raises(NotKept, match="nobody"):
-        await store.annotate("c", "nobody", {})
+        await store.annotate("c", "nobody", lambda noted: noted)
 
 
 @in_loop

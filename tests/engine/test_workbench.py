@@ -227,3 +227,24 @@ async def test_who_stops_listening_is_told_nothing_more():
     await bench.do(ASK)
     assert isinstance(heard[0], ChatLoaded)
     assert TurnEnded not in [type(event) for event in heard]
+
+
+@in_calm_loop
+async def test_wishes_about_several_chats_wait_for_the_changes_of_each():
+    """Only the first chat's order was kept: what was read, changed and written in the second could be overtaken."""
+    bench = fake_bench()
+    for chat in ("talk", "other"):
+        await bench.start(chat)
+        await bench.do(SendMessage(chat, "Why?"))
+    there, back = RenameChat("talk", "one"), RenameChat("other", "two")
+    titles = [(await bench.world.store.chat(one)).title for one in ("talk", "other")]
+    async with asyncio.TaskGroup() as group, bench.workbench._orders.of("other"):
+        for some in (
+            (there, back),
+            (back, there),
+        ):  # whichever they name first, they do not wait for each other
+            group.create_task(bench.workbench.dispatch(*some))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [(await bench.world.store.chat(one)).title for one in ("talk", "other")] == titles
+    assert [(await bench.world.store.chat(one)).title for one in ("talk", "other")] == ["one", "two"]

@@ -31,13 +31,13 @@ SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind.")
 class TickingUtc:
     """The time of day, a second later at every look → UtcClock."""
 
-    def __init__(self) -> None:
-        self._seconds = count()
+    def __init__(self, day: str = "2026-01-01") -> None:
+        self._seconds, self._day = count(), day
 
     def utc_now(self) -> str:
         """The moment."""
         seconds = next(self._seconds)
-        return f"2026-01-01T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}Z"
+        return f"{self._day}T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}Z"
 
 
 class FilesInMemory(MemoryAttachments):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -161,10 +161,10 @@ class MemoryHistory:
         gone = [key for key in chats if self._chats.pop(key, None) is not None]
         return len(gone)
 
-    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        """Replace what is noted about a message."""
+    async def annotate(self, chat: str, message: str, change: Callable[[Notes], Notes]) -> None:
+        """Change what is noted about a message."""
         found = self._record(chat, message)
-        self._kept(chat).records[message] = replace(found, metadata=metadata)
+        self._kept(chat).records[message] = replace(found, metadata=change(found.metadata))
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it."""
@@ -446,17 +446,26 @@ class MemoryHistory:
         filed = replace(kept.chat.filed, brought=given.filed.brought)
         kept.chat = replace(kept.chat, leaf=given.leaf, deleted_utc=given.deleted_utc, filed=filed)
 
-    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
-        """What the bodies and texts of watched chats take."""
-        watched = [chat for chat in await self.chats() if chat.filed.watched is not None]
-        numbers = [len(await self.turns(chat.id)) for chat in watched]
-        pairs = zip(watched, numbers, strict=True)
-        marks = ((chat, chat.filed.watched, number) for chat, number in pairs)
-        return tuple(
-            WatchedSize(chat.id, mark.since(chat.used_utc), 1000 * number)
-            for chat, mark, number in marks
-            if mark is not None
+    async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
+        """What the bodies and texts of watched chats take: a thousand bytes a request."""
+        found = []
+        for kept in self._chats.values():
+            chat, mark = kept.chat, kept.chat.filed.watched
+            if mark is not None and chat.deleted_utc in (None, mark.binned_utc):
+                used = max((one.created_utc for one in kept.records.values()), default=chat.created_utc)
+                running = any(one.state == "running" for one in kept.turns)
+                taken = 1000 * len(kept.turns)
+                binned = chat.deleted_utc or ""
+                found.append(WatchedSize(chat.id, mark.since(used), taken, running, binned))
+        return (
+            tuple(found)
+            if sum(one.bytes for one in found) > more_than_bytes
+            else tuple(replace(one, bytes=0) for one in found)
         )
+
+    async def days_used(self) -> tuple[str, ...]:
+        """The dates of all messages."""
+        return tuple({one.created_utc[:10] for kept in self._chats.values() for one in kept.records.values()})
 
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from itertools import count
 
 from tests.fakes.history import MemoryHistory
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
+from tests.fakes.preferences import MemoryPreferences
 from workbench.cli.services import Services
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chat_line import ChatLine
@@ -29,7 +32,7 @@ class MemoryAccess:
     Attributes:
         opened: for every time it was opened, whether for writing.
         copies: what was asked for as backup and restore.
-        busy: how often opening it is refused.
+        busy: how often opening it is refused. salvaged: what a salvage finds.
     """
 
     def __init__(self) -> None:
@@ -38,6 +41,7 @@ class MemoryAccess:
         self.opened: list[bool] = []
         self.busy = 0
         self.copies: list[tuple[str, str]] = []
+        self.salvaged = Salvaged(7)
 
     async def open(self, *, writable: bool, beside: bool = False, yielding: bool = False) -> MemoryHistory:
         """The history; in use by another program as often as `busy` says."""
@@ -65,10 +69,12 @@ class MemoryAccess:
         """One, kept before a restore."""
         return ("data/replaced-1",)
 
-    async def salvage(self) -> Salvaged:
-        """Only remembered."""
+    async def salvage(self, agree: Callable[[Salvaged], bool]) -> Salvaged:
+        """Only remembered; of `salvaged` something may be lost."""
+        if not self.salvaged.complete and not agree(self.salvaged):
+            return self.salvaged
         self.copies.append(("salvage", ""))
-        return Salvaged(7, "replaced-2")
+        return replace(self.salvaged, aside="replaced-2")
 
 
 def history_parts(access: MemoryAccess) -> Services:
@@ -80,6 +86,7 @@ def history_parts(access: MemoryAccess) -> Services:
         keys=lambda: access.keys,
         elara=make_elara,
         exchange=FolderExchange,
+        preferences=MemoryPreferences,
         utc_now=lambda: NOW,
         new_id=lambda: f"new-{next(numbers)}",
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,14 +168,45 @@ def test_a_file_that_broke_since_it_was_read_is_not_overwritten(tmp_path: Path):
         assert [one.name for one in tmp_path.iterdir()] == [FILE_NAME]
 
 
-def test_a_file_that_cannot_be_read_blocks_and_is_not_overwritten(tmp_path: Path):
-    (tmp_path / FILE_NAME).mkdir()
+def _make_link(file: Path) -> None:
+    file.symlink_to(file.parent / "unmounted" / FILE_NAME)
+
+
+def _make_linked_folder(file: Path) -> None:
+    file.parent.rmdir()
+    file.parent.symlink_to(file.parent.parent / "unmounted")
+
+
+def _make_loop(file: Path) -> None:
+    file.symlink_to(file)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, _make_link, _make_linked_folder, _make_loop])
+def test_a_file_that_cannot_be_read_blocks_and_is_not_overwritten(
+    tmp_path: Path, make: Callable[[Path], None]
+):
+    """With a link to a disk that was away, `offline = true` and the gateway were dropped without a word."""
+    tmp_path = tmp_path / "data"
+    tmp_path.mkdir()
+    make(tmp_path / FILE_NAME)
     store = SettingsFile(tmp_path)
     assert store.load() == Preferences()
     assert "could not be read" in str(store.problems[0])
     assert store.problems[0].blocks
     with pytest.raises(InvalidInput, match="could not be read"):
         store.save(Preferences(model="x"))
+
+
+def test_a_file_that_goes_while_it_is_in_use_blocks(tmp_path: Path):
+    store = file_with(tmp_path, WRITTEN)
+    store.load()
+    (tmp_path / FILE_NAME).unlink()
+    store.load()
+    assert "was there and is gone" in str(store.problems[0])
+    assert store.problems[0].blocks
+    (tmp_path / FILE_NAME).write_text(WRITTEN)
+    store.load()
+    assert not store.problems[0].blocks
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.format import SCHEMA_VERSION
 from workbench.storage.database.migrations import migrate
+from workbench.storage.database.pages import Pages
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import DataKey
@@ -141,7 +142,8 @@ async def test_a_damaged_store_of_an_old_version_can_be_salvaged(tmp_path: Path)
     create_encrypted(tmp_path / "new.db", RAW_KEY, IDENTITY)
     database = Database(lambda: connect(tmp_path / "new.db"))
     migrate(database, lambda version: None)
-    rescue(lambda: connect(tmp_path / "old.db"), database)
+    with Pages(tmp_path / "old.db", RAW_KEY) as pages:
+        assert rescue(pages, database).complete
     database.close()
     store = open_store(tmp_path / "new.db")
     kept = json.loads((HERE / "version-1" / CONTENTS).read_text(encoding="utf-8"))

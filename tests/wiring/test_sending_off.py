@@ -95,6 +95,23 @@ async def test_no_command_sends_and_the_file_is_left_alone(
     assert kept_in(tmp_path) == [("settings.toml", text)]
 
 
+@pytest.mark.parametrize("linked", ["file", "folder"])
+@in_loop
+async def test_a_link_that_leads_nowhere_sends_nothing(linked: str, tmp_path: Path, capsys: Capture):
+    """A file on a disk that is away said `offline = true`; without it the question went to the provider."""
+    folder = tmp_path / "data"
+    if linked == "file":
+        folder.mkdir()
+        (folder / "settings.toml").symlink_to(tmp_path / "unmounted" / "settings.toml")
+    else:
+        folder.symlink_to(tmp_path / "unmounted")
+    async with FaultServer({"play": answer}) as server:
+        argv = ["ask", "Hello?", "--model", f"server:{server.url('play')}#m", "--data-dir", str(folder)]
+        assert await asyncio.to_thread(run, argv, command_parts) == 2
+        assert "leads nowhere). Nothing was sent" in capsys.readouterr().err
+        assert server.connections == 0
+
+
 @in_loop
 async def test_lists_and_doctor_go_on_without_asking_anybody(tmp_path: Path, capsys: Capture):
     async with FaultServer({"play": answer}) as server:

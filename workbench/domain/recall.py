@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -17,6 +18,21 @@ WordKind = Literal["exact", "near", "neighbour", "speaker", "date"]
 """Why a word of the question counts: it stands there, or one near to it; or a message beside has it."""
 
 FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved")
+_STANDING = re.compile(r"recalled(?:\.\d+)?:")
+
+
+def standing_id(message: str, times: int = 1) -> str:
+    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it.
+
+    `times` counts the quotes of the same thing: what changed since is quoted again.
+    """
+    return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
+
+
+def quoted_message(key: str) -> str:
+    """What a segment of this id quotes, where it is a standing quote; else the id itself."""
+    found = _STANDING.match(key)
+    return key[found.end() :] if found else key
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,10 +188,19 @@ class WorkspaceArchive:
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """How many messages a damaged history gave back, and where the damaged file went."""
+    """How many messages a damaged history gave back, and where the damaged file went.
+
+    Attributes:
+        aside: empty where the damaged file was not replaced.
+        unreadable_pages: how many could not be read. texts_lost: messages and attachments without their text.
+        complete: whether nothing is lost: of a page that could not be read, all may stand elsewhere.
+    """
 
     messages: int
-    aside: str
+    aside: str = ""
+    unreadable_pages: int = 0
+    texts_lost: int = 0
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)

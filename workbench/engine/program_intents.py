@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from workbench.domain.experiment import Plan
 from workbench.domain.influence import InfluenceWish
@@ -255,7 +256,20 @@ class OpenSession:
     file: str
 
 
-WatchIntent = LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
+TidyAnswer = Literal["", "bin", "keep", "put_back"]
+"""What becomes of old conversations: nothing new, into the bin or kept where that waits, or out of the bin again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TidyWatched:
+    """Keep watched conversations within their limits, and do what somebody answered about those that wait."""
+
+    answer: TidyAnswer = ""
+
+
+WatchIntent = (
+    LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | TidyWatched
+)
 ProgramIntent = (
     SearchHistory
     | ListModels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack, nullcontext, suppress
+from contextlib import AsyncExitStack, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,13 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_intents import AskVariants, LookElsewhere, ProgramIntent, WatchIntent
+from workbench.engine.program_intents import (
+    AskVariants,
+    LookElsewhere,
+    ProgramIntent,
+    TidyWatched,
+    WatchIntent,
+)
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
@@ -115,11 +121,11 @@ class Workbench:
                     self._turns.ask(intent)
                     asked.append(intent)
                     self._open.asked(intent)
-            about = next(
-                (one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)), None
-            )
             self._refuse_watched(wanted)
-            async with nullcontext() if about is None else self._orders.of(about):
+            changed = {one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)}
+            async with AsyncExitStack() as orders:
+                for chat in sorted(changed):  # in one order for all: two wishes never wait for each other
+                    await orders.enter_async_context(self._orders.of(chat))
                 for intent in wanted:
                     await self._do(intent)
         except BaseException:
@@ -174,6 +180,10 @@ class Workbench:
     async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
         if isinstance(intent, LookElsewhere):
             await self._open.look_elsewhere()
+        elif isinstance(intent, TidyWatched):
+            from workbench.engine.watch.limits import tidy  # without all that watches: every start comes here
+
+            await tidy(self._world, self._states, intent.answer)
         elif isinstance(intent, WatchIntent):
             await self._watching.do(intent)
         else:

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbench.files.folders import Folder
 
@@ -25,6 +26,12 @@ class NotRegular(OSError):
     def __init__(self, mode: int) -> None:
         super().__init__("it is not a regular file")
         self.mode = mode
+
+
+def broken_link(path: Path) -> Path | None:
+    """The link on the way to a file that leads nowhere; None where the file is simply not there."""
+    whole = path.absolute()
+    return next((one for one in (whole, *whole.parents) if one.is_symlink() and not one.exists()), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -31,8 +32,11 @@ class HistoryAccess(Protocol):
     def older_copies(self) -> tuple[str, ...]:
         """Where earlier states of the history still are: kept before a restore, a salvage or a new version."""
 
-    async def salvage(self) -> Salvaged:
-        """Replace a damaged history by what can be read of it; the damaged one is kept."""
+    async def salvage(self, agree: Callable[[Salvaged], bool]) -> Salvaged:
+        """Replace a damaged history by what can be read of it; the damaged one is kept.
+
+        Where something is lost, only if somebody agrees who was told what.
+        """
 
 
 class Scratch(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from workbench.domain.files.attached import KeptCopy
@@ -70,8 +70,11 @@ class HistoryStore(Protocol):
     async def remove_chats(self, chats: Collection[str]) -> int:
         """Remove these chats for good, and text that nothing needs any more; how many went. Deleted ones stay."""
 
-    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        """Replace what is noted about a message, finished or not; its text stays as it is."""
+    async def annotate(self, chat: str, message: str, change: Callable[[Notes], Notes]) -> None:
+        """Change what is noted about a message, finished or not, in one step; its text stays as it is.
+
+        `change` is given what is noted now, which another program or task may have written a moment ago.
+        """
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it, in one step; without a record, the question is there already.
@@ -206,8 +209,14 @@ class HistoryStore(Protocol):
         they are deleted is taken over, and of the chat itself that, its branch in view, and what imports brought.
         """
 
-    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
-        """The watched chats that are not deleted, each with about how many bytes its requests take."""
+    async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
+        """The watched chats that nobody deleted, each with about how many bytes its requests take.
+
+        Where all of them cannot take more than that, nothing is measured, and all are 0.
+        """
+
+    async def days_used(self) -> tuple[str, ...]:
+        """The dates on which anything that is kept was written."""
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""

@@ -15,6 +15,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem, blocking
+from workbench.files.reading import broken_link, user_file
 from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import check_form, write_form
 from workbench.settings.key_like import dotted, key_like
@@ -34,6 +35,7 @@ class SettingsFile:
         self._path = folder / FILE_NAME
         self._problems: tuple[SettingsProblem, ...] = ()
         self._known = Preferences()
+        self._seen = False
 
     @property
     def problems(self) -> tuple[SettingsProblem, ...]:
@@ -43,8 +45,13 @@ class SettingsFile:
     def load(self) -> Preferences:
         """What the file says; what is wrong has its default, and the file is left as it is."""
         text, wrong = self._read()
+        if text is None and wrong is None and self._seen:
+            # Deleted, or a disk that is away: who goes on without it has to say so.
+            words = "the file was there and is gone; put it back, or start again to go on without it"
+            wrong = SettingsProblem(str(self._path), words)
         self._known, self._problems = Preferences(), () if wrong is None else (wrong,)
         if text is not None:
+            self._seen = True
             looked = TomlCheck(str(self._path), text)
             self._known, self._problems = looked.preferences, tuple(looked.problems)
         return self._known
@@ -68,10 +75,12 @@ class SettingsFile:
     def _read(self) -> tuple[str | None, SettingsProblem | None]:
         """The file's text, where there is one that can be understood; else what is wrong with it, if anything is."""
         try:
-            with open(self._path, "rb") as stream:
-                content = stream.read(MOST_BYTES + 1)
+            with user_file(str(self._path)) as opened:
+                content = opened.read(MOST_BYTES + 1)
         except FileNotFoundError:
-            return None, None
+            link = broken_link(self._path)
+            words = f"the file could not be read (the link {link} leads nowhere)"
+            return None, None if link is None else SettingsProblem(str(self._path), words)
         except OSError as problem:
             return None, SettingsProblem(str(self._path), f"the file {_told('could not be read', problem)}")
         wrong = _wrong_with(content)
@@ -107,4 +116,4 @@ def _refuse(place: JsonPath, words: str) -> NoReturn:
 
 
 def _told(what: str, problem: OSError) -> str:
-    return f"{what} ({problem.strerror or type(problem).__name__})"
+    return f"{what} ({problem.strerror or str(problem) or type(problem).__name__})"

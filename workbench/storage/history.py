@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
@@ -96,16 +97,21 @@ class SqlCipherHistory:
         await self.run(_delete_message, chat, message, when_utc)
 
     async def purge(self) -> int:
-        gone = await self.run(purging.purge)
+        return await self._purged(purging.purge)
+
+    async def remove_chats(self, chats: Collection[str]) -> int:
+        return await self._purged(purging.remove_chats, chats)
+
+    async def _purged(
+        self, work: Callable[Concatenate[Connection, P], int], *args: P.args, **kwargs: P.kwargs
+    ) -> int:
+        gone = await self.run(work, *args, **kwargs)
         # What was purged still stands in the write-ahead log, until that is emptied.
         await self.settle()
         return gone
 
-    async def remove_chats(self, chats: Collection[str]) -> int:
-        return await self.run(purging.remove_chats, chats)
-
-    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        await self.run(messages.annotate, chat, message, metadata)
+    async def annotate(self, chat: str, message: str, change: Callable[[Notes], Notes]) -> None:
+        await self.run(messages.annotate, chat, message, change)
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it, in one step; or another request for one that is there."""
@@ -214,8 +220,19 @@ class SqlCipherHistory:
     async def merge_all(self, archives: Sequence[ChatArchive]) -> None:
         await self.run(merge_archives, archives)
 
-    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
-        return await self.run(watched.sizes)
+    async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
+        found, taken = await self.run(watched.listed)
+        if taken <= more_than_bytes:
+            return found
+        known: set[str] = set()
+        sized = []
+        # One by one: whoever else wants the database gets a turn in between.
+        for one in sorted(found, key=lambda one: one.used_utc, reverse=True):
+            sized.append(replace(one, bytes=await self.run(watched.measured, one.chat, known)))
+        return tuple(sized)
+
+    async def days_used(self) -> tuple[str, ...]:
+        return await self.run(messages.days)
 
     async def verify(self) -> Verification:
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the

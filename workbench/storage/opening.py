@@ -8,20 +8,22 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from workbench.domain.errors import BackupRefused, StoreFull, StoreInUse
+from workbench.domain.errors import BackupRefused, ForeignDatabase, StoreFull, StoreInUse
 from workbench.domain.record import Salvaged
 from workbench.storage.chats import messages, turns
 from workbench.storage.database.cipher import (
+    DOES_NOT_OPEN,
     create_encrypted,
-    open_damaged,
     open_encrypted,
     refuse_what_is_no_store,
 )
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, is_newest, migrate
+from workbench.storage.database.pages import Pages
 from workbench.storage.database.writer_lock import WriterLock, beside_writer, nobody_beside
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder, remove_database
@@ -36,7 +38,6 @@ from workbench.storage.upkeep.backup import (
     copy_folder,
     exchange,
     put_back,
-    whole_pages,
 )
 from workbench.storage.upkeep.rescue import Rescued, rescue
 
@@ -124,11 +125,11 @@ class HistoryFolder:
         ]
         return tuple(str(path) for path in sorted(found))
 
-    async def salvage(self) -> Salvaged:
-        """Replace a damaged history by what can be read of it."""
+    async def salvage(self, agree: Callable[[Salvaged], bool]) -> Salvaged:
+        """Replace a damaged history by what can be read of it; where something is lost, only if somebody agrees."""
         with await self._beside(self._unlocker.unlock_existing) as unlocked:
             data_key = unlocked.data_key
-        return await asyncio.to_thread(self._salvage, data_key)
+        return await self._beside(self._salvage, data_key, agree)
 
     async def _beside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do what unlocks in a thread, so that a window goes on; unless who may be asked can only be asked here."""
@@ -168,20 +169,21 @@ class HistoryFolder:
             finally:
                 connection.close()
 
-    def _salvage(self, data_key: DataKey) -> Salvaged:
-        new = self._folder.store.with_name(f"{self._folder.store.name}.salvaged")
-        aside = self._aside()
+    def _salvage(self, data_key: DataKey, agree: Callable[[Salvaged], bool]) -> Salvaged:
+        store = self._folder.store
+        new, aside = store.with_name(f"{store.name}.salvaged"), self._aside()
         with self._unlocker.alone():
             self._unlocker.require_unchanged(data_key)
-            refuse_what_is_no_store(self._folder.store)
-            with whole_pages(self._folder.store) as readable:
-                open_damaged(readable, data_key.key).close()
-                try:
-                    rescued = _rescue(readable, new, data_key)
-                    exchange(new, self._folder, aside)
-                finally:
-                    remove_database(new)
-        return Salvaged(rescued.messages, str(aside))
+            refuse_what_is_no_store(store)
+            try:
+                found = _rescue(store, new, data_key)
+                saved = Salvaged(found.messages, "", found.unreadable, found.texts_lost, found.complete)
+                if not saved.complete and not agree(saved):
+                    return saved
+                exchange(new, self._folder, aside)
+            finally:
+                remove_database(new)
+        return replace(saved, aside=str(aside))
 
     def _aside(self) -> Path:
         return self._folder.path / f"replaced-{self._stamp()}"
@@ -197,7 +199,11 @@ def _rescue(damaged: Path, new: Path, data_key: DataKey) -> Rescued:
     database = Database(lambda: open_encrypted(new, data_key.key, data_key.identity))
     try:
         migrate(database, lambda version: None)
-        rescued = rescue(lambda: open_damaged(damaged, data_key.key), database)
+        with Pages(damaged, data_key.key) as pages:
+            rescued = rescue(pages, database)
+        if not pages.proven and not rescued.rows["content"]:
+            # Not one page is what the key would make of it: there is nothing of this store.
+            raise ForeignDatabase(str(damaged), DOES_NOT_OPEN)
         database.settle()
     finally:
         database.close()

@@ -140,7 +140,7 @@ class ProgramFolder:
         return self._preferences
 
     def _load(self) -> Preferences:
-        if not self.has_settings():
+        if not self._loaded and not self.has_settings():
             # Without loading what reads them, which takes longer than many commands.
             from workbench.domain.settings.app_preferences import Preferences
 
@@ -163,7 +163,9 @@ def _is_missing(path: Path) -> bool:
     try:
         path.lstat()
     except FileNotFoundError:
-        return True
+        from workbench.files.reading import broken_link
+
+        return broken_link(path) is None
     except OSError:
         return False
     return False

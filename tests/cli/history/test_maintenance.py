@@ -11,6 +11,7 @@ from tests.cli.history.test_command import history
 from tests.fakes.archives import full_archive
 from tests.fakes.history_access import NOW, MemoryAccess
 from tests.fakes.paper_keys import PaperKeys
+from workbench.domain.record import Salvaged
 
 
 @pytest.fixture
@@ -62,6 +63,26 @@ def test_salvaging_says_how_much_came_back_and_where_the_damaged_file_is(
     shown = capsys.readouterr()
     assert shown.out == "replaced-2\n"
     assert shown.err.startswith("Read back and in the history again: 7 messages.\n")
+
+
+def test_nothing_is_replaced_by_less_before_somebody_agrees(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    """An empty store took the place of 2,424 messages, and the exit code was 0."""
+    access.salvaged = Salvaged(2400, "", 1, 24, complete=False)
+    assert history(access, "salvage") == 1
+    shown = capsys.readouterr()
+    assert (
+        "1 page could not be read. 2,400 messages can be brought back, 24 of them or of their files without"
+        in shown.err
+    )
+    assert "No terminal to confirm on; use --yes.\nNothing was changed." in shown.err
+    assert (access.copies, shown.out) == ([], "")
+    assert history(access, "salvage", "--yes", "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "messages": 2400, "damaged": "replaced-2", "unreadable_pages": 1, "texts_lost": 24, "complete": False,
+    }  # fmt: skip
+    assert access.copies == [("salvage", "")]
 
 
 def test_deleting_hides_and_purging_removes(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):

@@ -17,6 +17,7 @@ from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.stores import chat
 from tests.fakes.watched import CONVERSATION, agent_turns, changed_model
 from workbench.cli.main import run
+from workbench.cli.services import Services
 from workbench.cli.watch.keeping import keeping
 from workbench.cli.watch.kept import ACTIONS
 from workbench.domain.errors import StoreInUse
@@ -92,7 +93,7 @@ def test_a_watched_conversation_is_deleted_and_a_chat_of_ones_own_is_not(
 
 
 def test_every_action_is_one_of_the_commands_own():
-    assert [action.name for action in ACTIONS] == ["sessions", "list", "show", "go-on", "delete"]
+    assert [action.name for action in ACTIONS] == ["sessions", "list", "show", "go-on", "delete", "bin"]
 
 
 def test_a_chat_of_ones_own_goes_on_from_a_request(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
@@ -120,15 +121,43 @@ async def test_what_cannot_be_kept_is_said_and_the_watch_goes_on(capsys: pytest.
 
 
 @in_loop
-async def test_a_watch_keeps_what_it_sees_and_lets_the_old_go_and_says_so(
+async def test_a_watch_keeps_what_it_sees_and_says_what_becomes_of_the_old(
     access: MemoryAccess, capsys: pytest.CaptureFixture[str]
 ):
-    services = parts_with(
-        history=lambda: access, preferences=MemoryPreferences, utc_now=lambda: "2026-06-01T00:00:00Z"
-    )
-    async with keeping(services, True) as keeper:
+    def services(now_utc: str) -> Services:
+        return parts_with(history=lambda: access, preferences=MemoryPreferences, utc_now=lambda: now_utc)
+
+    turn, exchange = agent_turns()[0]
+    async with keeping(services("2026-06-01T00:00:00Z"), True) as keeper:
         assert keeper is not None
-        turn, exchange = agent_turns()[0]
-        await keeper.keep(replace(turn, conversation="new"), exchange)
+        june = replace(turn, conversation="new", started_at=turn.started_at + 20 * 86400)
+        await keeper.keep(june, exchange)
+    assert "1 watched conversation seems older than 30 days" in capsys.readouterr().err
+    async with keeping(services("2026-02-05T00:00:00Z"), True):
+        pass
     assert [one.id for one in await access.store.chats() if one.filed.watched] == ["new"]
-    assert "1 watched conversation was deleted, the oldest first" in capsys.readouterr().err
+    assert "1 watched conversation is older than 30 days and in the bin now" in capsys.readouterr().err
+
+
+def test_what_waits_or_is_in_the_bin_is_listed_kept_and_put_back(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    def in_bin(*argv: str) -> dict[str, list[str]]:
+        assert watch(access, "bin", "--json", *argv) == 0
+        return {name: [one["id"] for one in some] for name, some in printed(capsys).items()}
+
+    # Nothing was used for a month, by the clock.
+    assert in_bin() == {"binned": [], "waiting": [CONVERSATION]}
+    assert in_bin("--confirm") == {"binned": [CONVERSATION], "waiting": []}
+    assert watch(access, "bin") == 0
+    assert "in the bin" in capsys.readouterr().out
+    assert in_bin("--put-back") == {"binned": [], "waiting": []}
+    assert watch(access, "bin") == 0
+    assert "The bin is empty. Conversations older than 30 days" in capsys.readouterr().err
+    assert watch(access, "list", "--json") == 0
+    assert [one["id"] for one in printed(capsys)] == [CONVERSATION]
+
+
+def test_what_waits_can_be_kept(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
+    assert watch(access, "bin", "--keep") == 0
+    assert "The bin is empty" in capsys.readouterr().err

@@ -216,3 +216,14 @@ def test_a_log_begun_anew_for_its_size_is_not_retyped_from_a_long_question_to_a_
         ask = Ask(log, user("q", text) if text else None)
         shown = preview.prepare(conversation, ask)
         assert report(shown) == report(prepare_turn(conversation, ask, fake_builder()))
+
+
+def test_a_keystroke_leaves_the_age_of_the_request_before():
+    """Without it, prices of trials took a cache that has aged for a fresh one, from the second key on."""
+    builder, talk = fake_builder(), Conversation("talk", history=(user("u"), assistant("a")))
+    preview = Preview(builder)
+    preview.prepare(talk, Ask(SETTINGS, user("q", "a"), age_s=90.0))
+    typed = preview.retyped(talk, Ask(SETTINGS, user("q", "a b"), age_s=90.0))
+    assert typed is not None
+    built = prepare_turn(talk, Ask(SETTINGS, user("q", "a b"), age_s=90.0), builder)
+    assert (typed.age_s, typed.forecast) == (90.0, built.forecast)

@@ -30,7 +30,7 @@ async def test_a_result_is_kept_with_the_answer_and_read_again():
     stage = InfluenceStage()
     await stage.begin()
     target, found = await stage.target(), await stage.measure()
-    await stage.bench.world.store.annotate("talk", target.record.id, {"mine": 1})
+    await stage.bench.world.store.annotate("talk", target.record.id, lambda noted: {**noted, "mine": 1})
     await keep(found, target, stage.bench.world)
     record = (await stage.bench.world.store.path("talk"))[-1]
     assert record.metadata["mine"] == 1

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from tests.fakes.catalogue import FakeCatalogue
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
+from tests.fakes.passing import passed, understanding
 from tests.fakes.stores import open_store
 from tests.fakes.watched import Block, agent_turns, watched
 from workbench.context.watch.body import body_of
+from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
+from workbench.domain.record import Record, TurnRecord
+from workbench.domain.watch.exchange import Exchange
 from workbench.engine.watch.keeping import Keeper, program_name
 
 
@@ -106,3 +114,86 @@ def test_programs_are_called_as_people_call_them():
         "Codex",
         "my-agent",
     ]
+
+
+def goes_on(n: int, words: str, previous: str = "") -> Exchange:
+    """A request of the Responses API that names the answer it goes on from, answered as `r{n}`."""
+    body = {"model": "gpt-5", "input": words, **({"previous_response_id": previous} if previous else {})}
+    said = [{"type": "output_text", "text": f"Answer {n}."}]
+    output = [{"type": "message", "role": "assistant", "content": said}]
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    answer = {"id": f"r{n}", "object": "response", "status": "completed", "output": output, "usage": usage}
+    return passed(n, "responses", body, json.dumps(answer).encode())
+
+
+@in_loop
+async def test_what_a_request_only_names_is_kept_once(tmp_path: Path):
+    """The first question and its answer stood twice: their provider's copy of them looked like another history."""
+    store, known = open_store(tmp_path / "store"), understanding()
+    keeper = Keeper(store, FakeCatalogue())
+    for n in range(1, 5):
+        exchange = goes_on(n, f"Question number {n}, please.", f"r{n - 1}" if n > 1 else "")
+        turn = known.take(exchange)
+        assert turn is not None
+        chat = await keeper.keep(turn, exchange)
+        assert turn.against.relation == ("extended" if n > 1 else "first")
+    told = [r.entry.text for r in await store.path(chat) if isinstance(r.entry, Message)]
+    assert told == [text for n in range(1, 5) for text in (f"Question number {n}, please.", f"Answer {n}.")]
+    last = await store.last_turn(chat)
+    assert last is not None
+    paths = [one.id for one in last.built.envelope.layer("L4_STRIP").segments]
+    assert len({one.partition("]")[0] for one in paths}) == 3  # each under the number of its request
+    before = (await store.turns(chat))[2].built.envelope.layer("L4_STRIP").segments
+    assert last.built.envelope.layer("L4_STRIP").segments[: len(before)] == before
+    await store.close()
+
+
+@in_loop
+async def test_two_requests_that_go_on_from_one_answer_at_once_are_two(tmp_path: Path):
+    """The second was kept twice when the first had ended: once complete, and once as running for ever."""
+    store, known = open_store(tmp_path / "store"), understanding()
+    keeper = Keeper(store, FakeCatalogue())
+    first, left, right = (
+        goes_on(1, "First question, long enough."),
+        *(goes_on(n, f"Branch {n} of it, please.", "r1") for n in (2, 3)),
+    )
+    turns = {}
+    for over, exchange in (
+        (False, first), (True, first), (False, left), (False, right), (True, left), (True, right),
+    ):  # fmt: skip
+        turn = known.take(exchange) if over else known.begin(replace(exchange, answer=b"", status=None))
+        assert turn is not None
+        chat = await keeper.keep(turn, exchange) if over else (await keeper.begin(turn, exchange)).chat.id
+        turns[exchange.n] = turn
+    assert [(one.number, one.state) for one in await store.turn_lines(chat)] == [
+        (1, "complete"), (2, "complete"), (3, "complete"),
+    ]  # fmt: skip
+    texts = [r.entry.text for r in await store.path(chat) if isinstance(r.entry, Message)]
+    assert sorted(texts) == sorted({*texts})
+    # Either goes on from the first: of the other one it has nothing.
+    assert [one.text for one in turns[3].request.pieces] == [
+        "First question, long enough.", "Answer 1.", "Branch 3 of it, please.",
+    ]  # fmt: skip
+    assert turns[3].against.relation == "extended"
+    await store.close()
+
+
+@in_loop
+async def test_a_request_whose_answer_cannot_be_kept_does_not_run_for_ever():
+    store = RefusingReplies()
+    keeper = Keeper(store, FakeCatalogue())
+    turn, exchange = agent_turns()[0]
+    await keeper.begin(turn, exchange)
+    with pytest.raises(NotKept):
+        await keeper.keep(turn, exchange)
+    (line,) = await store.turn_lines("5f0e3c")
+    assert line.state == "interrupted"
+
+
+class RefusingReplies(MemoryHistory):
+    """One that takes everything but answers."""
+
+    async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
+        if replies:
+            raise NotKept("No.")
+        await super().finish_turn(turn, replies)

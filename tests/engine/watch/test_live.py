@@ -53,7 +53,7 @@ async def test_thoughts_words_and_calls_and_nothing_after_the_end():
     live, ((first, exchange), _) = Live(states), await begun()
     live.begin(Passing(exchange, THOUGHT, WORDS[:30], WORDS[30:], CALL), first)
     await until(lambda: shown(states.state) == ("Hm.", "It ends.", "calling Read"))
-    live.end(exchange.n)
+    live.end(exchange.n, "complete")
     assert shown(states.state) is None
     live.grew(exchange.n)
 
@@ -65,7 +65,7 @@ async def test_of_two_at_once_the_first_is_shown():
     live.begin(Passing(one, WORDS), first)
     live.begin(Passing(other, THOUGHT), second)
     await until(lambda: shown(states.state) == ("", "It ends.", ""))
-    live.end(other.n)
+    live.end(other.n, "complete")
     assert shown(states.state) is not None
-    live.end(one.n)
+    live.end(one.n, "complete")
     assert shown(states.state) is None

@@ -8,11 +8,15 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.engine import Bench, TickingUtc, fake_bench
+from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop, until
 from tests.fakes.watched import CONVERSATION, agent_turns
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import StoreDamaged, WorkbenchError
+from workbench.domain.record import Chat
 from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.kept import WatchedSize
 from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
+from workbench.engine.events import NoticeGiven, TurnBegan, TurnEnded
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.ports.watching import Ears, Listening
@@ -200,7 +204,7 @@ async def test_while_it_is_paused_nothing_is_kept():
 
 
 @in_loop
-async def test_what_is_deleted_because_of_its_age_is_said():
+async def test_what_seems_too_old_is_said():
     class LongAfter(TickingUtc):
         def utc_now(self) -> str:
             return "2027-01-01T00:00:00Z"
@@ -210,7 +214,7 @@ async def test_what_is_deleted_because_of_its_age_is_said():
     await bench.workbench.dispatch(WatchPrograms(True))
     watch.end(1)
     await until(lambda: bool(bench.workbench.state.notices))
-    assert "1 watched conversation was deleted" in bench.workbench.state.notices[-1].text
+    assert "1 watched conversation seems older than 30 days" in bench.workbench.state.notices[-1].text
     await bench.workbench.close()
 
 
@@ -240,3 +244,34 @@ async def test_a_watch_that_cannot_listen_says_why():
         await without.workbench.dispatch(WatchPrograms(True))
     await bench.workbench.close()
     await without.workbench.close()
+
+
+class FailingLimits(MemoryHistory):
+    """One that keeps everything and cannot be looked through."""
+
+    broken = False
+
+    async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
+        raise StoreDamaged("a page")
+
+    async def chats(self) -> tuple[Chat, ...]:
+        if self.broken:
+            raise StoreDamaged("another page")
+        return await super().chats()
+
+
+@pytest.mark.parametrize("listing", [False, True])
+@in_loop
+async def test_an_answer_ends_where_limits_or_the_list_fail(listing: bool):
+    """The request was kept, and its answer was shown as arriving for ever."""
+    watch, store = FakeWatch(), FailingLimits()
+    bench = fake_bench(watch=lambda: watch, store=store)
+    await bench.workbench.dispatch(WatchPrograms(True))
+    watch.grow(watch.ask(1), "I will")
+    await until(lambda: bool(bench.told(TurnBegan)))
+    store.broken = listing
+    watch.end(1)
+    await until(lambda: bool(bench.told(TurnEnded)))
+    assert "is kept" in bench.told(NoticeGiven)[0].text
+    assert [one.state for one in await store.turn_lines(CONVERSATION)] == ["complete"]
+    await bench.workbench.dispatch(WatchPrograms(False))

@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from workbench.domain.watch.exchange import Exchange, Unread, WatchedFormat
-from workbench.net.watch.copies import AT_ONCE, Copy, Passing, Room
+from workbench.net.watch.copies import AT_ONCE, MOST_END, Copy, Passing, Room
 
 
 def passing(
@@ -65,6 +65,23 @@ def test_an_answer_is_read_as_far_as_it_was_kept():
     made.answer.add(gzip.compress(b"data: 1\n\n" * 100)[:-8])
     made.answer.add(b"z" * 5000)
     assert b"data: 1\n\n" in made.exchange().answer
+
+
+def test_of_an_answer_that_is_too_large_the_beginning_and_the_end_are_kept():
+    """What it cost stands at its end."""
+    room = Room()
+    made = Passing(Exchange(1, "openai", "POST", "/", 0.0), Copy(room, 1000), Copy(room, 1000))
+    numbers = [f"{number:07}\n".encode() for number in range(200_000)]
+    for one in numbers:
+        made.answer.add(one)
+    exchange = made.exchange()
+    whole = b"".join(numbers)
+    assert (exchange.answer_cut, exchange.answer, exchange.answer_bytes) == (True, whole[:1000], len(whole))
+    assert exchange.answer_end == whole[-MOST_END:]
+    assert room.left == Room().left
+    small = passing(b"{}")
+    small.answer.add(b"{}")
+    assert (small.exchange().answer_cut, small.exchange().answer_end) == (False, b"")
 
 
 def test_a_key_in_a_body_is_not_copied():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -299,6 +300,16 @@ async def test_fifty_megabytes_to_somebody_who_reads_slowly():
         (exchange,) = await watched.exchanges(1)
     assert exchange.answer_bytes == 50_000_000
     assert most < 25_000_000
+
+
+@in_loop
+async def test_threads_take_turns_as_before_when_it_is_over():
+    """The interval holds for the whole program: a window that had watched once switched ten times as often for ever."""
+    usual = sys.getswitchinterval()
+    async with Server(answering(OK, after=10)[0]) as server:
+        async with Watched(server.url), Watched(server.url):
+            assert sys.getswitchinterval() < usual
+        assert sys.getswitchinterval() == usual
 
 
 @in_loop

@@ -12,7 +12,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
 from tests.storage.test_opening import files, history
-from workbench.domain.errors import ForeignDatabase, StoreCut, StoreGone
+from workbench.domain.errors import ForeignDatabase, StoreCut, StoreGone, WorkbenchError
 from workbench.domain.record import Snapshot
 from workbench.storage.database.cipher import PAGE_BYTES
 
@@ -46,7 +46,7 @@ def cut(original: Path, place: Path, size: int) -> bytes:
 
 async def salvaged(place: Path, left: bytes) -> int:
     """How many messages came back, all of them readable; the damaged file is kept as it was."""
-    found = await history(place).salvage()
+    found = await history(place).salvage(lambda told: True)
     assert (Path(found.aside) / "store.db").read_bytes() == left
     assert not [name for name in files(place) if name.startswith("store.db.")]
     store = await history(place).open(writable=False)
@@ -89,7 +89,66 @@ async def test_without_its_first_page_nothing_can_be_read(original: Path, tmp_pa
     """A file of one byte is an empty database to SQLite: it was called one that is not encrypted."""
     left = cut(original, tmp_path / "data", size)
     before = files(tmp_path / "data")
-    for attempt in (history(tmp_path / "data").open(writable=True), history(tmp_path / "data").salvage()):
+    for attempt in (history(tmp_path / "data").open(writable=True), history(tmp_path / "data").salvage(bool)):
         with pytest.raises((StoreGone, ForeignDatabase), match="its first page"):
             await attempt
     assert (files(tmp_path / "data"), (tmp_path / "data" / "store.db").read_bytes()) == (before, left)
+
+
+def changed(original: Path, place: Path, page: int, how: str) -> bytes:
+    """A copy of the folder with a damaged page, or with bytes behind the last."""
+    shutil.copytree(original, place)
+    content = bytearray((original / "store.db").read_bytes())
+    begin = page * PAGE_BYTES
+    if how == "bit":
+        content[begin + 100] ^= 4
+    elif how == "salt":
+        content[begin + 3] ^= 4
+    elif how == "zeros":
+        content[begin : begin + PAGE_BYTES] = bytes(PAGE_BYTES)
+    else:
+        content += b"appended"
+    (place / "store.db").write_bytes(content)
+    return bytes(content)
+
+
+async def refused(place: Path) -> str:
+    """What is said when the folder is opened; nothing where it opens."""
+    try:
+        await (await history(place).open(writable=True)).close()
+    except WorkbenchError as problem:
+        return str(problem)
+    return ""
+
+
+@pytest.mark.parametrize("how", ["bit", "salt", "zeros", "appended"])
+@in_loop
+async def test_other_damage_is_not_called_a_cut_and_nothing_but_its_page_is_lost(
+    original: Path, tmp_path: Path, how: str
+):
+    """Of a store whose schema was hit nothing came back; and any damage was called a missing end."""
+    pages = (original / "store.db").stat().st_size // PAGE_BYTES
+    for page in (0, 1, 2, 9, pages - 1) if how != "salt" else (0,):
+        place = tmp_path / str(page)
+        left = changed(original, place, page, how)
+        said = await refused(place)
+        assert "cut short" not in said
+        assert not said or "salvage" in said
+        left = changed(original, tmp_path / f"{page} again", page, how)
+        assert await salvaged(tmp_path / f"{page} again", left) >= 0.95 * MESSAGES
+
+
+@in_loop
+async def test_less_than_there_was_takes_its_place_only_if_somebody_agrees(original: Path, tmp_path: Path):
+    place, told = tmp_path / "data", []
+    size = (original / "store.db").stat().st_size
+    left = cut(original, place, size // 2 // PAGE_BYTES * PAGE_BYTES)
+    before = files(place)
+    found = await history(place).salvage(lambda saved: bool(told.append(saved)))
+    assert told == [found]
+    assert (found.aside, found.complete, found.unreadable_pages > 0) == ("", False, True)
+    assert (files(place), (place / "store.db").read_bytes()) == (before, left)
+    # A sound one is read back whole, and nobody has to be asked.
+    shutil.copytree(original, tmp_path / "sound")
+    found = await history(tmp_path / "sound").salvage(lambda saved: pytest.fail("nothing is lost"))
+    assert (found.messages, found.complete, found.unreadable_pages) == (MESSAGES, True, 0)

@@ -15,6 +15,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
+from workbench.storage.database.pages import Pages
 from workbench.storage.upkeep.rescue import LOST, rescue
 
 FLIPS = tries(300)
@@ -86,7 +87,8 @@ def rescued(original: Path, folder: Path, choice: random.Random) -> int:
     create_encrypted(new, RAW_KEY, IDENTITY)
     database = Database(lambda: connect(new))
     migrate(database, lambda version: None)
-    rescue(lambda: connect(damaged), database)
+    with Pages(damaged, RAW_KEY) as pages:
+        rescue(pages, database)
     database.close()
     found = asyncio.run(texts(new))
     shutil.rmtree(folder)

@@ -9,8 +9,14 @@ from tests.fakes.kept_turns import asked, built_turn, bytes_of
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, connect, decrypted_pages, open_store, said
 from tests.fakes.turns import artifact, assistant, result, user
+from workbench.domain.change import Built
+from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.record import Record
+from workbench.domain.segment import Segment
+from workbench.domain.summary import Summary
+from workbench.domain.turn import Tuning
 from workbench.storage.history import SqlCipherHistory
 
 SHORT, LONG = "zebrashort", "zebralong " * 20
@@ -42,6 +48,19 @@ async def test_purged_text_is_nowhere(tmp_path: Path):
     assert "zebra" not in bytes_of(turn)
     assert bytes_of(turn).count("[purged]") > 3
     assert (await store.verify()).problems == ()
+    await store.close()
+    assert b"zebra" not in decrypted_pages(tmp_path / "h.db")
+
+
+@in_loop
+async def test_of_a_removed_chat_not_even_words_stay(tmp_path: Path):
+    """What is deleted from an index is only marked so there: the words themselves stayed in the file."""
+    store = await with_turns(tmp_path / "h.db")
+    await store.create_chat(chat("d"))
+    await store.settle()
+    assert b"zebrashort" in decrypted_pages(tmp_path / "h.db")
+    assert await store.remove_chats(["c"]) == 1
+    assert b"zebra" not in decrypted_pages(tmp_path / "h.db")
     await store.close()
     assert b"zebra" not in decrypted_pages(tmp_path / "h.db")
 
@@ -145,6 +164,50 @@ async def test_a_turn_in_progress_keeps_what_it_said_so_far(tmp_path: Path):
     await store.purge()
     assert bytes_of((await store.turns("c"))[0].built.envelope) == bytes_of(turn.built.envelope)
     await store.close()
+
+
+@in_loop
+async def test_what_is_no_message_s_own_stays_as_it_was_sent(tmp_path: Path):
+    """A log goes on with the bytes it sent: blanked, the line about what left was sent as `[purged]`."""
+    store = open_store(tmp_path / "h.db")
+    await store.create_chat(chat())
+    commands = (EnvironmentChunk("command", SHORT, "tool_result"),)
+    await store.append([said("u1", "one"), replace(said("u2", SHORT, "u1"), commands=commands)])
+    beside = [Segment(key, "L4_STRIP", kind, f"{key} stays", "") for key, kind in _BESIDE.items()]
+    of_gone = [
+        Segment("u2", "L4_STRIP", "user", SHORT, ""),
+        Segment("recalled.2:u2", "L4_STRIP", "recalled", SHORT, ""),
+        Segment("summary", "L4_STRIP", "progress_summary", SHORT, ""),
+        Segment("command", "L4_STRIP", "environment", SHORT, ""),
+    ]
+    question = user("q", "why?")
+    turn = built_turn(question)
+    summaries = (Summary("summary", LONG, ("u1", "u2")), Summary("kept", "stays", ("u1",)))
+    inputs = replace(turn.built.inputs, tuning=Tuning(summaries=summaries))
+    layers = tuple(
+        replace(one, segments=(*beside, *of_gone), tokens=(1,) * 8) if one.name == "L4_STRIP" else one
+        for one in turn.built.envelope.layers
+    )
+    quoting = Segment("u2", "L3_TURN", "recalled", SHORT, "")
+    layers = tuple(
+        replace(one, segments=(quoting,), tokens=(1,)) if one.name == "L3_TURN" else one for one in layers
+    )
+    sent = tuple(one for layer in layers for one in layer.segments if layer.name != "L1_SYSTEM")
+    messages = (turn.built.envelope.messages[0], WireMessage("q", "user", sent))
+    envelope = replace(turn.built.envelope, layers=layers, messages=messages)
+    await store.begin_turn(replace(turn, built=Built(inputs, envelope)), asked(question, "u1"))
+    await store.delete_message("c", "u2", WHEN)
+    await store.purge()
+    (left,) = await store.turns("c")
+    strip = left.built.envelope.layer("L4_STRIP").segments
+    assert strip[:4] == tuple(beside)
+    assert {one.text for one in (*strip[4:], *left.built.envelope.layer("L3_TURN").segments)} == {"[purged]"}
+    assert left.built.inputs.tuning.summaries == summaries[1:]
+    await store.close()
+    assert b"zebra" not in decrypted_pages(tmp_path / "h.db")
+
+
+_BESIDE = {"left": "left", "time:u1": "time", "recalled:u1": "recalled", "kept": "progress_summary"}
 
 
 @in_loop

@@ -15,6 +15,7 @@ from workbench.domain.record import Chat, Snapshot
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
+from workbench.storage.database.pages import Pages
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.provider_keys import StoreProviderKeys
 from workbench.storage.upkeep.rescue import LOST, Rescued, rescue
@@ -49,7 +50,8 @@ async def rescued(folder: Path, *damage: str) -> tuple[SqlCipherHistory, Rescued
     create_encrypted(folder / "new.db", RAW_KEY, IDENTITY)
     database = Database(lambda: connect(folder / "new.db"))
     migrate(database, lambda version: None)
-    found = rescue(lambda: connect(folder / "old.db"), database)
+    with Pages(folder / "old.db", RAW_KEY) as pages:
+        found = rescue(pages, database)
     database.close()
     return open_store(folder / "new.db"), found
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import button_with
 from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.shown.watch_view import WatchView
+from workbench.engine.program_intents import TidyWatched
+from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_privacy import TOOLS, PrivacyPage, ToolsPage
 from workbench.ui.wishes import ChangeKeys
 
@@ -74,3 +80,21 @@ def test_connections_are_shown_as_they_are_set(qtbot):
         "http://p:1",
         "/ca.pem",
     )
+
+
+def test_what_is_in_the_bin_is_said_and_can_be_put_back(qtbot: QtBot):
+    page = PrivacyPage("/data")
+    qtbot.addWidget(page)
+    page.show_state(WorkbenchState())
+    assert page.bin.isHidden()
+    assert page.unsure.isHidden()
+    page.show_state(WorkbenchState(watch=WatchView(binned=3, waiting=1)))
+    assert [one.line.text() for one in (page.bin, page.unsure)] == [
+        "3 conversations, removed for good after 7 days.",
+        "By it, 1 conversation is older than 30 days. Nothing is removed until you choose.",
+    ]
+    answers = []
+    page.wishes.intent.connect(answers.append)
+    for pressed in page.bin.findChildren(QPushButton) + page.unsure.findChildren(QPushButton):
+        pressed.click()
+    assert answers == [TidyWatched("put_back"), TidyWatched("bin"), TidyWatched("keep")]

@@ -21,7 +21,9 @@ def test_it_shows_what_to_set_once_it_is_on(qtbot: QtBot):
     off = WorkbenchState(preferences=Preferences(watch=WatchLimits(7, 20)))
     dialog.show_state(off)
     assert dialog.state.text() == "Off. Switch it on to get an address."
-    assert dialog.kept.text().endswith("for 7 days and up to 20 MB; the oldest go first.")
+    assert dialog.kept.text().endswith(
+        "for 7 days, then in the bin for 7; up to 20 MB, the oldest are removed first."
+    )
     assert all(chip.isHidden() for chip in dialog.lines)
     with qtbot.waitSignal(dialog.wishes.intent) as told:
         dialog.on.click()

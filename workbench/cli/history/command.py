@@ -35,6 +35,12 @@ def _awaiting(load: Callable[[], Awaited]) -> Callable[[argparse.Namespace, Serv
     return run_it
 
 
+def _salvage_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--yes", action="store_true", help="replace it without asking where something is lost"
+    )
+
+
 def _nothing(parser: Parser) -> None:
     """An action without arguments of its own."""
 
@@ -256,7 +262,7 @@ ACTIONS = (
     Action(
         "salvage",
         "replace a damaged history with what is readable; the damaged file is kept",
-        _nothing,
+        _salvage_arguments,
         _awaiting(_salvage),
     ),
     Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, _awaiting(_delete)),

@@ -8,8 +8,9 @@ from dataclasses import asdict, replace
 
 from workbench.cli.open_history import changing, find_chat, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
+from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible_line
 from workbench.domain.keys.store_keys import KeyStatus
+from workbench.domain.record import Salvaged
 
 
 async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
@@ -66,11 +67,34 @@ async def run_restore(arguments: argparse.Namespace, services: Services) -> int:
 
 async def run_salvage(arguments: argparse.Namespace, services: Services) -> int:
     """Replace a damaged history by what can be read of it."""
-    saved = await services.history().salvage()
-    _print(arguments, {"messages": saved.messages, "damaged": saved.aside}, visible_line(saved.aside))
+
+    def agree(found: Salvaged) -> bool:
+        tell(f"{_salvaged(found)} Restore a backup instead, if there is one that has more.")
+        terminal = find_terminal()
+        if not arguments.yes and terminal is None:
+            tell("No terminal to confirm on; use --yes.")
+        question = "Replace the damaged history by that? The damaged file is kept."
+        return arguments.yes or (terminal is not None and terminal.agrees(question))
+
+    saved = await services.history().salvage(agree)
+    document = asdict(saved)
+    document["damaged"] = document.pop("aside")
+    if saved.aside or arguments.json:
+        _print(arguments, document, visible_line(saved.aside))
+    if not saved.aside:
+        tell("Nothing was changed.")
+        return 1
     tell(f"Read back and in the history again: {counted(saved.messages, 'message')}.")
     tell("The damaged file is kept in the folder above; `workbench history verify` checks the new one.")
-    return 0
+    return 0 if saved.complete else 1
+
+
+def _salvaged(found: Salvaged) -> str:
+    """What can be read, and what cannot."""
+    pages = counted(found.unreadable_pages, "page")
+    lost = f", {found.texts_lost:,} of them or of their files without their text" if found.texts_lost else ""
+    back = counted(found.messages, "message")
+    return f"{pages} could not be read. {back} can be brought back{lost}; the rest is lost."
 
 
 async def run_delete(arguments: argparse.Namespace, services: Services) -> int:

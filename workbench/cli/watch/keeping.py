@@ -25,9 +25,10 @@ async def keeping(services: Services, wanted: bool) -> AsyncIterator[Keeper | No
         yield None
         return
     try:
-        gone = await keep_within_limits(store, services.preferences().load(), services.utc_now())
-        if gone:
-            tell(f"workbench watch: {gone}")
+        limits = services.preferences().load().watch
+        _, done = await keep_within_limits(store, limits, services.utc_now())
+        if done:
+            tell(f"workbench watch: {done}")
         yield Keeper(store, services.builder.catalogue)
     finally:
         await store.close()

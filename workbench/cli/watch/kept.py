@@ -14,6 +14,7 @@ from workbench.cli.terminal import counted, print_json, print_table, print_text,
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
 from workbench.domain.shown.sessions_view import SessionLine
+from workbench.engine.program_intents import TidyAnswer
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
 
@@ -192,6 +193,38 @@ async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
+def _bin_arguments(parser: Parser) -> None:
+    what = parser.add_mutually_exclusive_group()
+    for answer, words in (
+        ("put-back", "take everything out of the bin, and keep it as if it were new"),
+        ("confirm", "move what waits into the bin"),
+        ("keep", "keep what waits as if it were new"),
+    ):
+        what.add_argument(
+            f"--{answer}", dest="answer", action="store_const", const=_ANSWERS[answer], help=words
+        )
+
+
+async def run_bin(arguments: argparse.Namespace, services: Services) -> int:
+    """What the limits took or would take, and what becomes of it."""
+    from workbench.engine.watch.limits import BIN_DAYS, keep_within_limits
+
+    limits = services.preferences().load().watch
+    async with changing(services) as store:
+        found, done = await keep_within_limits(store, limits, services.utc_now(), arguments.answer or "")
+        chats = {key: await store.chat(key) for key in (*found.binned, *found.waiting)}
+    if done:
+        tell(done)
+    if arguments.json:
+        lists = {"binned": found.binned, "waiting": found.waiting}
+        print_json({name: [_document(chats[key]) for key in keys] for name, keys in lists.items()})
+        return 0
+    print_table([(*_line(chats[key]), "waits" if key in found.waiting else "in the bin") for key in chats])
+    if not chats:
+        tell(f"The bin is empty. Conversations older than {limits.days} days go there for {BIN_DAYS} days.")
+    return 0
+
+
 async def _watched(store: HistoryStore, name: str) -> Chat:
     found = await find_chat(store, name)
     if found.filed.watched is None:
@@ -232,6 +265,7 @@ def _turn_line(line: TurnLine) -> tuple[str, ...]:
     return str(line.number), line.started_utc, f"{tokens:,}", visible_line(model), words
 
 
+_ANSWERS: dict[str, TidyAnswer] = {"put-back": "put_back", "confirm": "bin", "keep": "keep"}
 ACTIONS = (
     KeptAction(
         "sessions",
@@ -244,5 +278,8 @@ ACTIONS = (
     KeptAction("go-on", "start a chat of your own from a watched request", _turn_arguments, run_go_on),
     KeptAction(
         "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
+    ),
+    KeptAction(
+        "bin", "old conversations that are about to be removed, and how to keep them", _bin_arguments, run_bin
     ),
 )

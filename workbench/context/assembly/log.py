@@ -15,7 +15,7 @@ from workbench.context.assembly.copies import HELD_FORMS, Copy, copies_in, held_
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_reply, normalise
 from workbench.context.assembly.leaving import LEFT
-from workbench.context.assembly.quotes import quoted_sections, standing_id, told_apart
+from workbench.context.assembly.quotes import quoted_sections, told_apart
 from workbench.context.assembly.render import (
     QUESTION_LABEL,
     artifact_segment,
@@ -34,7 +34,7 @@ from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, besi
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
-from workbench.domain.recall import FOUND_KINDS
+from workbench.domain.recall import FOUND_KINDS, standing_id
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs

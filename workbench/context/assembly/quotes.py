@@ -20,7 +20,7 @@ from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.envelope import Budget, Envelope, WireMessage, beside_said
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quoted_message, standing_id
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
@@ -40,7 +40,6 @@ _LEAST_LEFT = 40
 """Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-_STANDING = re.compile(r"recalled(?:\.\d+)?:")
 _LINES = re.compile(r"#L(\d+)-\d+(?:\.(\d+))?$")
 
 
@@ -70,14 +69,6 @@ def _limit(budget: Budget) -> int:
     return budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
 
 
-def standing_id(message: str, times: int = 1) -> str:
-    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it.
-
-    `times` counts the quotes of the same thing: what changed since is quoted again.
-    """
-    return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
-
-
 def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
     """The messages of a log with another id for each of its standing quotes."""
     times: Counter[str] = Counter()
@@ -85,7 +76,7 @@ def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
     def named(segment: Segment) -> Segment:
         if segment.kind not in FOUND_KINDS or segment.layer != "L4_STRIP":
             return segment
-        key = _quoted_id(segment)
+        key = quoted_message(segment.id)
         times[key] += 1
         wanted = standing_id(key, times[key])
         return segment if segment.id == wanted else replace(segment, id=wanted)
@@ -100,12 +91,7 @@ def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
 
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
     """The quotes in a log's history, by the id of what they quote; of several the newest."""
-    return {_quoted_id(one): one for one in segments if one.kind in FOUND_KINDS}
-
-
-def _quoted_id(segment: Segment) -> str:
-    found = _STANDING.match(segment.id)
-    return segment.id[found.end() :] if found else segment.id
+    return {quoted_message(one.id): one for one in segments if one.kind in FOUND_KINDS}
 
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
@@ -113,7 +99,7 @@ def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
     for _, message in envelope.beside:
         for one in message.segments:
             if one.kind == "retrieved":
-                yield _quoted_id(one).rpartition("#")[0], one
+                yield quoted_message(one.id).rpartition("#")[0], one
 
 
 def section_body(segment: Segment) -> str:

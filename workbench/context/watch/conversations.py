@@ -16,6 +16,8 @@ from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 MOST_KEPT = 100
 _MOST_KNOWN = 20_000
 """So many questions and answers are known again: a watch may run for weeks."""
+_MOST_ENDED = 200
+"""So many requests with their answers are held for who goes on from one by its name alone."""
 _LEAST_TELLING = 8
 """A shorter question may be anybody's."""
 
@@ -50,6 +52,10 @@ class Conversation:
         return () if self.newest is None else talk_of(self.newest.pieces)
 
 
+Ended = tuple[WatchedRequest | None, tuple[WatchedPiece, ...]]
+"""A request and its answer; None and nothing where there is none."""
+
+
 def talk_of(pieces: Iterable[WatchedPiece]) -> tuple[WatchedPiece, ...]:
     """The messages of a request, without tools and system prompt."""
     return tuple([one for one in pieces if one.layer != "L1_SYSTEM"])
@@ -62,6 +68,7 @@ class Conversations:
         self._all: dict[str, Conversation] = {}
         self._asked: dict[str, dict[str, None]] = {}
         self._answers: dict[str, str] = {}
+        self._ended: dict[str, Ended] = {}
 
     def place(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
         """The conversation of a request, made where it is the first; `seed` makes a new one's id its own."""
@@ -87,7 +94,15 @@ class Conversations:
         """Remember how a request was answered, so that the next one of its conversation is found."""
         if answer_id:
             self._answers[answer_id] = conversation.id
+            self._ended[answer_id] = request, conversation.answered
+            while len(self._ended) > _MOST_ENDED:
+                del self._ended[next(iter(self._ended))]
         self._know(conversation, request)
+
+    def before(self, conversation: Conversation, request: WatchedRequest) -> Ended:
+        """What a request goes on from: what it names, where that is known; else the last one of its conversation."""
+        named = self._ended.get(request.previous) if request.previous else None
+        return named or (conversation.last, conversation.answered)
 
     def _know(self, conversation: Conversation, request: WatchedRequest) -> None:
         # The newest conversation stands last: it is the first to be looked at, and the last to be forgotten.

@@ -48,6 +48,7 @@ def json_line(turn: WatchedTurn) -> dict[str, object]:
         ],
         "odd": list(request.odd),
         "error": turn.answer.error or None,
+        "unkept_answer_bytes": turn.answer.unkept_bytes or None,
     }
 
 
@@ -77,7 +78,10 @@ def summary(turns: Sequence[WatchedTurn]) -> list[str]:
     """What was seen: requests, tokens, the cached share, the cost, the worst break and its cause."""
     if not turns:
         return ["No requests were seen."]
-    return [_requests(turns), _sent(turns), _cached(turns), _cost(turns), _worst(turns)]
+    cut = sum(bool(one.answer.unkept_bytes) for one in turns)
+    unkept = f"Too large to keep whole: {cut:,} answer{'' if cut == 1 else 's'}, only the beginning is kept"
+    said = [_requests(turns), _sent(turns), _cached(turns), _cost(turns), _worst(turns)]
+    return [*said, unkept] if cut else said
 
 
 def _requests(turns: Sequence[WatchedTurn]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, assert_never
 
 from workbench.context.watch import anthropic, gemini, ollama, openai_chat, openai_responses
@@ -13,8 +14,9 @@ from workbench.context.watch.folded import Folded
 from workbench.context.watch.pieces import Pieces, compact
 from workbench.context.watch.read_before import ReadBefore
 from workbench.domain.reading.loose_json import count_in, tables_in, text_in
+from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
-from workbench.domain.watch.request import WatchedAnswer, WatchedRequest
+from workbench.domain.watch.request import WatchedAnswer, WatchedPiece, WatchedRequest
 
 Purpose = Literal["turn", "count", "other"]
 _HIGHEST_OK = 299
@@ -28,6 +30,7 @@ _UNREAD = {
 }
 
 
+_USAGE = re.compile(r'(?<!\\)"(usage|usageMetadata)"\s*:\s*(?=\{)')
 _TOO_DEEP = "It is nested too deeply to be read."
 
 
@@ -145,6 +148,8 @@ def read_request(
 
 def read_answer(exchange: Exchange) -> WatchedAnswer:
     """What came back, streamed or not; an error in any form is its words."""
+    if exchange.format is not None and exchange.answer_cut:
+        return _begun_answer(exchange, protocol_of(exchange.format))
     if exchange.format is None or not exchange.answer:
         return WatchedAnswer(error=_silence(exchange), cut=exchange.ending != "complete")
     documents = documents_in(exchange.answer)
@@ -158,6 +163,46 @@ def read_answer(exchange: Exchange) -> WatchedAnswer:
     elif not documents.found and not failed:
         folded.error = "The answer could not be read."
     return folded.answer()
+
+
+def _begun_answer(exchange: Exchange, protocol: Protocol) -> WatchedAnswer:
+    """An answer that was too large to be kept: its beginning, a line that says so, and what its end reports."""
+    head = documents_in(exchange.answer).found
+    try:
+        begun = protocol.fold(head).answer()
+        end = (*head, *_documents_at_end(exchange))
+        whole = protocol.fold(end).answer()
+        if whole.usage.completion_tokens is None:
+            whole = protocol.fold((*end, *_usage_at_end(exchange))).answer()
+    except RecursionError:
+        begun = whole = WatchedAnswer()
+    words = f"[Only the beginning of this answer is kept: it has {exchange.answer_bytes:,} bytes.]"
+    said = WatchedPiece("rest", "L4_STRIP", "answer", words, "assistant", digest=digest_text(words))
+    return replace(whole, pieces=(*begun.pieces, said), unkept_bytes=exchange.answer_bytes)
+
+
+def _documents_at_end(exchange: Exchange) -> tuple[dict[str, Any], ...]:
+    """What can be read of the end of a stream, from the first event that is whole."""
+    text = exchange.answer_end.decode("utf-8", "replace")
+    first = re.search(r"\r?\n(?=\r?\n|[{,\[]|data:|event:)", text)
+    return documents_in(text[first.end() :].lstrip().encode()).found if first else ()
+
+
+def _usage_at_end(exchange: Exchange) -> Iterator[dict[str, Any]]:
+    """The counts at the end of an answer, as its stream would bring them: all else of it may be one large value."""
+    text = exchange.answer_end.decode("utf-8", "replace")
+    for found in [*_USAGE.finditer(text)][-1:]:
+        try:
+            counts, _ = json.JSONDecoder().raw_decode(text, found.end())
+        except (ValueError, RecursionError):
+            return
+        match exchange.format:
+            case "responses":
+                yield {"type": "response.completed", "response": {"usage": counts}}
+            case "anthropic":
+                yield {"type": "message_delta", "usage": counts}
+            case _:
+                yield {found[1]: counts}
 
 
 def counted_tokens(exchange: Exchange) -> int | None:
@@ -178,6 +223,8 @@ def _silence(exchange: Exchange) -> str:
         case "cut":
             return "The connection ended before an answer came."
         case "complete":
+            if exchange.answer_bytes:
+                return "The answer's encoding is unknown, so it was passed on unread."
             return "" if exchange.status is not None else "No answer was recorded."
 
 

@@ -15,6 +15,8 @@ class WatchView:
         paused: requests pass on and are not kept.
         arriving: how many requests wait for the end of their answer.
         problem: why it is not on although somebody wanted it.
+        binned: how many conversations are in the bin because they were too old.
+        waiting: how many seem too old by a clock that may be wrong.
     """
 
     address: str = ""
@@ -22,6 +24,8 @@ class WatchView:
     paused: bool = False
     arriving: int = 0
     problem: str = ""
+    binned: int = 0
+    waiting: int = 0
 
     @property
     def on(self) -> bool:

@@ -27,6 +27,7 @@ class Exchange:
         request_bytes: how long the body was on the wire.
         status: None where no answer came.
         answer: what of the answer was kept for looking, decompressed. answer_cut: only its beginning was.
+        answer_end: the last of an answer that was cut, where that can be read without the rest.
         started_at: seconds since 1970.
         upstream: the address of the API it went to, without what names a request there; empty where nobody knows.
     """
@@ -48,6 +49,7 @@ class Exchange:
     ending: Ending = "complete"
     upstream: str = ""
     answer_cut: bool = False
+    answer_end: bytes = b""
 
     def header(self, name: str) -> str:
         """A header's value; empty where it was not sent or not kept."""

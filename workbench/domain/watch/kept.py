@@ -18,6 +18,8 @@ class Watched:
         parent: the chat of which this one is a sub-agent's; empty where it is nobody's. call: its call that began this.
         requests: how many of them are kept.
         imported_utc: when it was read from a file, whenever that was written; empty where it was watched.
+        kept_utc: when somebody chose to keep it although it was old. binned_utc: when the limits put it into the bin;
+            it counts while the chat is deleted since that very moment.
     """
 
     client: str = ""
@@ -26,24 +28,33 @@ class Watched:
     requests: int = 0
     call: str = ""
     imported_utc: str = ""
+    kept_utc: str = ""
+    binned_utc: str = ""
 
     def since(self, used_utc: str) -> str:
-        """From when on the limits count: what somebody imports is as new as the import."""
-        return max(used_utc, self.imported_utc)
+        """From when on the limits count: what somebody imports or chooses to keep is as new as that."""
+        return max(used_utc, self.imported_utc, self.kept_utc)
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedSize:
-    """A watched conversation as the limits see it: when it was last used, and about how much it takes."""
+    """A watched conversation as the limits see it: when it was last used, and about how much it takes.
+
+    Attributes:
+        bytes: a text that several conversations share counts for the newest of them alone.
+        running: one of its requests has no answer yet. binned_utc: since when it is in the bin; empty where it is not.
+    """
 
     chat: str
     used_utc: str
-    bytes: int
+    bytes: int = 0
+    running: bool = False
+    binned_utc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchLimits:
-    """For how many days watched conversations are kept, and in how much room; the oldest go first."""
+    """For how many days watched conversations are kept before they go to the bin, and in how much room."""
 
     days: Annotated[int, Between(1, 3650)] = 30
     megabytes: Annotated[int, Between(1, 100_000)] = 500

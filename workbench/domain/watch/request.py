@@ -93,6 +93,7 @@ class WatchedAnswer:
     Attributes:
         id: what the provider calls it. finish_reason: in the provider's own word.
         error: what the server said in place of an answer; cut: whether the stream broke off before its end.
+        unkept_bytes: how large an answer was of which only the beginning is here; 0 where all of it is.
     """
 
     pieces: tuple[WatchedPiece, ...] = ()
@@ -101,6 +102,7 @@ class WatchedAnswer:
     error: str = ""
     id: str = ""
     cut: bool = False
+    unkept_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,11 +176,10 @@ class Preview:
         if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
             return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
         expected = foretell(conversation, built, prepared.change, self._builder, ask.age_s)
-        found = secrets_in(built.inputs, self._builder)
-        before = conversation.previous
         made = Prepared(
-            built, prepared.change, expected, built.inputs, {}, before, found, ratio=prepared.ratio
-        )
+            built, prepared.change, expected, built.inputs, {}, conversation.previous,
+            secrets_in(built.inputs, self._builder), ratio=prepared.ratio, age_s=ask.age_s,
+        )  # fmt: skip
         self._asked = replace(known, retyped=made)
         return made
 

@@ -211,4 +211,5 @@ async def _undo(chat: str, message: str, world: World) -> None:
         outcome = await box.undo(note)
         if outcome.failed:
             raise WorkbenchError(outcome.text)
-        await world.store.annotate(chat, message, {**notes, "undone": world.utc.utc_now()})
+        now = world.utc.utc_now()
+        await world.store.annotate(chat, message, lambda noted: {**noted, "undone": now})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Experiment
-from workbench.domain.record import Record, TurnRecord
+from workbench.domain.record import Notes, Record, TurnRecord
 from workbench.ports.history import HistoryStore
 
 NOTE = "experiments"
@@ -14,10 +14,13 @@ _MOST_KEPT = 5
 
 async def keep_experiment(found: Experiment, turn: TurnRecord, store: HistoryStore) -> None:
     """Keep an experiment with the turn's question, encrypted like all of the chat; the newest few stay."""
-    record = await _question(turn, store)
-    if record is not None and found.asked:
-        kept = [encode(one) for one in (*kept_experiments(record), found)[-_MOST_KEPT:]]
-        await store.annotate(turn.chat, record.id, {**record.metadata, NOTE: kept})
+
+    def noted(notes: Notes) -> Notes:
+        kept = (*_experiments(notes), found)[-_MOST_KEPT:]
+        return {**notes, NOTE: [encode(one) for one in kept]}
+
+    if turn.question and found.asked:
+        await store.annotate(turn.chat, turn.question, noted)
 
 
 async def last_experiment(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
@@ -37,7 +40,11 @@ async def all_tried(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
 
 def kept_experiments(record: Record) -> tuple[Experiment, ...]:
     """What is kept with a question and can be read, oldest first."""
-    noted = record.metadata.get(NOTE)
+    return _experiments(record.metadata)
+
+
+def _experiments(notes: Notes) -> tuple[Experiment, ...]:
+    noted = notes.get(NOTE)
     try:
         return tuple(decode(Experiment, one) for one in noted) if isinstance(noted, list) else ()
     except (InvalidInput, TypeError, ValueError):

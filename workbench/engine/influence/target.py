@@ -116,8 +116,8 @@ async def keep(influence: Influence, target: Target, world: World) -> Influence:
         record = found[0] if found and found[0].id == message else target.record
         better = None if influence.complete else whole_influence(record, influence.digest)
         if influence.pieces and better is None:
-            notes = {**record.metadata, NOTE: encode(influence)}
-            await world.store.annotate(chat, message, notes)
+            note = encode(influence)
+            await world.store.annotate(chat, message, lambda noted: {**noted, NOTE: note})
         return better or influence
 
 

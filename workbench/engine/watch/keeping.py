@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept
-from workbench.domain.record import Chat, TurnLine, noted_count, noted_table, noted_text
+from workbench.domain.record import Chat, Notes, TurnLine, noted_count, noted_table, noted_text
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.kept import Watched
@@ -86,9 +86,12 @@ class Keeper:
         async with self._one_by_one:
             begun = self._begun.pop(turn.n, None)
             if begun is not None:
-                with suppress(NotKept):  # its chat was removed for good meanwhile
+                try:
                     return await self._finish(begun, turn, exchange)
-            return await self._keep(turn, exchange)
+                except NotKept:
+                    if await self._end_running(begun):
+                        raise
+            return await self._keep(turn, exchange)  # its chat was removed for good meanwhile
 
     def has_begun(self, n: int) -> bool:
         """Whether a request is kept and its answer is waited for."""
@@ -98,10 +101,15 @@ class Keeper:
         """Say of a request that was begun that nobody knows its end; its chat."""
         async with self._one_by_one:
             begun = self._begun.pop(n, None)
-            if begun is None:
-                return None
+            return begun.chat.id if begun is not None and await self._end_running(begun) else None
+
+    async def _end_running(self, begun: Begun) -> bool:
+        """End a request whose answer cannot be kept, so that it does not run for ever; whether it was there."""
+        try:
             await self._store.finish_turn(replace(begun.made.turn, state="interrupted", reply=None), ())
-            return begun.chat.id
+        except NotKept:
+            return False
+        return True
 
     async def _keep(self, turn: WatchedTurn, exchange: Exchange | None) -> str:
         begun = await self._begin(turn, exchange)
@@ -126,12 +134,13 @@ class Keeper:
         leaf = (await store.chat(chat.id)).leaf
         # Another request of this conversation may have begun or ended meanwhile: both stay in view.
         replies = [replace(one, parent=leaf) if not place else one for place, one in enumerate(made.replies)]
-        await store.finish_turn(made.turn, replies)
-        for old, new in zip(
-            (*begun.made.said, begun.made.question), (*made.said, made.question), strict=True
-        ):
-            if old.metadata != new.metadata:  # its server has counted it
-                await store.annotate(chat.id, new.id, new.metadata)
+        # Whatever is known by now of what it goes on from, it is the question that was kept.
+        ended = replace(made.turn, question=begun.question, parent=begun.made.turn.parent)
+        await store.finish_turn(ended, replies)
+        counted = {one.id: one.metadata for one in (*begun.made.said, begun.made.question)}
+        for new in (*made.said, made.question):
+            if counted.get(new.id, new.metadata) != new.metadata:  # its server has counted it
+                await store.annotate(chat.id, new.id, partial(_noted, new.metadata))
         if turn.parent:
             await self._note(chat, turn, made.turn.number, _title(turn, chat))
         return chat.id
@@ -206,6 +215,10 @@ def _before(line: TurnLine, leaf: str | None, called: tuple[str, ...]) -> Before
         called,
         line.reply is not None,
     )
+
+
+def _noted(new: Notes, noted: Notes) -> Notes:
+    return {**noted, **new}
 
 
 def _title(turn: WatchedTurn, chat: Chat | None) -> str:

@@ -157,7 +157,9 @@ def _answer(turn: TurnRecord, notes: Notes, path: Sequence[Record]) -> WatchedAn
         )
     counts = {name: noted_count(notes, name) for name in Usage.__dataclass_fields__}
     error = noted_text(noted_table(notes, "error"), "message")
-    return WatchedAnswer(tuple(pieces), Usage(**counts), noted_text(notes, "finish_reason"), error)
+    unkept = noted_count(noted_table(notes, WATCHED), "unkept_bytes") or 0
+    reason = noted_text(notes, "finish_reason")
+    return WatchedAnswer(tuple(pieces), Usage(**counts), reason, error, unkept_bytes=unkept)
 
 
 def _said(kind: PieceKind, text: str) -> WatchedPiece:

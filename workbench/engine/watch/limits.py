@@ -1,38 +1,168 @@
-"""Limits of what is kept of watching: so many days, and so many megabytes; the oldest conversations go first."""
+"""Limits of what is kept of watching: so many days, then a week in the bin; and so many megabytes, the oldest first."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from itertools import pairwise
 
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.watch.kept import WatchedSize
+from workbench.domain.watch.kept import Watched, WatchedSize, WatchLimits
+from workbench.engine.events import NoticeGiven, ProgramShown
+from workbench.engine.program_intents import TidyAnswer
+from workbench.engine.store import StateStore
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
+BIN_DAYS = 7
+"""So long a conversation that was too old can be put back; a pause of that length is never taken for a wrong clock."""
 _MEGABYTE = 1_000_000
 
 
-def over_limits(sizes: tuple[WatchedSize, ...], since_utc: str, most_bytes: int) -> tuple[str, ...]:
-    """The conversations that go: those last used before a moment, then the oldest until the rest has room."""
-    newest_first = sorted(sizes, key=lambda one: one.used_utc, reverse=True)
-    gone, total = [], 0
-    for one in newest_first:
-        total += one.bytes
-        if one.used_utc < since_utc or total > most_bytes:
-            gone.append(one.chat)
-    return tuple(gone)
+@dataclass(frozen=True, slots=True)
+class Tidying:
+    """What the limits ask for, by chats.
+
+    Attributes:
+        to_bin: too old. emptied: long enough in the bin. over_size: the oldest, for which there is no room.
+        waiting: too old by a clock that may be wrong: nothing happens to them before somebody confirms it.
+        binned: in the bin, and staying there.
+    """
+
+    to_bin: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
+    over_size: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    binned: tuple[str, ...] = ()
 
 
-async def keep_within_limits(store: HistoryStore, preferences: Preferences, now_utc: str) -> str:
-    """Delete for good what is over the limits; what was deleted, in a sentence, or nothing."""
-    limits = preferences.watch
-    since = datetime.fromisoformat(now_utc) - timedelta(days=limits.days)
-    since_utc = since.isoformat(timespec="seconds").replace("+00:00", "Z")
-    gone = over_limits(await store.watched_sizes(), since_utc, limits.megabytes * _MEGABYTE)
-    count = await store.remove_chats(gone) if gone else 0
-    if not count:
-        return ""
-    what = "1 watched conversation was" if count == 1 else f"{count:,} watched conversations were"
-    return (
-        f"{what} deleted, the oldest first: {limits.days} days and {limits.megabytes:,} MB are kept "
-        "(Settings, Privacy)."
+def tidying(
+    sizes: Sequence[WatchedSize], days_used: Collection[str], limits: WatchLimits, now_utc: str
+) -> Tidying:
+    """What goes where; `days_used` are the dates of which anything is kept."""
+    now = datetime.fromisoformat(now_utc)
+    jumped = _before_jump((*days_used, *(one.used_utc for one in sizes)), now, max(limits.days, BIN_DAYS))
+    old = [one for one in sizes if not one.binned_utc and not one.running]
+    old = [one for one in old if one.used_utc < _utc(now - timedelta(days=limits.days))]
+    due = [one for one in sizes if one.binned_utc and one.binned_utc < _utc(now - timedelta(days=BIN_DAYS))]
+    waiting = [one for one in old if one.used_utc[:10] <= jumped]
+    waiting += [one for one in due if one.binned_utc[:10] <= jumped]
+    emptied = [one for one in due if one not in waiting]
+    over_size = _over_size([one for one in sizes if one not in emptied], limits.megabytes * _MEGABYTE)
+    gone = [*emptied, *over_size]
+    return Tidying(
+        _chats(one for one in old if one not in waiting and one not in gone),
+        _chats(emptied),
+        _chats(over_size),
+        _chats(one for one in waiting if one not in gone),
+        _chats(one for one in sizes if one.binned_utc and one not in gone),
     )
+
+
+def _over_size(sizes: Sequence[WatchedSize], most_bytes: int) -> list[WatchedSize]:
+    """The oldest until the rest has room; never the newest one, nor one that is being answered."""
+    oldest_first = sorted(sizes, key=lambda one: one.used_utc)
+    gone, total = [], sum(one.bytes for one in sizes)
+    for one in oldest_first[:-1]:
+        if total > most_bytes and not one.running:
+            gone.append(one)
+            total -= one.bytes
+    return gone
+
+
+def _before_jump(used: Collection[str], now: datetime, longest_days: int) -> str:
+    """The last date before a time of which nothing is kept at all: a long pause, or a clock that is wrong."""
+    dates = sorted({*filter(None, map(_date, used)), now.date()})
+    dates = [one for one in dates if one <= now.date()]
+    jumps = (before for before, after in pairwise(dates) if (after - before).days > longest_days)
+    return max(map(date.isoformat, jumps), default="")
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+def _utc(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _chats(some: Iterable[WatchedSize]) -> tuple[str, ...]:
+    return tuple(one.chat for one in some)
+
+
+async def keep_within_limits(
+    store: HistoryStore, limits: WatchLimits, now_utc: str, answer: TidyAnswer = ""
+) -> tuple[Tidying, str]:
+    """Do what the limits ask for, and what somebody answered about what waits; what is so now, in a sentence too."""
+    found = await _look(store, limits, now_utc)
+    if answer in ("bin", "keep"):
+        for chat in found.waiting:
+            await _mark(store, chat, now_utc, answer)
+    if answer == "put_back":
+        for chat in found.binned:
+            await _mark(store, chat, now_utc, "keep")
+    if answer:
+        found = await _look(store, limits, now_utc)
+    for chat in found.to_bin:
+        await _mark(store, chat, now_utc, "bin")
+    gone = (*found.emptied, *found.over_size)
+    if gone:
+        await store.remove_chats(gone)
+    return replace(found, binned=(*found.binned, *found.to_bin)), _words(found, limits)
+
+
+async def _look(store: HistoryStore, limits: WatchLimits, now_utc: str) -> Tidying:
+    sizes = await store.watched_sizes(limits.megabytes * _MEGABYTE)
+    found = tidying(sizes, (), limits, now_utc)
+    # What other chats say of the time in between is read only where it matters: it takes a look at all messages.
+    return tidying(sizes, await store.days_used(), limits, now_utc) if found.waiting else found
+
+
+async def _mark(store: HistoryStore, key: str, now_utc: str, how: TidyAnswer) -> None:
+    chat = await store.chat(key)
+    mark = chat.filed.watched or Watched()
+    binned_utc, kept_utc = (now_utc, mark.kept_utc) if how == "bin" else ("", now_utc)
+    filed = replace(chat.filed, watched=replace(mark, binned_utc=binned_utc, kept_utc=kept_utc))
+    await store.save_chat(replace(chat, deleted_utc=binned_utc or None, filed=filed))
+
+
+def _words(found: Tidying, limits: WatchLimits) -> str:
+    """What was done, and what waits; nothing where nothing was."""
+    told = []
+    if found.to_bin:
+        many = _count(found.to_bin, "is", "are")
+        told.append(f"{many} older than {limits.days} days and in the bin now, for {BIN_DAYS} days.")
+    if found.emptied:
+        told.append(f"{_count(found.emptied, 'was', 'were')} removed from the bin.")
+    if found.over_size:
+        many = _count(found.over_size, "was", "were")
+        told.append(f"{many} removed for good, the oldest first: {limits.megabytes:,} MB are kept.")
+    if found.waiting:
+        many = _count(found.waiting, "seems", "seem")
+        told.append(
+            f"{many} older than {limits.days} days, but by the clock nothing was used for longer than that: "
+            "it may be wrong. Nothing is removed until you confirm it."
+        )
+    return f"{' '.join(told)} (Settings, Privacy; `workbench watch bin`)" if told else ""
+
+
+def _count(chats: Sequence[str], one: str, several: str) -> str:
+    return (
+        f"1 watched conversation {one}"
+        if len(chats) == 1
+        else f"{len(chats):,} watched conversations {several}"
+    )
+
+
+async def tidy(world: World, states: StateStore, answer: TidyAnswer = "") -> None:
+    """Keep within the limits, show what is in the bin and what waits, and say what was done."""
+    limits, before = states.state.preferences.watch, states.state.watch
+    found, words = await keep_within_limits(world.store, limits, world.utc.utc_now(), answer)
+    if (before.binned, before.waiting) != (len(found.binned), len(found.waiting)):
+        view = replace(states.state.watch, binned=len(found.binned), waiting=len(found.waiting))
+        states.emit(ProgramShown({"watch": view, "chats": await world.store.chats()}))
+    if found.to_bin or found.emptied or found.over_size or len(found.waiting) > before.waiting:
+        states.emit(NoticeGiven(None, words))

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from workbench.context.watch.arriving import ArrivingAnswer
-from workbench.domain.outcome import TurnOutcome
+from workbench.domain.outcome import EndState, TurnOutcome
 from workbench.engine.events import AnswerGrew, ModelProgressed, ThoughtGrew, TurnBegan, TurnEnded
 from workbench.engine.store import StateStore
 from workbench.engine.watch.keeping import Begun
@@ -47,14 +47,14 @@ class Live:
         if one is not None and one.soon is None:
             one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
 
-    def end(self, n: int) -> None:
+    def end(self, n: int, state: EndState) -> None:
         """A request is over, and shown from what is kept."""
         one = self._passing.pop(n, None)
         if one is None:
             return
         if one.soon is not None:
             one.soon.cancel()
-        self._states.emit(TurnEnded(one.begun.chat.id, one.begun.number, TurnOutcome("complete")))
+        self._states.emit(TurnEnded(one.begun.chat.id, one.begun.number, TurnOutcome(state)))
 
     def _read(self, one: _Passing) -> None:
         one.soon = None

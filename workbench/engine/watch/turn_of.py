@@ -19,7 +19,8 @@ from workbench.domain.envelope import Cuts, Envelope, Layer, WireMessage, budget
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message, Role, Thought, ToolCall
 from workbench.domain.models.model import ModelCard
-from workbench.domain.record import IMPORTED, Record, Standing, TurnRecord, TurnState, noted_table
+from workbench.domain.outcome import EndState
+from workbench.domain.record import IMPORTED, Record, Standing, TurnRecord, noted_table
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_chain, digest_text
@@ -106,7 +107,7 @@ def kept_request(
         new.append(Record(chat, Message(f"{number}.again", "user"), when, parent))
     *said, question = new
     replies = tuple(_records(chat, f"{number}.answer", (turn.answer.pieces,), when, question.id))
-    state = _state(turn, exchange, replies)
+    state = turn_state(turn, exchange)
     if replies and state in ("stopped", "interrupted"):
         replies = (*replies[:-1], replace(replies[-1], state=state))
     called = _called(before.called, (*turn.request.pieces, *turn.answer.pieces))
@@ -122,14 +123,16 @@ def kept_request(
     return KeptRequest(tuple(said), question, record, replies)
 
 
-def _state(turn: WatchedTurn, exchange: Exchange | None, replies: Sequence[Record]) -> TurnState:
-    if exchange is not None and replies:
+def turn_state(turn: WatchedTurn, exchange: Exchange | None) -> EndState:
+    """How a request ended, by what is kept of it: an answer of which only the beginning is there is not complete."""
+    answered = bool(turn.answer.pieces)
+    if exchange is not None and answered:
         if exchange.ending == "client_left":
             return "stopped"
-        if exchange.ending != "complete" or (turn.answer.cut and not exchange.answer_cut):
+        if exchange.ending != "complete" or turn.answer.cut:
             return "interrupted"
-    if turn.status is not None and turn.status < 400 and replies:
-        return "complete"
+    if turn.status is not None and turn.status < 400 and answered:
+        return "interrupted" if turn.answer.unkept_bytes else "complete"
     return "failed" if turn.status is not None else "interrupted"
 
 
@@ -381,6 +384,7 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
         "findings": [asdict(one) for one in turn.findings],
         "messages": len(groups),
         "digest": _digest(groups),
+        **({"unkept_bytes": turn.answer.unkept_bytes} if turn.answer.unkept_bytes else {}),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
@@ -55,6 +56,7 @@ _ANY = CacheRules(OBSERVED, "prefix", "", "")
 _HERE = ("localhost", "127.0.0.1", "::1")
 _MOST_COUNTS = 1000
 _REFUSED = 400
+_PREVIOUS = re.compile(r"previous\[(\d+)\]\.")
 _MOST_REPORTS = 64
 
 
@@ -169,7 +171,8 @@ class Understanding:
         answer = replace(answer, usage=believed(answer.usage))
         if not asked.read.pieces:
             return _turn(exchange, (asked.read, answer), FIRST, asked.mine)
-        if looked is None or looked.before is not asked.mine.last:  # another one has ended meanwhile
+        before, _ = self._conversations.before(asked.mine, asked.read)
+        if looked is None or looked.before is not before:  # another one has ended meanwhile
             looked = self._look(exchange, asked)
         return self._understood(exchange, asked, looked, answer)
 
@@ -188,18 +191,19 @@ class Understanding:
 
     def _look(self, exchange: Exchange, asked: _Asked) -> _Looked:
         mine, priced = asked.mine, self._priced(asked.read)
-        before, request = mine.last, _whole(asked.read, mine)
+        before, answered = self._conversations.before(mine, asked.read)
+        request = _whole(asked.read, before, answered)
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
         request = measured(request, alike[:begun], counter)
         request = settled(request, begun, self._told(request))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
-        chain = beginnings(request, server, mine.chain, begun)
+        chain = beginnings(request, server, mine.chain if before is mine.last else None, begun)
         sent = Sent(server, request.pieces, chain, exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
         if "history" in against.causes and before is not None:
-            gone = removed_text((*before.pieces, *mine.answered), request.pieces)
+            gone = removed_text((*before.pieces, *answered), request.pieces)
             against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         return _Looked(request, before, begun, priced, sent, foreseen, against)
@@ -296,16 +300,24 @@ def _named(request: WatchedRequest) -> str:
     return digest_chain([told, *(one.digest for one in request.pieces)])
 
 
-def _whole(request: WatchedRequest, mine: Conversation) -> WatchedRequest:
+def _whole(
+    request: WatchedRequest, last: WatchedRequest | None, answered: tuple[WatchedPiece, ...]
+) -> WatchedRequest:
     """With what its provider has kept, where the request only names the answer it goes on from."""
-    if not request.previous or mine.last is None:
+    if not request.previous or last is None:
         return request
-    said = [replace(one, path=f"previous.{one.path}") for one in (*mine.last.pieces, *mine.answered)]
-    earlier = [one for one in said if one.kind != "tool" and one.layer != "L1_SYSTEM"]
+    asked = [one for one in last.pieces if one.kind != "tool" and one.layer != "L1_SYSTEM"]
+    base = 1 + max((one.message for one in asked), default=-1)
+    # What stood there before keeps its path: each request brings its own, under its number.
+    known = [int(found[1]) for one in asked if (found := _PREVIOUS.match(one.path))]
+    name = f"previous[{max(known, default=-1) + 1}]"
+    earlier = [
+        one if _PREVIOUS.match(one.path) else replace(one, path=f"{name}.{one.path}")
+        for one in (*asked, *(replace(one, message=base) for one in answered))
+    ]
     own = [one for one in request.pieces if one.layer == "L1_SYSTEM"]
     new = [one for one in request.pieces if one.layer != "L1_SYSTEM"]
-    base = 1 + max((one.message for one in earlier), default=-1)
-    moved = [replace(one, message=one.message + base) for one in new]
+    moved = [replace(one, message=one.message + base + 1) for one in new]
     pieces = (*own, *earlier, *moved)
     layers = layers_of([(one.kind, one.message) for one in pieces])
     placed = (replace(one, layer=layer) for one, layer in zip(pieces, layers, strict=True))

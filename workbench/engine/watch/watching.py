@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.outcome import EndState
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
@@ -24,8 +25,9 @@ from workbench.engine.store import StateStore
 from workbench.engine.watch.disk_sessions import DiskSessions
 from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
 from workbench.engine.watch.keeping import Begun, Keeper
-from workbench.engine.watch.limits import keep_within_limits
+from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.live import Live
+from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World
 from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
@@ -102,7 +104,7 @@ class Watching:
             await self._keep(keeper, turn, exchange)
 
         async def give_up(n: int) -> None:
-            await self._show_end(n, await keeper.give_up(n))
+            await self._show_end(n, await keeper.give_up(n), "interrupted")
 
         watcher = Watcher(watch.understand, self._told, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
@@ -116,7 +118,7 @@ class Watching:
         keeper.address = listening.address
         self._watch, self._watcher = watch, watcher
         self._looking = self._world.tasks.start("keep what is watched", watcher.run())
-        self._show(WatchView(listening.address, listening.lines, self._view.paused))
+        self._show(replace(self._view, address=listening.address, lines=listening.lines, problem=""))
 
     async def _stop(self) -> None:
         watch, watcher, looking = self._watch, self._watcher, self._looking
@@ -125,7 +127,7 @@ class Watching:
             await watch.close()
             watcher.finish()
             await looking
-        self._show(WatchView(paused=self._view.paused))
+        self._show(replace(self._view, address="", lines=(), arriving=0, problem=""))
 
     async def close(self) -> None:
         """Listen no longer; what passed is kept."""
@@ -145,10 +147,12 @@ class Watching:
         self._live.begin(copied, begun)
         await self._reload(begun.chat.id)
 
-    async def _show_end(self, n: int, chat: str | None) -> None:
-        if chat is not None:
-            await self._reload(chat)
-        self._live.end(n)
+    async def _show_end(self, n: int, chat: str | None, state: EndState) -> None:
+        try:
+            if chat is not None:
+                await self._reload(chat)
+        finally:
+            self._live.end(n, state)
 
     async def _keep(self, keeper: Keeper, turn: WatchedTurn, exchange: Exchange) -> None:
         if self._view.paused and not keeper.has_begun(turn.n):
@@ -156,14 +160,17 @@ class Watching:
         try:
             chat = await keeper.keep(turn, exchange)
         except WorkbenchError as problem:
-            self._live.end(turn.n)
+            self._live.end(turn.n, "failed")
             self._states.emit(NoticeGiven(None, f"A watched request was not kept. {problem}"))
             return
-        if self._kept % _AGAIN == 0:
-            now = self._world.utc.utc_now()
-            gone = await keep_within_limits(self._world.store, self._states.state.preferences, now)
-            if gone:
-                self._states.emit(NoticeGiven(None, gone))
         self._kept += 1
-        await self._list()
-        await self._show_end(turn.n, chat)
+        try:
+            if self._kept % _AGAIN == 1:
+                await tidy(self._world, self._states)
+            await self._list()
+        except WorkbenchError as problem:
+            self._states.emit(
+                NoticeGiven(None, f"A watched request is kept, and more was to be done. {problem}")
+            )
+        finally:
+            await self._show_end(turn.n, chat, turn_state(turn, exchange))

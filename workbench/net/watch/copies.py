@@ -15,6 +15,8 @@ MOST_REQUEST = 32 * 1024 * 1024
 MOST_ANSWER = 8 * 1024 * 1024
 MOST_DECODED = 64 * 1024 * 1024
 MOST_TOGETHER = 256 * 1024 * 1024
+MOST_END = 256 * 1024
+"""So much of the end of an answer is kept where its middle is not: there it says what was used."""
 AT_ONCE = 64 * 1024
 """About so much of an answer is read in one go while it passes."""
 
@@ -44,28 +46,44 @@ class Room:
 class Copy:
     """A body as it passed by, up to its limit; `size` counts all of it.
 
-    Beyond its limit its start is kept, unless it is of no use without the rest (`entire`).
+    Beyond its limit its start and its end are kept, unless it is of no use without the rest (`entire`).
     """
 
     def __init__(self, room: Room, most: int, entire: bool = False) -> None:
         self._room, self._most, self._entire = room, most, entire
         self._pieces: list[bytes] = []
         self._held = 0
+        self._end = bytearray()
         self.size = 0
         self.whole = True
 
     def add(self, piece: bytes) -> None:
         """Keep a piece, if it and all before it find room."""
         self.size += len(piece)
-        if not piece or not self.whole:
+        if not piece:
+            return
+        if not self.whole:
+            self._add_to_end(piece)
             return
         if self._held + len(piece) > self._most or not self._room.take(len(piece)):
             self.whole = False
             if self._entire:
                 self.taken()
+            self._add_to_end(piece)
             return
         self._held += len(piece)
         self._pieces.append(piece)
+
+    def _add_to_end(self, piece: bytes) -> None:
+        if not self._entire:
+            self._end += piece
+            if len(self._end) > 2 * MOST_END:  # not at every piece: most are far smaller than what moves
+                del self._end[:-MOST_END]
+
+    @property
+    def end(self) -> bytes:
+        """The last bytes of what was cut; nothing where all is kept."""
+        return bytes(self._end[-MOST_END:])
 
     def joined(self) -> bytes:
         """All that was kept, which stays held."""
@@ -147,12 +165,14 @@ class Passing:
         """What passed, decompressed; may take a while, and may be asked once. Any thread may ask."""
         sent, size, cut = self.begun(), self.answer.size, not self.answer.whole
         self.request.taken()
-        answer, _ = _read(self.answer.taken(), self.answer_encoding, whole=True)
+        answer, unread = _read(self.answer.taken(), self.answer_encoding, whole=True)
+        plain = self.answer_encoding.strip().lower() in ("", "identity")
         return replace(
             sent,
             answer=answer,
             answer_bytes=size,
-            answer_cut=cut,
+            answer_cut=cut or unread == "too_large",
+            answer_end=self.answer.end if plain else b"",
             status=self.status,
             first_byte_ms=self.first_byte_ms,
             total_ms=self.total_ms,

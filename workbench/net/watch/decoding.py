@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -10,6 +11,9 @@ _MOST_LAYERS = 3
 _BIGGEST_WINDOW = 128 * 1024 * 1024
 _STEP = 256 * 1024
 _LITTLE = 128
+_NO_ZERO = re.compile(rb"[^\0]")
+_MEMBER = 512
+"""So much is read first of a member of gzip: it may be over after twenty bytes."""
 
 
 class Undecodable(Exception):
@@ -94,31 +98,35 @@ def _unzstding() -> Callable[[bytes], bytes]:
 
 
 def _gunzipped(body: bytes, limit: int) -> bytes:
-    out = b""
-    while body:
-        piece, body = _inflated(body, limit - len(out), 31)
-        out += piece
-        body = body.lstrip(b"\0")
-    return out
+    """All members one after the other, in steps: a member copies what stands behind it in its piece."""
+    out, stream, place, step = io.BytesIO(), zlib.decompressobj(31), 0, _MEMBER
+    while place < len(body):
+        piece = body[place : place + step]
+        out.write(_some_inflated(stream, piece, limit - out.tell()))
+        place, step = place + len(piece) - len(stream.unused_data), min(4 * step, _STEP)
+        if stream.eof:
+            stream, step = zlib.decompressobj(31), _MEMBER
+            after_zeros = _NO_ZERO.search(body, place)
+            place = len(body) if after_zeros is None else after_zeros.start()
+    return out.getvalue()
 
 
 def _undeflated(body: bytes, limit: int) -> bytes:
     """With zlib's head, as it should be, or without."""
     try:
-        return _inflated(body, limit, 15)[0]
+        return _some_inflated(zlib.decompressobj(15), body, limit)
     except Undecodable:
-        return _inflated(body, limit, -15)[0]
+        return _some_inflated(zlib.decompressobj(-15), body, limit)
 
 
-def _inflated(body: bytes, limit: int, bits: int) -> tuple[bytes, bytes]:
-    stream = zlib.decompressobj(bits)
+def _some_inflated(stream: zlib._Decompress, piece: bytes, limit: int) -> bytes:
     try:
-        out = stream.decompress(body, limit + 1)
+        out = stream.decompress(piece, limit + 1)
     except zlib.error as problem:
         raise Undecodable("zlib") from problem
     if len(out) > limit:
         raise TooLarge
-    return out, stream.unused_data
+    return out
 
 
 def _unbrotlied(body: bytes, limit: int) -> bytes:

@@ -47,6 +47,7 @@ class WatchProxy:
         self._quiet.set()
         self._server: asyncio.Server | None = None
         self._port = 0
+        self._usual_switch_s = sys.getswitchinterval()
         self.refused = 0
         self.began: Callable[[], None] = lambda: None
         self.asked: Callable[[Passing], None] = lambda _passing: None
@@ -54,9 +55,10 @@ class WatchProxy:
 
     async def start(self, port: int = 0) -> str:
         """Begin to listen, on a free port where none is given; the address. `OSError` where the port is taken."""
-        # Requests are looked at in another thread: it must not keep this one waiting for five milliseconds each time.
-        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
         self._server = await listen(self._serve, port)
+        # Requests are looked at in another thread: it must not keep this one waiting for five milliseconds each time.
+        self._usual_switch_s = sys.getswitchinterval()
+        sys.setswitchinterval(min(self._usual_switch_s, SWITCH_S))
         self._port = self._server.sockets[0].getsockname()[1]
         self._routes = self._routes.apart_from(self._port)
         return f"http://{LOOPBACK}:{self._port}"
@@ -66,6 +68,8 @@ class WatchProxy:
         if self._server is None:
             return
         self._server.close()
+        if self._usual_switch_s > SWITCH_S:  # else it was not this one that changed it
+            sys.setswitchinterval(self._usual_switch_s)
         with suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 await self._quiet.wait()

@@ -108,11 +108,17 @@ def some(connection: Connection, chat_ids: Sequence[str]) -> tuple[Chat, ...]:
 
 def listed(connection: Connection) -> tuple[Chat, ...]:
     """All chats that are not deleted, the most recently used first; templates of workspaces are none."""
-    query = (
-        select(chat, _last_written())
-        .where(chat.c.deleted_utc.is_(None), func.substr(chat.c.id, 1, len(TEMPLATE)) != TEMPLATE)
-        .order_by(chat.c.used.desc(), chat.c.number.desc())
-    )
+    there = chat.c.deleted_utc.is_(None)
+    return _in_order(connection, there & (func.substr(chat.c.id, 1, len(TEMPLATE)) != TEMPLATE))
+
+
+def watched(connection: Connection) -> tuple[Chat, ...]:
+    """All chats that other programs wrote, deleted or not, the most recently used first."""
+    return _in_order(connection, func.json_extract(chat.c.filed, "$.watched").is_not(None))
+
+
+def _in_order(connection: Connection, which: ColumnElement[bool]) -> tuple[Chat, ...]:
+    query = select(chat, _last_written()).where(which).order_by(chat.c.used.desc(), chat.c.number.desc())
     # Most chats are set alike; reading the same settings anew took nine tenths of the time.
     read = cache(_settings)
     rows = connection.execute(query)

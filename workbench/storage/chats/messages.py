@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -132,12 +132,18 @@ def conclude(connection: Connection, records: Sequence[Record]) -> None:
         connection.execute(update(chat).where(chat.c.id == record.chat).values(leaf=record.id))
 
 
-def annotate(connection: Connection, chat_id: str, message_id: str, metadata: Notes) -> None:
-    """Replace what is noted about a message; its text and hints stay."""
+def annotate(connection: Connection, chat_id: str, message_id: str, change: Callable[[Notes], Notes]) -> None:
+    """Change what is noted about a message; its text and hints stay."""
     this = message.c.sequence == sequence_of(connection, chat_id, message_id)
     notes = json.loads(connection.execute(select(message.c.notes).where(this)).scalar_one())
-    changed = dump({**notes, "metadata": metadata})
+    changed = dump({**notes, "metadata": change(notes["metadata"] or {})})
     connection.execute(update(message).where(this).values(notes=changed))
+
+
+def days(connection: Connection) -> tuple[str, ...]:
+    """The dates on which anything was written."""
+    sql = "SELECT DISTINCT substr(created_utc, 1, 10) FROM message"
+    return tuple(connection.exec_driver_sql(sql).scalars())
 
 
 def interrupt_running(connection: Connection) -> None:

@@ -42,6 +42,9 @@ _IO_ERROR = 10
 PAGE_BYTES = 4096  # SQLCipher's
 _MALFORMED = "malformed"  # not an I/O error, which may pass
 _SMALLEST_BYTES = 512  # of any SQLite database; it takes one byte for an empty one
+DOES_NOT_OPEN = (
+    "their key does not open it, or its first page is damaged; in that case `workbench history salvage` helps"
+)
 _LEAST_ROOM_BYTES = 128 * 1024
 _BUSY = (5, 6)
 _NO_ROOM = (8, 13, 14)  # read-only, full, a file beside the database that cannot be made
@@ -69,22 +72,12 @@ def open_encrypted(
         use_key(connection, key)
         _check_identity(connection, path, identity)
         if _ends_within_a_page(path):
-            raise StoreCut(str(path))
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            if pages > path.stat().st_size // PAGE_BYTES:
+                raise StoreCut(str(path))
+            raise StoreDamaged("bytes that are no page stand at its end")
         _apply_settings(connection, SETTINGS if may_write(path) else READING_SETTINGS)
     refuse_what_is_no_store(path)
-    return connection
-
-
-def open_damaged(path: Path, key: Secret) -> Connection:
-    """A connection that only reads, for a rescue; the key alone proves which database it is.
-
-    SQLite refuses every page of a file that is shorter than its first page says, unless the schema may be written;
-    then pages beyond the end are errors of their own.
-    """
-    with _closed_on_error(_connect(path, None, _reading_mode(path))) as connection, told(path):
-        use_key(connection, key)
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("PRAGMA user_version").fetchone()
     return connection
 
 
@@ -158,7 +151,7 @@ def told(path: Path) -> Iterator[None]:
             raise StoreFull(str(problem)) from None
         if code != _NOT_A_DATABASE:
             raise StoreDamaged(str(problem)) from None
-        raise ForeignDatabase(str(path), "their key does not open it, or its first page is damaged") from None
+        raise ForeignDatabase(str(path), DOES_NOT_OPEN) from None
 
 
 @contextmanager
@@ -169,13 +162,28 @@ def _cut_short_is_said(path: Path, key: Secret) -> Iterator[None]:
     except StoreDamaged as problem:
         if _MALFORMED not in str(problem):
             raise
-        try:
-            open_damaged(path, key).close()
-        except WorkbenchError:
-            pass
-        else:
+        if _is_too_short(path, key):
             raise StoreCut(str(path)) from None
         raise
+
+
+def _is_too_short(path: Path, key: Secret) -> bool:
+    """Whether the file is shorter than its first page says.
+
+    SQLite then refuses even what stands in that page, unless the schema may be written; any other page may be damaged.
+    """
+    found = []
+    for wish in ("OFF", "ON"):
+        try:
+            with _closed_on_error(_connect(path, None, _reading_mode(path))) as connection, told(path):
+                use_key(connection, key)
+                connection.execute(f"PRAGMA writable_schema = {wish}")
+                connection.execute("PRAGMA user_version").fetchone()
+            connection.close()
+            found.append(True)
+        except WorkbenchError:
+            found.append(False)
+    return found == [False, True]
 
 
 def _ends_within_a_page(path: Path) -> bool:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import BackupRefused
 from workbench.domain.keys.secret import Secret
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder, temporary_name, write_whole
-from workbench.storage.database.cipher import PAGE_BYTES, connect_new
+from workbench.storage.database.cipher import connect_new
 from workbench.storage.folder import DataFolder, remove_database, side_files
 
 _PAGES_AT_ONCE = 1000
@@ -115,24 +113,6 @@ def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
     sync_folder(aside)
     new.replace(folder.store)
     sync_folder(folder.path)
-
-
-@contextmanager
-def whole_pages(store: Path) -> Iterator[Path]:
-    """The store, or where its last page was cut a copy without that: a part of a page spoils what is read after it."""
-    pages, beyond = divmod(store.stat().st_size, PAGE_BYTES)
-    if not pages or not beyond:
-        yield store
-        return
-    copy = store.with_name(f"{store.name}.cut")
-    try:
-        for file in (store, store.with_name(store.name + _LOG)):
-            if file.exists():
-                copy_file(file, copy.with_name(file.name.replace(store.name, copy.name)))
-        os.truncate(copy, pages * PAGE_BYTES)
-        yield copy
-    finally:
-        remove_database(copy)
 
 
 def copy_file(source: Path, target: Path) -> None:

@@ -6,12 +6,13 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, text, update
 
-from workbench.domain.message import ROLES, Message
+from workbench.domain.message import Message
+from workbench.domain.recall import FOUND_KINDS, quoted_message
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
@@ -31,8 +32,8 @@ from workbench.storage.database.schema import (
     workspace,
 )
 
-_TIME = "time"
-_SOME_ROUNDS = b'"rounds":[{'
+_TELLS_OF_MESSAGES = (b'"rounds":[{', b'"replaces":["')
+"""What of the inputs of a turn holds words of messages: its rounds, and summaries."""
 
 
 def purge(connection: Connection) -> int:
@@ -41,21 +42,23 @@ def purge(connection: Connection) -> int:
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     _purge_workspaces(connection)
     gone = _purge_chats(connection) + _purge_messages(connection)
+    return _tidied(connection, gone)
+
+
+def remove_chats(connection: Connection, chats: Collection[str]) -> int:
+    """Remove these chats for good, and all text that nothing refers to any more; what else is deleted stays so."""
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    return _tidied(connection, _remove(connection, chat.c.id.in_(tuple(chats))))
+
+
+def _tidied(connection: Connection, gone: int) -> int:
+    """Remove what nothing refers to any more, and the words by which it was found."""
     branch_lines.forget(connection)
     _purge_content(connection)
     if gone:
         for index in FULL_TEXT:
             # What is deleted from an index is only marked so, until its parts are merged.
             connection.execute(text(f"INSERT INTO {index}({index}) VALUES ('optimize')"))
-    return gone
-
-
-def remove_chats(connection: Connection, chats: Collection[str]) -> int:
-    """Remove these chats for good, and all text that nothing refers to any more; what else is deleted stays so."""
-    connection.exec_driver_sql("PRAGMA secure_delete = ON")
-    gone = _remove(connection, chat.c.id.in_(tuple(chats)))
-    branch_lines.forget(connection)
-    _purge_content(connection)
     return gone
 
 
@@ -100,13 +103,13 @@ def _remove(connection: Connection, which: ColumnElement[bool]) -> int:
 def _purge_messages(connection: Connection) -> int:
     deleted = message.c.deleted_utc.is_not(None)
     rows = connection.execute(
-        select(message.c.sequence, message.c.parent, message.c.chat, message.c.id)
+        select(message.c.sequence, message.c.parent, message.c.chat, message.c.id, message.c.notes)
         .where(deleted)
         .order_by(message.c.sequence.desc())
     ).all()
     gone: dict[str, set[str]] = defaultdict(set)
     for row in rows:
-        gone[row.chat].add(row.id)
+        gone[row.chat].update((row.id, *(one["id"] for one in json.loads(row.notes).get("commands", ()))))
         _move_answer(connection, row.sequence)
         # Children move up, so that a branch stays a branch; so do turns that stood there, and the branch in view.
         connection.execute(update(message).where(message.c.parent == row.sequence).values(parent=row.parent))
@@ -117,8 +120,7 @@ def _purge_messages(connection: Connection) -> int:
         connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": row.sequence})
         connection.execute(delete(message).where(message.c.sequence == row.sequence))
     for key, ids in gone.items():
-        _purge_segments(connection, key, ids)
-        _purge_rounds(connection, key, ids)
+        _purge_segments(connection, key, ids | _purge_inputs(connection, key, ids))
     return len(rows)
 
 
@@ -139,39 +141,42 @@ def _move_answer(connection: Connection, sequence: int) -> None:
 
 
 def _purge_segments(connection: Connection, key: str, gone: Collection[str]) -> None:
-    """What requests showed of messages that are gone; the requests themselves stay, with a mark in its place."""
+    """What requests showed of messages that are gone; the requests themselves stay, with a mark in its place.
+
+    Nothing else is touched: a log goes on with the bytes that it sent, and would send the mark.
+    """
     texts = Texts(connection)
-    live = set(connection.execute(select(message.c.id).where(message.c.chat == key)).scalars())
     rows = connection.execute(select(segment.c.id, segment.c.body).where(segment.c.chat == key)).all()
     said = [row for row in rows if json.loads(row.body)["layer"] in ("L4_STRIP", "L3_TURN", "L5_USER")]
     texts.expect(row.body for row in said)
     for row in said:
         shown = texts.read(Segment, row.body)
-        if _shows_purged(shown, live, gone):
+        if shown.id in gone or (shown.kind in FOUND_KINDS and quoted_message(shown.id) in gone):
             values = {"body": texts.write(_blank(shown)), "digest": _own_digest(row.id)}
             connection.execute(update(segment).where(segment.c.id == row.id).values(values))
 
 
-def _shows_purged(shown: Segment, live: Collection[str], gone: Collection[str]) -> bool:
-    if shown.kind == _TIME:
-        return False
-    if shown.layer == "L3_TURN":
-        # Files stand here too, and what a turn in progress said, which is not kept yet.
-        return shown.kind in ROLES and shown.id in gone
-    return shown.id not in live
+def _purge_inputs(connection: Connection, key: str, gone: Set[str]) -> set[str]:
+    """Blank what was said within a turn, and forget summaries of what is gone; the ids of those summaries.
 
-
-def _purge_rounds(connection: Connection, key: str, gone: Collection[str]) -> None:
-    """What was said within a turn is part of what its request was built from."""
+    Both are part of what a request was built from.
+    """
     texts = Texts(connection)
+    summaries: set[str] = set()
     for row in connection.execute(select(turn.c.id, turn.c.inputs).where(turn.c.chat == key)).all():
-        if _SOME_ROUNDS not in zlib.decompress(row.inputs):
+        document = zlib.decompress(row.inputs)
+        if not any(mark in document for mark in _TELLS_OF_MESSAGES):
             continue
         inputs = texts.unpack(TurnInputs, row.inputs)
-        if any(said.id in gone for said in inputs.rounds):
-            rounds = tuple(_blank_message(said) if said.id in gone else said for said in inputs.rounds)
-            values = {"inputs": texts.pack(replace(inputs, rounds=rounds))}
-            connection.execute(update(turn).where(turn.c.id == row.id).values(values))
+        rounds = tuple(_blank_message(said) if said.id in gone else said for said in inputs.rounds)
+        told = [one for one in inputs.tuning.summaries if not one.of_artifact and gone & {*one.replaces}]
+        if rounds == inputs.rounds and not told:
+            continue
+        summaries.update(one.id for one in told)
+        rest = tuple(one for one in inputs.tuning.summaries if one not in told)
+        left = replace(inputs, rounds=rounds, tuning=replace(inputs.tuning, summaries=rest))
+        connection.execute(update(turn).where(turn.c.id == row.id).values(inputs=texts.pack(left)))
+    return summaries
 
 
 def _blank_message(said: Message) -> Message:

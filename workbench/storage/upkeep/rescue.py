@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Integer, select, text
+from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import NoResultFound
 
 from workbench.domain.errors import WorkbenchError
@@ -16,99 +15,14 @@ from workbench.domain.search_words import words_of
 from workbench.storage.chats import chats, messages, turns
 from workbench.storage.chats.contents import Texts, keep_text
 from workbench.storage.database.database import Database
+from workbench.storage.database.pages import Pages
 from workbench.storage.database.schema import chat, message, metadata, snapshot, turn
-
-Connect = Callable[[], Any]
-Row = tuple[Any, ...]
-
-_BOLD_GUESS = 2**24
-_GIVE_UP_AFTER = 20_000
-_FAILURES_OF_A_PAGE = 1000
-_FAILURES_OF_A_GRAIN = 50
-
-
-def readable_rows(connect: Connect, table: str) -> Iterator[tuple[tuple[str, ...], Row]]:
-    """Every row of a table that can be read, with its columns.
-
-    One bad page poisons a connection, so the next read has a new one; ranges that fail are halved until only single
-    rows are given up. Where far more rows in a row fail than one page holds, larger ranges are given up, too: a file
-    that was cut does not say where its rows end.
-    """
-    reader = _Reader(connect, table)
-    ranges = [(0, reader.end())] if reader.columns else []
-    sound = 0
-    while ranges and reader.failures < _GIVE_UP_AFTER:
-        low, high = ranges.pop()
-        rows = reader.read(low, high)
-        grain = 1 << max(0, (reader.failures - sound - _FAILURES_OF_A_PAGE) // _FAILURES_OF_A_GRAIN)
-        if rows is not None:
-            sound = reader.failures if rows else sound
-            yield from ((reader.columns, row) for row in rows)
-        elif high - low > grain:
-            middle = (low + high) // 2
-            ranges += [(middle, high), (low, middle)]
+from workbench.storage.upkeep.page_rows import PageRows
 
 
 def tables() -> tuple[str, ...]:
     """The tables in an order in which every row finds what it refers to."""
     return tuple(table.name for table in metadata.sorted_tables)
-
-
-class _Reader:
-    """Reads ranges of one table, and starts anew after every error."""
-
-    def __init__(self, connect: Connect, table: str) -> None:
-        self._connect, self._table = connect, table
-        self._connection: Any = None
-        self._key = next(iter(metadata.tables[table].primary_key))
-        self.failures = 0
-        self.columns = self._present()
-
-    def _present(self) -> tuple[str, ...]:
-        """The columns that the damaged store has too: it may be of an older version, which cannot be changed now."""
-        rows = self._rows("SELECT name FROM pragma_table_info(?)", (self._table,))
-        known = tuple(column.name for column in metadata.tables[self._table].columns)
-        present = {name for (name,) in rows} if rows is not None else set(known)
-        return tuple(name for name in known if name in present)
-
-    def end(self) -> int:
-        """One more than the last row's number; a bold guess where that cannot be read."""
-        if not isinstance(self._key.type, Integer):
-            return 1
-        rows = self._rows(f'SELECT max("{self._key.name}") FROM "{self._table}"', ())
-        return _BOLD_GUESS if rows is None else 1 + (rows[0][0] or 0)
-
-    def read(self, low: int, high: int) -> list[Row] | None:
-        """The rows of a range; None where something in it cannot be read."""
-        names = ", ".join(f'"{name}"' for name in self.columns)
-        numbered = isinstance(self._key.type, Integer)
-        where = f' WHERE "{self._key.name}" >= ? AND "{self._key.name}" < ?' if numbered else ""
-        return self._rows(f'SELECT {names} FROM "{self._table}"{where}', (low, high) if where else ())
-
-    def _rows(self, statement: str, parameters: Row) -> list[Row] | None:
-        import sqlcipher3.dbapi2 as driver
-
-        try:
-            if self._connection is None:
-                self._connection = self._connect()
-            return [tuple(row) for row in self._connection.execute(statement, parameters)]
-        except driver.DatabaseError:
-            self.failures += 1
-            self._let_go_if_poisoned()
-            return None
-
-    def _let_go_if_poisoned(self) -> None:
-        """A page that fails its check poisons the connection; one beyond the end of a cut file does not."""
-        import sqlcipher3.dbapi2 as driver
-
-        try:
-            if self._connection is not None:
-                # Asked of the file itself: a page that is at hand is given out by a poisoned connection, too.
-                list(self._connection.execute("PRAGMA shrink_memory", ()))
-                list(self._connection.execute("PRAGMA user_version", ()))
-        except driver.DatabaseError:
-            self._connection.close()
-            self._connection = None
 
 
 LOST = "[lost: this text could not be read back]"
@@ -136,38 +50,57 @@ _MENDED = (
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """How many rows of each table came over."""
+    """How many rows of each table came over, and what did not.
+
+    Attributes:
+        texts_lost: messages and attachments that are there without their text.
+        unreadable: how many pages could not be read. complete: whether nothing that was kept is lost all the same.
+    """
 
     rows: dict[str, int]
+    texts_lost: int = 0
+    unreadable: int = 0
+    complete: bool = True
 
     @property
     def messages(self) -> int:
         return self.rows["message"]
 
 
-def rescue(connect: Callable[[], Any], database: Database) -> Rescued:
+def rescue(pages: Pages, database: Database) -> Rescued:
     """Fill an empty store of the newest version with everything readable; references to lost rows are mended."""
-    rows: dict[str, int] = {}
+    found = PageRows(pages)
     with database.transaction() as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
-        for table in tables():
-            rows[table] = _copy(connect, connection, table)
+        rows = {table: _copy(found, connection, table) for table in tables()}
         _adopt_orphans(connection)
-        lost = keep_text(connection, LOST)
+        lost, texts_lost = _keep_mark(connection), 0
         for statement in _MENDED:
-            connection.execute(text(statement), {"lost": lost} if ":lost" in statement else {})
+            if ":lost" in statement:
+                texts_lost += connection.execute(text(statement), {"lost": lost}).rowcount
+            else:
+                connection.execute(text(statement))
         _forget_broken_turns(connection)
         _index(connection)
-    return Rescued(rows)
+    return Rescued(rows, texts_lost, found.unreadable, complete=not found.lost and not texts_lost)
 
 
-def _copy(connect: Callable[[], Any], connection: Connection, table: str) -> int:
+def _keep_mark(connection: Connection) -> int:
+    """The row of the mark for lost text, under a number that no lost text had: those refer to their numbers still."""
+    kept = keep_text(connection, LOST)
+    numbers = "SELECT id FROM content UNION SELECT content FROM message UNION SELECT content FROM snapshot"
+    last = connection.exec_driver_sql(f"SELECT max(id) FROM ({numbers})").scalar_one()
+    connection.exec_driver_sql("UPDATE content SET id = ? WHERE id = ?", (last + 1, kept))
+    return int(last) + 1
+
+
+def _copy(found: PageRows, connection: Connection, table: str) -> int:
     copied = 0
-    for columns, row in readable_rows(connect, table):
+    for columns, row in found.rows(table):
         names = ", ".join(f'"{name}"' for name in columns)
         marks = ", ".join("?" for _ in columns)
-        connection.exec_driver_sql(f'INSERT OR IGNORE INTO "{table}" ({names}) VALUES ({marks})', row)
-        copied += 1
+        sql = f'INSERT OR IGNORE INTO "{table}" ({names}) VALUES ({marks})'
+        copied += connection.exec_driver_sql(sql, row).rowcount
     return copied
 
 

@@ -75,9 +75,10 @@ class Setting(QWidget):
         self.control = control
         across = columns(self, (16, 10, 16, 10), 16)
         names = rows(across, spacing=1)
+        self.line = label(line, "small", "t3", wrap=True)
         names.addWidget(label(title, "ui_label", wrap=True))
         if line:
-            names.addWidget(label(line, "small", "t3", wrap=True))
+            names.addWidget(self.line)
         across.setStretch(0, 1)
         across.addWidget(control)
 

@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.domain.keys.store_keys import KeyStatus, ProtectorKind
 from workbench.domain.settings.app_preferences import Redaction
+from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.program_intents import TidyAnswer, TidyWatched
 from workbench.engine.state import WorkbenchState
+from workbench.ui import formatting
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
@@ -20,6 +23,7 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.file_chooser import choose_folder
+from workbench.ui.widgets.labels import set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import ChangeKeys, KeyChange
@@ -127,11 +131,33 @@ class PrivacyPage(Page):
     def _watch_settings(self) -> None:
         self.add_heading(_tr("Watched programs"))
         self.watch_days, self.watch_megabytes = NumberField(1, 3650), NumberField(1, 100_000)
+        confirm = QWidget()
+        fill(
+            columns(confirm, spacing=8),
+            self._tidying(_tr("Move to bin"), "bin"),
+            self._tidying(_tr("Keep"), "keep"),
+        )
+        self.bin = Setting(
+            _tr("In the bin"),
+            _tr("Removed for good after 7 days."),
+            self._tidying(_tr("Put back"), "put_back"),
+        )
+        self.unsure = Setting(
+            _tr("Is the clock right?"), _tr("Nothing is removed until you choose."), confirm
+        )
         self.add_card(
-            Setting(_tr("Keep for, in days"), _tr("Older conversations are removed."), self.watch_days),
             Setting(
-                _tr("Room, in megabytes"), _tr("The oldest conversations go first."), self.watch_megabytes
+                _tr("Keep for, in days"),
+                _tr("Older conversations go to the bin and are removed 7 days later."),
+                self.watch_days,
             ),
+            Setting(
+                _tr("Room, in megabytes"),
+                _tr("Above it, the oldest conversations are removed at once."),
+                self.watch_megabytes,
+            ),
+            self.bin,
+            self.unsure,
         )
         self.watch_days.valueChanged.connect(lambda days: self._set_watch(days=days))
         self.watch_megabytes.valueChanged.connect(lambda room: self._set_watch(megabytes=room))
@@ -184,6 +210,25 @@ class PrivacyPage(Page):
                 number.setValue(value)
         with QSignalBlocker(self.lock_after):
             self.lock_after.setValue(state.preferences.lock_after_minutes)
+        self._show_bin(state.watch, watch.days)
+
+    def _show_bin(self, watch: WatchView, days: int) -> None:
+        self.bin.setVisible(bool(watch.binned))
+        self.unsure.setVisible(bool(watch.waiting))
+        one, several = (
+            _tr("1 conversation, removed for good after 7 days."),
+            _tr("{n} conversations, removed for good after 7 days."),
+        )
+        set_text(self.bin.line, _numbered(one, several, watch.binned))
+        one, several = (
+            _tr("By it, 1 conversation is older than {days} days. Nothing is removed until you choose."),
+            _tr("By it, {n} conversations are older than {days} days. Nothing is removed until you choose."),
+        )
+        words = _numbered(one, several, watch.waiting)
+        set_text(self.unsure.line, words.format(days=formatting.tokens(days)))
+
+    def _tidying(self, words: str, answer: TidyAnswer) -> QPushButton:
+        return on_click(button(words), lambda: self.wishes.send(TidyWatched(answer)))
 
     def show_keys(self, status: KeyStatus) -> None:
         since = {one.kind: one.created[:10] for one in status.protectors}
@@ -222,6 +267,10 @@ class PrivacyPage(Page):
     def _set_redaction(self, chosen: str) -> None:
         if chosen in get_args(Redaction):
             self._save(redaction=chosen)
+
+
+def _numbered(one: str, several: str, number: int) -> str:
+    return one if number == 1 else several.replace("{n}", formatting.tokens(number))
 
 
 def _kind(name: str) -> ProtectorKind:

@@ -78,7 +78,8 @@ class WatchDialog(Sheet):
             if number < len(watch.lines):
                 chip.show_text("=".join(watch.lines[number]))
         words = _tr(
-            "Kept encrypted with your chats, for {days} days and up to {megabytes} MB; the oldest go first."
+            "Kept encrypted with your chats for {days} days, then in the bin for 7; up to {megabytes} MB, "
+            "the oldest are removed first."
         )
         days, megabytes = (formatting.tokens(number) for number in (limits.days, limits.megabytes))
         set_text(self.kept, words.format(days=days, megabytes=megabytes))

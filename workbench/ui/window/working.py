@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.engine.program_intents import ListModels, WarmModel
+from workbench.engine.program_intents import ListModels, TidyWatched, WarmModel
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.ui.bridge import Bridge
@@ -68,6 +68,7 @@ class Working:
             self.session.open_chat(opened)
         self.bridge.publish_now()
         self.session.send(ListModels())
+        self.session.send(TidyWatched())
         # A model takes memory and time to get ready: only for a chat that will ask it.
         if self._asks(opened, state.preferences.model):
             self.session.send(WarmModel(state.preferences.model))

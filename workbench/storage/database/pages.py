@@ -1,0 +1,118 @@
+"""Pages of an encrypted database, decrypted one by one: what SQLite refuses as a whole can still be read in part."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from workbench.domain.keys.secret import Secret
+from workbench.storage.database.cipher import PAGE_BYTES
+from workbench.storage.folder import side_files
+
+_SALT_BYTES, _VECTOR_BYTES, _SEAL_BYTES = 16, 16, 64
+USABLE_BYTES = PAGE_BYTES - _VECTOR_BYTES - _SEAL_BYTES
+_MAGIC = b"SQLite format 3\0"
+_LOG_HEAD, _FRAME_HEAD = 32, 24
+_MEMORY = 4096
+_TRIED = 64
+
+
+class Pages:
+    """The pages of a file and of the log beside it, as far as they are sound.
+
+    SQLCipher encrypts each page by itself, and seals it with a key that also needs the salt in the first page. Where
+    that is lost, pages are decrypted unproven: whoever reads them has to look whether they make sense.
+
+    Attributes:
+        count: how many there are, or should be. proven: whether the seal of each page can be checked.
+    """
+
+    def __init__(self, path: Path, key: Secret) -> None:
+        self._stream = path.open("rb")
+        self._key = key.reveal()
+        self._in_file = path.stat().st_size // PAGE_BYTES
+        self._log = side_files(path)[0].read_bytes() if side_files(path)[0].exists() else b""
+        self._logged, logged_count = _frames(self._log)
+        self.count = max(self._in_file, logged_count)
+        self._seal_key: bytes | None = None
+        self._seal_key = next(filter(self._fits, _seal_keys(self._key, self._raw(1)[:_SALT_BYTES])), None)
+        self.proven = self._seal_key is not None
+        self.read = lru_cache(_MEMORY)(self._read)
+        first = self.read(1)
+        if first is not None and self.proven:
+            self.count = max(self.count, int.from_bytes(first[28:32], "big"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def _read(self, number: int) -> bytes | None:
+        """A page without what SQLCipher adds to it; None where it is missing or not what was written."""
+        raw = self._raw(number)
+        if (
+            len(raw) < PAGE_BYTES
+            or not any(raw)
+            or (self._seal_key and not self._sealed(number, self._seal_key))
+        ):
+            return None
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+        vector, begin = raw[USABLE_BYTES : USABLE_BYTES + _VECTOR_BYTES], _begin(number)
+        decryptor = Cipher(algorithms.AES(self._key), modes.CBC(vector)).decryptor()
+        plain = decryptor.update(raw[begin:USABLE_BYTES])
+        return _MAGIC + plain if begin else plain
+
+    def _raw(self, number: int) -> bytes:
+        at = self._logged.get(number)
+        if at is not None:
+            return self._log[at : at + PAGE_BYTES]
+        if not 1 <= number <= self._in_file:
+            return b""
+        self._stream.seek((number - 1) * PAGE_BYTES)
+        return self._stream.read(PAGE_BYTES)
+
+    def _sealed(self, number: int, seal_key: bytes) -> bool:
+        raw = self._raw(number)
+        told = raw[_begin(number) : -_SEAL_BYTES] + number.to_bytes(4, "little")
+        return hmac.compare_digest(hmac.digest(seal_key, told, "sha512"), raw[-_SEAL_BYTES:])
+
+    def _fits(self, seal_key: bytes) -> bool:
+        """Whether a seal key is that of the file: one of the first pages has it, the damaged one aside."""
+        return any(self._sealed(number, seal_key) for number in range(1, min(self.count, _TRIED) + 1))
+
+
+def _begin(number: int) -> int:
+    return _SALT_BYTES if number == 1 else 0
+
+
+def _seal_keys(key: bytes, salt: bytes) -> Iterator[bytes]:
+    """The key of the seals by the salt that is there, and by all from which it differs in one bit."""
+    number = int.from_bytes(salt, "big")
+    for salted in (number, *(number ^ 1 << bit for bit in range(8 * _SALT_BYTES))):
+        masked = bytes(one ^ 0x3A for one in salted.to_bytes(_SALT_BYTES, "big"))
+        yield hashlib.pbkdf2_hmac("sha512", key, masked, 2, len(key))
+
+
+def _frames(log: bytes) -> tuple[dict[int, int], int]:
+    """Where the newest version of each page stands in a log, up to its last commit; how many pages there are then."""
+    salts, step = log[16:24], _FRAME_HEAD + PAGE_BYTES
+    found: dict[int, int] = {}
+    newest: dict[int, int] = {}
+    count = 0
+    for at in range(_LOG_HEAD, len(log) - step + 1, step):
+        number, pages = (int.from_bytes(log[at + skip : at + skip + 4], "big") for skip in (0, 4))
+        if log[at + 8 : at + 16] != salts:  # left over from before the log was begun again
+            break
+        newest[number] = at + _FRAME_HEAD
+        if pages:
+            found, count = found | newest, pages
+    return found, count
