@@ -112,7 +112,7 @@ def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str
     kinds: dict[int, str] = {}
     length = 0
     for number in range(1, len(pdf) + 1):
-        text, kinds[number] = _read_page(_page(pdf, number), annotations)
+        text, kinds[number] = _read_page(number, _page(pdf, number), annotations)
         texts.append(text)
         length += len(text)
         if length > MOST_CHARACTERS:
@@ -122,17 +122,16 @@ def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str
     return texts, kinds
 
 
-def _read_page(page: Any | None, annotations: Annotations) -> tuple[str, str]:
+def _read_page(number: int, page: Any | None, annotations: Annotations) -> tuple[str, str]:
     if page is None:
         return "", "damaged"
-    written, noted = _page_text(page), "\n".join(annotations.of(page))
-    text = f"{written}\n\n{noted}" if written.strip() and noted else written or noted
     objects = pdfium.FPDFPage_CountObjects(page)
-    if text.strip():
-        kind = "pictured" if _has_picture(page, min(objects, _MOST_OBJECTS)) else "text"
-    else:
-        # A page without text may still show a picture, or something drawn.
-        kind = "drawn" if objects > 0 else "empty"
+    pictured = _has_picture(page, min(objects, _MOST_OBJECTS))
+    written, noted = _page_text(page), "\n".join(annotations.of(number, page))
+    text = f"{written}\n\n{noted}" if written.strip() and noted else written or noted
+    # A page without text may still show a picture, or something drawn.
+    silent = "drawn" if objects > 0 else "empty"
+    kind = ("pictured" if pictured else "text") if text.strip() else silent
     page.close()
     return text, kind
 
