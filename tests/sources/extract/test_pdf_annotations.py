@@ -20,7 +20,7 @@ def lines(content: bytes) -> tuple[list[str], list[str]]:
     annotations = Annotations(pdf)
     found = annotations.of(1, pdf[0])
     pdf.close()
-    return found, list(annotations.notes())
+    return found, [*annotations.cut(), *annotations.notes()]
 
 
 def test_what_was_typed_into_a_form_is_read_and_the_rest_counted():

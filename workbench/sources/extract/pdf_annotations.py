@@ -16,10 +16,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from workbench.sources.extract.prose import one_line, spaced
-from workbench.sources.extract.refusal import clean, counted
+from workbench.sources.extract.refusal import MOST_CHARACTERS, clean, counted
 
 _MOST_ANNOTATIONS = 2_000
-_LONGEST_VALUE = 100_000
 _MARKED = {
     pdfium.FPDF_ANNOT_TEXT: "Note",
     pdfium.FPDF_ANNOT_FREETEXT: "Typed text",
@@ -99,6 +98,9 @@ class Annotations:
         for kind, number in self._left_out.items():
             if number:
                 yield f"{counted(number, kind)} left out"
+
+    def cut(self) -> Iterator[str]:
+        """What is left out because no more is read, or because only other programs can show it."""
         if self._over:
             yield f"{counted(self._over, 'annotation')} over the limit left out"
         if self._dynamic:
@@ -239,7 +241,7 @@ def _string(annotation: Any, key: bytes) -> str:
 
 def _wide(ask: Callable[..., int]) -> str:
     """A string as PDFium gives it: asked for its length first; two bytes a letter, a zero at its end."""
-    size = min(ask(None, 0), 2 * _LONGEST_VALUE)
+    size = min(ask(None, 0), 2 * MOST_CHARACTERS)
     if size <= 2:
         return ""
     buffer = (ctypes.c_ushort * (size // 2))()
