@@ -1,7 +1,8 @@
 """Make packages of the program and try them: the table behind `dev.py package`.
 
 A kind is a module in `kinds` with `build(out)`, which makes its files in a folder and names them, and `try_it(files)`,
-which installs them into a clean place, starts the program there, asks it one question and removes it again.
+which installs them into a clean place, starts the program there, asks it one question and removes it again;
+`require_for_trial()` says before anything is made what is missing for that.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ class Kind(Protocol):
 
     def build(self, out: Path) -> list[Path]:
         """Make the package's files in this folder; Failure says why not."""
+
+    def require_for_trial(self) -> None:
+        """Failure where something is missing that trying it needs."""
 
     def try_it(self, files: list[Path]) -> None:
         """Install, start, ask and remove; Failure says what did not work."""
@@ -87,6 +91,9 @@ def run(arguments: Sequence[str]) -> int:
         order.out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise Failure(f"{order.out} cannot be made ({problem.strerror}). Name another with --out.") from None
+    if order.tried:
+        # Making a package takes minutes: what trying it needs is looked for before.
+        kind.require_for_trial()
     files = kind.build(order.out)
     say(f"Made in {time.monotonic() - began:.0f} s:")
     for path in files:

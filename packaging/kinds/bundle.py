@@ -95,6 +95,11 @@ def pack(folder: Path, name: str, path: Path, epoch: int) -> None:
                 tar.addfile(entry)
 
 
+def require_for_trial() -> None:
+    """What a fresh Debian needs."""
+    chroot.require()
+
+
 def try_it(files: list[Path]) -> None:
     """Unpack it in a fresh Debian that has no Python, try it there, and remove it."""
     (package,) = files

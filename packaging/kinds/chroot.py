@@ -102,11 +102,16 @@ class Debian:
         say(f"  a double click on {kind} opens the window: {picture}")
 
 
+def require() -> None:
+    """A Failure that says what to install, where no fresh Debian can be made here."""
+    if shutil.which("debootstrap") is None:
+        raise Failure("There is no debootstrap here to make a fresh Debian with: apt-get install debootstrap")
+
+
 @contextmanager
 def fresh_debian(packages: Sequence[str] = ()) -> Iterator[Debian]:
     """A new system with these packages and a user, gone afterwards."""
-    if shutil.which("debootstrap") is None:
-        raise Failure("There is no debootstrap here to make a fresh Debian with: apt-get install debootstrap")
+    require()
     root = Path(tempfile.mkdtemp(prefix="workbench-debian-"))
     try:
         say("Making a fresh Debian 12 …")

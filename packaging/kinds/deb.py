@@ -197,6 +197,11 @@ def check(path: Path) -> None:
     say(f"lintian: {told.count(chr(10)) or 'no'} remarks, no errors.\n{told}".rstrip())
 
 
+def require_for_trial() -> None:
+    """What a fresh Debian needs."""
+    chroot.require()
+
+
 def try_it(files: list[Path]) -> None:
     """Ask lintian; install it into a fresh Debian, try it there, purge it, and compare the files before and after."""
     (package,) = files

@@ -54,6 +54,10 @@ def build(out: Path) -> list[Path]:
     return [copied, licences]
 
 
+def require_for_trial() -> None:
+    """Nothing but what is here anyway."""
+
+
 def try_it(files: list[Path]) -> None:
     """Nothing to install: the list was checked when it was made."""
 
@@ -112,8 +116,6 @@ def closure(requirements: list[str], installed: dict[str, metadata.Distribution]
         if pair in found or name not in pins or name in elsewhere:
             continue
         if name not in installed:
-            if only_elsewhere(name):
-                continue
             raise Failure(f"{name} is pinned and not in .venv. Run `python3 packaging/dev.py setup` first.")
         found.add(pair)
         for line in installed[name].requires or ():
@@ -121,11 +123,6 @@ def closure(requirements: list[str], installed: dict[str, metadata.Distribution]
             if (needs_extra[1] if needs_extra else "") in ("", extra):
                 waiting += asked(line)
     return {name for name, _ in found}
-
-
-def only_elsewhere(name: str) -> bool:
-    """Whether a pin is for other Pythons or systems than this."""
-    return any(line.startswith(f"{name}==") and ";" in line for line in pin_lines())
 
 
 def asked(requirement: str) -> list[tuple[str, str]]:

@@ -35,6 +35,10 @@ def build_program(source: Source, out: Path) -> list[Path]:
     return [next(out.glob(f"{PROGRAM}-*{ending}")) for ending in (".tar.gz", ".whl")]
 
 
+def require_for_trial() -> None:
+    """Nothing but what is here anyway."""
+
+
 def try_it(files: list[Path]) -> None:
     """Install by pip and by pipx, each into an empty place; start, ask, put into the menu, and remove."""
     sdist, wheel, model = files

@@ -118,6 +118,45 @@ def test_an_error_for_people_is_one_line_and_exit_one(capsys: pytest.CaptureFixt
     assert (shown.out, shown.err) == ("", "workbench: the encodings are missing\n")
 
 
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (
+            ["ask", "caf\udce9"],
+            "workbench ask: TEXT: it is not UTF-8 at byte 3 (0xe9); nothing was asked or changed",
+        ),
+        (
+            ["ask", "hi", "--set", "system_prompt=\udcff"],
+            "workbench ask: --set: it is not UTF-8 at byte 14 (0xff)",
+        ),
+        (["history", "title", "c", "\udcff"], "workbench history: TITLE: it is not UTF-8 at byte 0 (0xff)"),
+    ],
+)
+def test_words_that_are_not_utf_8_are_refused_as_on_standard_input(
+    argv: list[str], said: str, capsys: Capture
+):
+    """They were sent with a sign for what cannot be read in the place of letters."""
+    assert run(argv, load_nothing, no_window) == 2
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_nothing_that_is_said_acts_on_the_terminal(capsys: Capture):
+    """A file's name is whoever made it, and may clear the screen or write in another's words."""
+
+    class Refusing(Plain):
+        def run(self, arguments: argparse.Namespace, parts: Services) -> int:
+            raise WorkbenchError("a\x1b[2J.txt was not attached.\nCheck the path.")
+
+    command = Command("ask", "ask", Refusing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.cli.main.COMMANDS", (command,))
+        assert run(["ask"], lambda arguments: PARTS, no_window) == 1
+        assert capsys.readouterr().err == "workbench: a\\u001b[2J.txt was not attached.\nCheck the path.\n"
+        with pytest.raises(SystemExit):
+            run(["ask", "--no\x1b[2J"], load_nothing, no_window)
+    assert "\x1b" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_has_its_own_help(command: Command, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as leaving:

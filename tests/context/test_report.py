@@ -47,6 +47,13 @@ def test_every_field_of_the_contract_is_there():
     }  # fmt: skip
 
 
+def test_files_that_were_not_read_whole_are_named_with_what_is_missing():
+    """A spreadsheet of which a fifth was read looked like all of it."""
+    whole, part = artifact("a.csv"), artifact("/home/b.xlsx", name="b.xlsx", unread=("9 rows left out",))
+    assert report(built(attached=(whole, part)))["unread"] == [{"id": "b.xlsx", "what": ["9 rows left out"]}]
+    assert "unread" not in report(built(attached=(whole,)))
+
+
 def test_the_numbers_are_the_envelope_s():
     one = built()
     found = report(one)

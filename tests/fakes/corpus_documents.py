@@ -20,8 +20,9 @@ def form_pdf(text: str = "(Please fill in) Tj", annotations: tuple[bytes, ...] =
     root, tree, font = file.add(), file.add(), file.add()
     file.set(font, b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
     box = b"/Type /Annot /Rect [10 10 90 30]"
+    above = b"/Type /Annot /Rect [10 40 90 60]"
     fields = [
-        file.add(b"<< %s /Subtype /Widget /FT /Tx /T (name) /TU (Your name) /V (Ada Lovelace) >>" % box),
+        file.add(b"<< %s /Subtype /Widget /FT /Tx /T (name) /TU (Your name) /V (Ada Lovelace) >>" % above),
         file.add(b"<< %s /Subtype /Widget /FT /Btn /T (member) /V /Yes /AS /Yes >>" % box),
         file.add(b"<< %s /Subtype /Widget /FT /Btn /T (guest) /V /Off /AS /Off >>" % box),
         file.add(

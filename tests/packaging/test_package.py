@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,10 +37,16 @@ class FakeKind:
 
     def __init__(self) -> None:
         self.tried: list[Path] = []
+        self.missing = self.made = False
 
     def build(self, out: Path) -> list[Path]:
+        self.made = True
         (out / "made").write_bytes(b"x" * 1_500_000)
         return [out / "made"]
+
+    def require_for_trial(self) -> None:
+        if self.missing:
+            raise Failure("There is no debootstrap here.")
 
     def try_it(self, files: list[Path]) -> None:
         self.tried = files
@@ -56,6 +63,29 @@ def test_what_was_made_is_named_with_its_size_and_tried_when_asked(
     assert kind.tried == []
     package.run(["wheel", "--out", str(out), "--try"])
     assert kind.tried == [out / "made"]
+
+
+def test_what_trying_needs_is_looked_for_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Three minutes of making, then: there is no debootstrap here."""
+    kind = FakeKind()
+    kind.missing = True
+    monkeypatch.setattr(package, "load", lambda name: kind)
+    with pytest.raises(Failure, match="debootstrap"):
+        package.run(["deb", "--out", str(tmp_path), "--try"])
+    assert not kind.made
+    assert package.run(["deb", "--out", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize("name", package.KINDS)
+def test_every_kind_says_what_trying_it_needs(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    if name in ("deb", "bundle"):
+        with pytest.raises(Failure, match="debootstrap"):
+            package.load(name).require_for_trial()
+    else:
+        package.load(name).require_for_trial()
 
 
 def test_a_place_that_cannot_be_made_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -23,6 +23,13 @@ def test_the_list_in_the_checkout_is_that_of_the_pins_and_nothing_in_it_is_under
     assert parts.copyleft(found) == []
 
 
+def test_what_only_some_pythons_or_systems_have_is_listed_wherever_the_list_is_made():
+    """On Python 3.12 the list lacked what the package, which is for 3.11, has inside."""
+    tables = tomllib.loads(parts.TABLES.read_text(encoding="utf-8"))
+    marked = {line.partition("==")[0] for line in parts.pin_lines() if "==" in line and ";" in line}
+    assert marked == set(tables["elsewhere"])
+
+
 @pytest.mark.parametrize(
     ("licence", "refused"),
     [

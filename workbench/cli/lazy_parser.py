@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 
-class LazyParser(argparse.ArgumentParser):
+class PlainParser(argparse.ArgumentParser):
+    """A parser whose complaints cannot act on the terminal, whatever stands in the arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and leave."""
+        from workbench.cli.terminal import visible  # late: most calls are right
+
+        super().error(visible(message))
+
+
+class LazyParser(PlainParser):
     """A command's parser, which gets its arguments when the command is called.
 
     Attributes:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from workbench.cli import window
-from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.lazy_parser import LazyParser, PlainParser
 from workbench.cli.store_options import add_places
 from workbench.domain.errors import InvalidInput, WorkbenchError
 
@@ -204,6 +203,7 @@ def run(
         return _show_version(program_facts(), as_json=arguments.version_json)
     window.check_arguments(parser, arguments)
     try:
+        _check_words(arguments)
         if arguments.command is None:
             return _show_help(parser) if open_window is None else open_window(arguments)
         command: Command = arguments.command
@@ -212,15 +212,38 @@ def run(
         return _tell(error, arguments)
 
 
+_WORDS = {
+    "texts": "TEXT", "question": "--question", "overrides": "--set", "model": "--model", "models": "--models",
+    "save_preset": "--save-preset", "title": "TITLE", "words": "WORDS", "expect": "--expect", "judge": "--judge",
+}  # fmt: skip
+
+
+def _check_words(arguments: argparse.Namespace) -> None:
+    """`InvalidInput` for words that are not UTF-8, as on standard input; a path may be of any bytes."""
+    for name, shown in _WORDS.items():
+        given = getattr(arguments, name, None)
+        for text in [given] if isinstance(given, str) else given or ():
+            try:
+                text.encode("utf-8", "surrogateescape").decode("utf-8")
+            except UnicodeDecodeError as problem:
+                byte = f"byte {problem.start} (0x{problem.object[problem.start]:02x})"
+                raise InvalidInput(
+                    shown, f"it is not UTF-8 at {byte}; nothing was asked or changed"
+                ) from None
+            except UnicodeEncodeError as problem:
+                what = f"it holds half a character at {problem.start}"
+                raise InvalidInput(shown, f"{what}; nothing was asked or changed") from None
+
+
 def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
     """Say what went wrong, to machines too where they asked; wrong usage is 2, and so is a settings file that is."""
     # Late: `--help` answers without them.
-    from workbench.cli.terminal import print_json, visible_line
+    from workbench.cli.terminal import print_json, tell, visible_line
     from workbench.domain.settings.settings_problem import SendingOff
 
     misused = isinstance(error, InvalidInput) and arguments.command is not None
     who = f"workbench {arguments.command.name}" if misused else "workbench"
-    print(f"{who}: {visible_line(str(error)) if misused else error}", file=sys.stderr)
+    tell(f"{who}: {visible_line(str(error)) if misused else error}")
     if getattr(arguments, "json", False):
         kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else "failed"
         print_json({"error": {"kind": kind, "message": str(error)}})
@@ -244,7 +267,7 @@ def _show_version(facts: ProgramFacts, *, as_json: bool) -> int:
 
 def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     """The parser of all commands; wrong usage makes it print why and exit with 2."""
-    parser = argparse.ArgumentParser(
+    parser = PlainParser(
         prog="workbench",
         description="See, edit and send model requests. Without a command: the window.",
     )

@@ -1,10 +1,13 @@
-"""What the system around the program offers: a display, Qt, a keyring; each with advice where it is missing."""
+"""What the system around the program offers, and who else of it can read its keys; each with advice where needed."""
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
+from pathlib import Path
 
 _Seen = tuple[str, str, str]
 
@@ -14,6 +17,28 @@ def surroundings(
 ) -> tuple[_Seen, ...]:
     """(name, what was found, advice); the window's parts are not needed by any command."""
     return _display(environment), _qt(), _keyring(keyring_problem())
+
+
+def open_to_others(paths: Iterable[Path]) -> tuple[_Seen, ...]:
+    """Files that other users of this computer can read, through every folder above them; (name, what, advice)."""
+    if sys.platform == "win32":  # rights are lists there, which these numbers do not show
+        return ()
+    return tuple(
+        ("access", f"other users of this computer can read {path}", f"Close it to them: chmod 600 {path}")
+        for path in paths
+        if _others_can_read(path)
+    )
+
+
+def _others_can_read(path: Path) -> bool:
+    try:
+        file, *above = (os.stat(one).st_mode for one in (path, *path.absolute().parents))
+    except OSError:
+        return False
+    return any(
+        file & may_read and all(folder & may_enter for folder in above)
+        for may_read, may_enter in ((stat.S_IRGRP, stat.S_IXGRP), (stat.S_IROTH, stat.S_IXOTH))
+    )
 
 
 def _display(environment: Callable[[str], str | None]) -> _Seen:

@@ -141,10 +141,13 @@ def agrees_to_spend(*, yes: bool, priced: bool) -> bool:
 def tell_progress(text: str) -> None:
     """Say how far something is, over what was said of it before; only somebody who watches is told."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{visible_line(text)}", end="", file=sys.stderr, flush=True)
 
 
 def tell(text: str) -> None:
-    """Say something to the person, beside the results; where nobody can hear it, it must not get among them."""
+    """Say something to the person, beside the results; where nobody can hear it, it must not get among them.
+
+    Nothing in it can act on the terminal: names of files are of whoever made them.
+    """
     if sys.stderr is not None:
-        print(text, file=sys.stderr, flush=True)
+        print(visible(text), file=sys.stderr, flush=True)

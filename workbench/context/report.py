@@ -40,6 +40,7 @@ def turn_report(
         "cache": None if forecast is None else _cache(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
         "compacted": [asdict(compacted) for compacted in envelope.cuts.compacted],
+        **_unread(built),
         "repaired": [asdict(repair) for repair in envelope.cuts.repairs],
         "trim": {**_trim(envelope.cuts.trim), "trimmed_messages": list(envelope.cuts.trimmed_messages)},
         "included_ids": included_ids(envelope),
@@ -48,6 +49,12 @@ def turn_report(
         "metrics": _metrics(built, build_ms),
         "violations": list(findings),
     }
+
+
+def _unread(built: Built) -> Json:
+    """Attached files of which the text is not all, with what is missing; nothing where every file was read whole."""
+    found = [{"id": one.told, "what": list(one.unread)} for one in built.inputs.attached if one.unread]
+    return {"unread": found} if found else {}
 
 
 def _positions(built: Built) -> Positions:

@@ -118,6 +118,7 @@ class ExportChats:
     """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
 
     Elara's files are sealed with `key`, or in the clear where `plaintext` says so; no other format has either.
+    `paths`: Markdown and web pages say where attached files lie, not only their names.
     """
 
     job: str
@@ -126,6 +127,7 @@ class ExportChats:
     path: str
     key: Secret | None = None
     plaintext: bool = False
+    paths: bool = False
 
 
 @dataclass(frozen=True, slots=True)

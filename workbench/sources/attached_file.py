@@ -57,7 +57,7 @@ def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
         raise Scanned(path, document.read_as.pages, file.place)
     text = document.text if part is None else part_text(document, part)
     kind: ArtifactKind = "image" if picture else "pdf" if document.read_as.kind == "pdf" else "file"
-    artifact = Artifact(PurePath(path).as_posix(), kind, text)
+    artifact = Artifact(PurePath(path).as_posix(), kind, text, unread=document.read_as.unread)
     digest = hashlib.sha256(file.content).hexdigest()
     return Attached(
         artifact, file.content, digest, file.modified_utc, picture, file.place,

@@ -70,7 +70,7 @@ def command_parts(arguments: Namespace) -> Services:
         preferences=lambda: FolderPreferences(place),
         preferences_problems=place.problems,
         check_sending=place.check_sending,
-        surroundings=_surroundings,
+        surroundings=lambda: _surroundings(place, arguments),
         provider_keys=provider_keys,
         workspaces=workspace_store,
         origin_of=_origin_of,
@@ -177,10 +177,15 @@ class _Engine:
         return install_model(self._place, told)
 
 
-def _surroundings() -> tuple[tuple[str, str, str], ...]:
-    from workbench.cli.surroundings import surroundings
+def _surroundings(place: ProgramFolder, arguments: Namespace) -> tuple[tuple[str, str, str], ...]:
+    from workbench.cli.surroundings import open_to_others, surroundings
+    from workbench.storage.folder import DataFolder
 
-    return surroundings(os.environ.get, keyring_problem)
+    folder = DataFolder(place.folder)
+    given = getattr(arguments, "key_file", None)
+    kept = (folder.keys, folder.kept_keys, folder.store, place.folder / "settings.toml")
+    closed = open_to_others((*((Path(given),) if given else ()), *kept))
+    return (*surroundings(os.environ.get, keyring_problem), *closed)
 
 
 def _integrate(into: str | None, undo: bool) -> Integrated:

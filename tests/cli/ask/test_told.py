@@ -8,7 +8,8 @@ import pytest
 
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_loop
-from workbench.cli.ask.told import key_advice, tell_cold, turn_line, ways_out
+from tests.fakes.turns import artifact
+from workbench.cli.ask.told import key_advice, tell_cold, tell_cuts, turn_line, ways_out
 from workbench.domain.answer import Failure
 from workbench.domain.outcome import TurnOutcome
 
@@ -26,6 +27,24 @@ def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
 def test_without_a_request_only_what_always_helps_is_named():
     assert ways_out(None) == "--model NAME with a larger window"
     assert "workbench keys provider ADDRESS" in key_advice(None)
+
+
+def test_what_of_a_file_was_not_read_is_told(capsys: pytest.CaptureFixture[str]):
+    @in_loop
+    async def tell() -> None:
+        bench = fake_bench()
+        await bench.start()
+        prepared = bench.workbench.state.open["talk"].prepared
+        assert prepared is not None
+        part = artifact("/home/b.xlsx", name="b.xlsx", unread=("9 rows left out", "1 sheet left out"))
+        inputs = replace(prepared.built.inputs, attached=(artifact("a.md"), part))
+        tell_cuts(replace(prepared, built=replace(prepared.built, inputs=inputs)))
+
+    tell()
+    assert capsys.readouterr().err == (
+        "workbench: not all of b.xlsx was read: 9 rows left out\n"
+        "workbench: not all of b.xlsx was read: 1 sheet left out\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -160,3 +160,16 @@ def test_elaras_form_is_chosen(access: MemoryAccess, tmp_path: Path):
         elara = ["--format", "elara", "--plaintext", "--elara-form", form, "--out", str(out)]
         assert history(access, "export", "short", *elara) == 0
         assert all(set(json.loads(file.read_bytes())) == names for file in out.iterdir())
+
+
+def test_where_files_lie_is_said_only_with_paths(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
+    asyncio.run(access.store.adopt(plain_archive(user("p"), chat="files", attached=("/home/ann/a/plan.md",))))
+    for chosen in ("markdown", "html"):
+        assert history(access, "export", "files", "--format", chosen) == 0
+        shown = capsys.readouterr().out
+        assert "plan.md" in shown
+        assert "/home" not in shown
+        assert history(access, "export", "files", "--format", chosen, "--paths") == 0
+        assert "/home/ann/a/plan.md" in capsys.readouterr().out
+    assert history(access, "export", "files", "--paths") == 2
+    assert "--paths: belongs to --format markdown or html" in capsys.readouterr().err

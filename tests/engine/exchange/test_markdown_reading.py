@@ -55,6 +55,15 @@ def test_hostile_words_survive_a_round_trip(spoken: list[list[str]], title: str)
     assert [record.created_utc for record in back.archives[0].records] == [WHEN] * len(spoken)
 
 
+def test_the_first_edition_with_a_fence_around_each_message_is_still_read():
+    text = (
+        HEADER + "# T\n\n## User · -\n\n````markdown\na\n```\nb\n````\n\n## Tool · -\n\n```markdown\nr\n```\n"
+    )
+    back = import_markdown(text, fresh())
+    assert [record.entry.texts for record in back.archives[0].records] == [("a\n```\nb",), ("r",)]  # type: ignore[union-attr]
+    assert back.problems == ()
+
+
 def test_calls_results_states_and_names_come_back():
     back = read(full_archive())
     archive = back.archives[0]
@@ -93,7 +102,7 @@ def test_a_file_edited_by_hand_says_what_it_lost():
         "line 4: a time that cannot be read; the one before it was used.",
         "line 10: 'Smells' is not a known kind of attachment; left out.",
         "line 13: a tool call that cannot be read was left out.",
-        "line 15: a fence is never closed; all that follows was taken as its text.",
+        "line 15: a fence or mark is never closed; all that follows was taken as its text.",
         "2 lines outside of any message were left out (lines 3, 9).",
     )
 

@@ -159,6 +159,21 @@ async def test_a_stop_keeps_what_was_answered():
 
 
 @in_calm_loop
+@pytest.mark.parametrize("told", [None, 0, 40, 500_000_000, -7, "many"])
+async def test_what_is_expected_is_never_more_than_what_it_may_cost(told: object):
+    """A server that said half a milliard of tokens made it about $4,000, at most 5 cents."""
+    bench, turn = await asked_once(prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    sent = replace(turn, usage={"completion_tokens": told})
+    plan = Plan(
+        repeats=2, checks=(parse_check("judged:short"), parse_check("judged:kind")), judge=HOSTED.name
+    )
+    trial = await trial_of(bench, sent, plan)
+    assert trial.expected_usd is not None
+    assert trial.most_usd is not None
+    assert 0 < trial.expected_usd <= trial.most_usd
+
+
+@in_calm_loop
 async def test_a_request_that_is_stopped_counts_as_paid():
     """What was read of it is on the bill, and what it wrote."""
     bench, turn = await asked_once(

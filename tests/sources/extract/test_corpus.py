@@ -45,7 +45,7 @@ def test_a_file_becomes_text(extractor: ChildExtractor, case: Case):
     if case.anchors is not None:
         assert tuple(one.anchor for one in document.sections) == case.anchors
     if case.notes:
-        assert document.read_as.notes == case.notes
+        assert document.read_as.left_out == case.notes
     for one in (*document.sections, *document.pages):
         assert 0 <= one.start <= one.end <= len(document.text)
 

@@ -50,4 +50,4 @@ def test_without_a_reader_nothing_is_opened():
 
     archive = OfficeFile(deck(b"x"), "PowerPoint file")
     related = [("package", "ppt/embeddings/book.xlsx")]
-    assert embedded_texts(archive, related, None) == embedded_texts(archive, related, refuse) == []
+    assert embedded_texts(archive, related, None, []) == embedded_texts(archive, related, refuse, []) == []

@@ -24,7 +24,7 @@ def read(made: EmailMessage | MIMEMultipart) -> tuple[str, tuple[str, ...]]:
     """The body with what is said about it."""
     made["From"], made["Subject"] = "a@example.org", "S"
     document = read_mail(made.as_bytes())
-    return document.text.partition("Subject: S\n")[2].strip(), document.read_as.notes
+    return document.text.partition("Subject: S\n")[2].strip(), document.read_as.left_out
 
 
 def alternative(plain: str, page: str = PAGE) -> EmailMessage:
@@ -123,7 +123,7 @@ def test_attached_files_are_read_by_their_own_readers_and_are_parts():
     assert "Ada,36" not in document.text[part.start : part.end]
     assert "Ada,36" in document.text
     assert "(Not read: it is an empty zip archive.)" in document.text
-    assert document.read_as.notes == (
+    assert document.read_as.left_out == (
         "2 attached files in the text",
         "1 attached file that cannot be read left out",
         "1 HTML alternative left out",
@@ -145,7 +145,7 @@ def test_a_message_in_a_message_is_read_with_its_own_attachments():
     assert [one.title for one in document.sections] == ["Earlier", "inner.txt"]
     for words in (WORDS, "Attached message: Earlier", "From: b@example.org", "Inner words.", "more words"):
         assert words in document.text
-    assert document.read_as.notes == ("1 attached file in the text", "1 attached message in the text")
+    assert document.read_as.left_out == ("1 attached file in the text", "1 attached message in the text")
 
 
 def test_messages_in_messages_end_somewhere():
@@ -161,7 +161,7 @@ def test_messages_in_messages_end_somewhere():
     document = read_document("a.eml", made.as_bytes(), AS_FOUND)
     assert "words 4" in document.text
     assert "words 3" not in document.text
-    assert "1 attachment named, not opened" in document.read_as.notes
+    assert "1 attachment named, not opened" in document.read_as.left_out
 
 
 def test_an_alternative_that_says_something_else_is_kept_too():

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlcipher3.dbapi2 as driver
 from sqlalchemy.exc import IntegrityError
 
 from tests.fakes.stores import IDENTITY, RAW_KEY, connect, open_store
@@ -53,6 +54,44 @@ def add_and_fail(database: Database) -> None:
 def said(database: Database) -> list[str]:
     with database.transaction() as connection:
         return [row[0] for row in connection.exec_driver_sql("SELECT text FROM said ORDER BY rowid")]
+
+
+class FullDisk:
+    """A connection whose log cannot be brought into the file; all else is the real one's."""
+
+    def __init__(self, real: Any) -> None:
+        object.__setattr__(self, "real", real)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.real, name, value)
+
+    def cursor(self, *given: Any) -> Any:
+        return FullCursor(self.real.cursor(*given))
+
+
+class FullCursor(FullDisk):
+    """A cursor of it."""
+
+    def execute(self, sql: str, *given: Any) -> Any:
+        if "wal_checkpoint" in sql:
+            raise driver.OperationalError("disk I/O error")
+        return self.real.execute(sql, *given)
+
+
+def test_a_log_that_finds_no_room_is_told_in_words_and_nothing_else_is_said(
+    path: Path, caplog: pytest.LogCaptureFixture
+):
+    """Tracebacks of the pool stood before the sentence: it was given back a connection that was closed already."""
+    database = Database(lambda: FullDisk(connect(path)))
+    with pytest.raises(StoreFull, match="disk I/O error"):
+        database.settle()
+    assert caplog.records == []
+    add(database, "one")
+    assert said(database) == ["one"]
+    database.close()
 
 
 def test_what_raises_leaves_nothing_behind(path: Path):

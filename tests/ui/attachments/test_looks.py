@@ -48,6 +48,8 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
         ({"secrets": (KEY,), "pinned": True}, "looks like a GitHub key (line 3)"),
         ({"secrets": (replace(KEY, replaced=True),)}, "replaced before sending: a GitHub key (line 3)"),
         ({"secrets": (KEY,), "state": "dropped"}, "dropped: budget"),
+        ({"unread": ("9 rows left out",), "pinned": True}, "only part of the file was read"),
+        ({"unread": ("9 rows left out",), "state": "dropped"}, "dropped: budget"),
         ({"state": "unseen"}, "the model can’t see it"),
         ({"state": "unseen", "pinned": True}, "the model can’t see it"),
         ({"disk": "frozen", "state": "stale"}, "stale"),
@@ -106,6 +108,10 @@ def test_a_screen_reader_hears_all_of_it(qapp: object):
 def test_a_tooltip_has_the_whole_name_and_what_can_be_done(qapp: object):
     assert tip_of(ROW) == "docs/a.md\nsent"
     assert "F5" in tip_of(replace(ROW, disk="changed"))
+
+
+def test_what_of_a_file_was_not_read_is_said_under_the_pointer(qapp: object):
+    assert tip_of(replace(ROW, unread=("9 rows left out",))).splitlines()[-1] == "9 rows left out"
 
 
 def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: object):

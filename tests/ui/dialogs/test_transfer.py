@@ -40,6 +40,19 @@ def test_what_is_ticked_is_exported_in_the_chosen_format(qtbot, export: ExportDi
     assert (wanted.chats, wanted.format, wanted.path) == (("c2", "c3"), "markdown", "/tmp/chats")
 
 
+def test_where_files_lie_is_written_only_where_asked_for(qtbot, export: ExportDialog):
+    export.set_path("/tmp/chats")
+    wanted: list[ExportChats] = []
+    export.wishes.intent.connect(wanted.append)
+    for name in ("markdown", "json"):
+        export.format.choose(name)
+        export.go.click()
+        export.paths.setChecked(True)
+        export.go.click()
+    assert [one.paths for one in wanted] == [False, True, False, False]
+    assert not export.paths.isVisibleTo(export)
+
+
 def test_all_chats_at_once(export: ExportDialog):
     export.everything.setChecked(True)
     assert len(export.chosen_chats()) == 10

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
-from shiboken6 import delete, isValid
+from shiboken6 import delete
 
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.focus_ring import FocusFollower, FocusRing
@@ -75,21 +73,24 @@ def test_the_desktop_decides_where_it_is_asked(qapp: QApplication, appearance: A
     assert theme_of().dark is dark
 
 
-@pytest.fixture
-def alone(qapp: QApplication, appearance: Appearance) -> None:
-    """Nobody else follows the desktop: windows of other tests have left theirs."""
-    for one in [one for one in gc.get_objects() if type(one) is Appearance and one is not appearance]:
-        if isValid(one):
-            delete(one)
-
-
-@pytest.mark.usefixtures("alone")
 def test_a_change_of_the_desktop_is_ignored_where_a_theme_was_chosen(
     qapp: QApplication, appearance: Appearance
 ):
     appearance.apply(qapp, "dark")
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert theme_of() is DARK
+
+
+def test_who_dressed_the_program_before_no_longer_follows_the_desktop(
+    qapp: QApplication, appearance: Appearance
+):
+    """A window that was closed had its own, which went on listening and put on a theme that nobody had chosen."""
+    before = Appearance(qapp)
+    before.apply(qapp, "system")
+    appearance.apply(qapp, "dark")
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    assert theme_of() is DARK
+    delete(before)
 
 
 def test_a_change_of_the_desktop_is_followed_where_it_decides(qapp: QApplication, appearance: Appearance):

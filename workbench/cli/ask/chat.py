@@ -79,7 +79,8 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
                 await keep_preset(question.save_preset, chat, store, services, question.tools)
             return await asking.all(question.texts, chat, workbench)
         finally:
-            await _leave_no_empty_chat(chat, workbench, store)
+            if kept is None:
+                await _leave_no_empty_chat(chat, workbench, store)
     finally:
         await workbench.close()
 
@@ -112,12 +113,16 @@ def _check_name(model: str, services: Services) -> None:
 
 
 async def _leave_no_empty_chat(chat: str, workbench: Workbench, store: HistoryStore) -> None:
-    """Nothing of it was asked in the end: the question could not be sent, or somebody pressed Ctrl-C before that."""
+    """Nothing of it was asked in the end: the question could not be sent, or somebody pressed Ctrl-C before that.
+
+    It goes for good, with the copies of what was attached: "nothing was kept" is what somebody was told.
+    """
     # What went wrong before is what is told, not that the store would not take this either.
     with suppress(WorkbenchError):
         there = any(one.id == chat for one in await store.chats())
         if there and not await store.path(chat):
             await workbench.dispatch(DeleteChat(chat))
+            await store.remove_chats((chat,))
 
 
 async def _template(question: Question, inside: Workspace | None, store: HistoryStore) -> Chat | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import ToolCall
 from workbench.domain.models.provider import KEYED
 from workbench.domain.outcome import TurnOutcome
@@ -119,11 +121,18 @@ def tell_cuts(prepared: Prepared) -> None:
         )
     for reason in reasons:
         tell(f"workbench: changed before sending: {visible_line(reason)}")
+    _tell_unread(inputs.attached)
     for dropped in cuts.pruned:
         tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
     for short in cuts.compacted:
         sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
         tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
+
+
+def _tell_unread(attached: Iterable[Artifact]) -> None:
+    for one in attached:
+        for what in one.unread:
+            tell(f"workbench: not all of {visible_line(one.told)} was read: {visible_line(what)}")
 
 
 def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:

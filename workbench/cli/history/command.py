@@ -82,6 +82,11 @@ def _export_arguments(parser: Parser) -> None:
         "--format", choices=names, default=names[0], help="default: json, which holds everything"
     )
     parser.add_argument("--out", metavar="PATH", help="a new file or a folder; default: standard output")
+    parser.add_argument(
+        "--paths",
+        action="store_true",
+        help="markdown, html: full paths of attached files instead of their names",
+    )
     _elara_argument(parser)
     parser.add_argument("--plaintext", action="store_true", help="elara: without encryption")
     parser.add_argument(

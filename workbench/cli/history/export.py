@@ -10,7 +10,7 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
-from workbench.engine.exchange.formats import Files, find_format, left_out
+from workbench.engine.exchange.formats import FORMATS, Files, find_format, left_out
 from workbench.engine.program.jobs import (
     ELARA,
     NOT_ENCRYPTED,
@@ -34,7 +34,10 @@ async def run_export(arguments: argparse.Namespace, services: Services) -> int:
         raise NotKept("There are no chats to export.")
     archives = [one for one in found if isinstance(one, ChatArchive)]
     chosen, seal = find_format(arguments.format), _seal(arguments, services)
-    files = exported(chosen, archives, seal, arguments.elara_form == "seed")
+    if arguments.paths and chosen.with_paths is None:
+        able = " or ".join(one.name for one in FORMATS if one.with_paths is not None)
+        raise InvalidInput("--paths", f"belongs to --format {able}")
+    files = exported(chosen, archives, seal, arguments.elara_form == "seed", arguments.paths)
     await _deliver(files, arguments, services, archives)
     tell(left_out(chosen, archives))
     if not is_encrypted(chosen, seal):

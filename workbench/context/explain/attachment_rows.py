@@ -99,6 +99,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         by_relevance=artifact.by_relevance,
         full_tokens=main.full_tokens if main.state == "compacted" else None,
         can_be_read=places.around.shortener.how.can_recover(artifact),
+        unread=artifact.unread,
     )
 
 

@@ -53,7 +53,9 @@ class Run(Generic[T]):
             end = next(compress(count(), map(ne, self.values, values)), end)
         except RecursionError:
             return 0
-        others = (n for n, known in self.exact.items() if n < end and _in_full(values[n]) != known)
+        others = (
+            n for n, known in self.exact.items() if n < end and (not known or _in_full(values[n]) != known)
+        )
         return min(others, default=end)
 
     def cut(self, end: int) -> Run[T]:
@@ -112,5 +114,5 @@ def _strings(value: object) -> Iterator[str]:
 def _in_full(value: Any) -> bytes:
     try:
         return marshal.dumps(value, _IN_FULL)
-    except ValueError:  # nested so deeply that it cannot be compared either
+    except ValueError:  # nested so deeply that nobody can say whether it is the same
         return b""

@@ -32,6 +32,7 @@ class Artifact:
     `name`: a path says where somebody's files lie. `most_tokens` is how long somebody wants it to be at most while it
     is attached; None: as long as it is. `by_relevance`: it goes out as its outline, and of its sections those that fit
     the question.
+    `unread` says what of its file is not in the text because its reader takes no more of it.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Artifact:
     name: str = ""
     most_tokens: int | None = None
     by_relevance: bool = False
+    unread: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:

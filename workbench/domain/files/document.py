@@ -40,7 +40,8 @@ class ReadAs:
     Attributes:
         encoding: of a text.
         pages: how many there are, of what has pages or slides.
-        notes: what is not in the text, in words: rows over a limit, pictures, macros.
+        notes: what is not in the text, in words: pictures, macros, hidden sheets.
+        unread: what is not in the text because a reader takes no more of it, in words: the text is not the whole file.
         chosen: what somebody wanted, where it was not left to the content.
     """
 
@@ -49,6 +50,12 @@ class ReadAs:
     pages: int = 0
     notes: tuple[str, ...] = ()
     chosen: Reading = field(default_factory=Reading)
+    unread: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """All that is said of what is not in the text, the worst first."""
+        return (*self.unread, *self.notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ class AttachmentRow:
         most_tokens: how long somebody wants it to be at most; can_shorten: whether that could be less than all of it.
         secrets: what in it looks like a key or a password and would be sent.
         by_relevance: somebody wants its outline, and of its sections those that fit the question.
+        unread: what of its file is not in the text because its reader takes no more of it.
     """
 
     key: str
@@ -83,6 +84,7 @@ class AttachmentRow:
     by_relevance: bool = False
     full_tokens: int | None = None
     can_be_read: bool = False
+    unread: tuple[str, ...] = ()
 
 
 PARTED_KINDS: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})

@@ -117,12 +117,19 @@ def _part(key: str, anchor: str, ours: Sequence[Artifact], document: Document) -
     if anchor and found is None:
         return None
     text = document.text if found is None else part_text(document, found)
+    unread = document.read_as.unread
     like = next((one for one in ours if one.key == key), None)
     if like is not None:
-        return replace(like, text=text, kind=kind)
+        return replace(like, text=text, kind=kind, unread=unread)
     first = ours[0]
     return Artifact(
-        key, kind, text, priority=first.priority, essential=first.essential, name=_told(first, anchor)
+        key,
+        kind,
+        text,
+        priority=first.priority,
+        essential=first.essential,
+        name=_told(first, anchor),
+        unread=unread,
     )
 
 

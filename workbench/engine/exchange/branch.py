@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from workbench.context.text.chunk_renderers import role_of
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.file_names import free_name, is_rooted, told_names, told_steps
 from workbench.domain.message import Entry, Message, Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
@@ -24,3 +28,26 @@ def role_and_texts(entry: Entry) -> tuple[Role, tuple[str, ...]]:
     if isinstance(entry, Message):
         return entry.role, tuple(repair_text(text) for text in entry.texts)
     return role_of(entry), (repair_text(entry.body),)
+
+
+def all_attached(archive: ChatArchive) -> Iterator[Artifact]:
+    """Every artifact a chat knows of: its snapshots, those of its requests, and what is attached now."""
+    yield from (taken.artifact for taken in archive.snapshots)
+    for turn in archive.turns:
+        yield from turn.built.inputs.attached
+    yield from archive.attached
+
+
+def file_names(archive: ChatArchive) -> dict[str, str]:
+    """What the chat calls the files attached to it, by key: a key is a path, which says where a person's files lie."""
+    known = {one.key: one.name for one in all_attached(archive)}
+    for record in archive.records:
+        known |= {key: known.get(key, "") for key in record.attached}
+        if isinstance(record.entry, Message):
+            known |= {one.source: known.get(one.source, "") for one in record.entry.images if one.source}
+    taken = {name for name in known.values() if name}
+    for key, name in known.items():
+        if not name and is_rooted(key):
+            known[key] = free_name(told_names(told_steps(key)) or ("file",), taken)
+            taken.add(known[key])
+    return {key: name or key for key, name in known.items()}

@@ -40,18 +40,22 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One format: its name, what does not fit into it, how chats become files, and whether it has every branch."""
+    """One format: its name, what does not fit into it, how chats become files, and whether it has every branch.
+
+    `with_paths` makes the same files with where attached files lie; None where a format says either all or nothing.
+    """
 
     name: str
     leaves_out: str
     export: Callable[[Archives], Files]
     has_branches: bool = False
+    with_paths: Callable[[Archives], Files] | None = None
 
 
-def _markdown(archives: Archives) -> Files:
+def _markdown(archives: Archives, paths: bool = False) -> Files:
     stems = file_stems(archives)
     return tuple(
-        (f"{stem}.md", export_markdown(archive)) for stem, archive in zip(stems, archives, strict=True)
+        (f"{stem}.md", export_markdown(one, paths)) for stem, one in zip(stems, archives, strict=True)
     )
 
 
@@ -62,18 +66,22 @@ def _elara(archives: Archives) -> Files:
     return tuple((folder + name, body) for folder, one in pairs for name, body in export_elara(one))
 
 
-def _html(archives: Archives) -> Files:
+def _html(archives: Archives, paths: bool = False) -> Files:
     # What reads Markdown takes a while to load, and is needed for this alone.
     from workbench.engine.exchange.html_format import export_html
 
     stems = file_stems(archives)
-    return tuple((f"{stem}.html", export_html(one)) for stem, one in zip(stems, archives, strict=True))
+    return tuple((f"{stem}.html", export_html(one, paths)) for stem, one in zip(stems, archives, strict=True))
 
 
 FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat("json", "", lambda archives: (("chats.workbench.json", export_json(archives)),)),
-    ExportFormat("markdown", markdown_format.LEFT_OUT, _markdown),
-    ExportFormat("html", _HTML_LEFT_OUT, _html, has_branches=True),
+    ExportFormat(
+        "markdown", markdown_format.LEFT_OUT, _markdown, with_paths=lambda archives: _markdown(archives, True)
+    ),
+    ExportFormat(
+        "html", _HTML_LEFT_OUT, _html, has_branches=True, with_paths=lambda archives: _html(archives, True)
+    ),
     ExportFormat(
         "openai", f"{_BRANCH_ONLY}, titles", lambda archives: (("chats.jsonl", export_openai(archives)),)
     ),

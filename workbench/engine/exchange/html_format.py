@@ -26,7 +26,7 @@ from workbench.domain.record import (
     noted_table,
 )
 from workbench.domain.text import repair_text
-from workbench.engine.exchange.branch import active_branch, role_and_texts
+from workbench.engine.exchange.branch import active_branch, file_names, role_and_texts
 from workbench.engine.exchange.html_style import STYLE
 
 _HEAD = (
@@ -44,16 +44,16 @@ _MOST_SIGNS, _MOST_CHARACTERS = 400, 100_000
 _PICTURES = {b"\x89PNG\r\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
 
-def export_html(archive: ChatArchive) -> bytes:
-    """The branch in view, what is attached to it, and all other branches after it."""
-    return "\n".join(_Page(archive).lines()).encode("utf-8")
+def export_html(archive: ChatArchive, paths: bool = False) -> bytes:
+    """The branch in view, what is attached to it (by name, or with where it lies), and all other branches after it."""
+    return "\n".join(_Page(archive, {} if paths else file_names(archive)).lines()).encode("utf-8")
 
 
 class _Page:
     """One chat while it is written; every message stands on it once."""
 
-    def __init__(self, archive: ChatArchive) -> None:
-        self._archive = archive
+    def __init__(self, archive: ChatArchive, names: Mapping[str, str]) -> None:
+        self._archive, self._names = archive, names
         self._branch = active_branch(archive)
         self._others = _other_branches(archive, self._branch)
         self._pictures = {hashlib.sha256(one.content).hexdigest(): one.content for one in archive.snapshots}
@@ -89,7 +89,7 @@ class _Page:
         state = "" if record.state == "complete" else f" · {record.state}"
         yield f'<article class="{role}"><h3>{_WHO[role]} <small>{_when(record.created_utc)}{state}</small></h3>'
         if record.attached:
-            names = ", ".join(f"<code>{_plain(key)}</code>" for key in record.attached)
+            names = ", ".join(f"<code>{self._name(key)}</code>" for key in record.attached)
             yield f'<p class="attached">Attached: {names}</p>'
         for chunk in record.commands:
             yield _folded("Result of a command", _code(chunk.body))
@@ -136,7 +136,7 @@ class _Page:
         return _code(text) if dear else f'<div class="text">{self._reader.render(text)}</div>'
 
     def _picture(self, image: Image) -> str:
-        name = _plain(image.source or "picture")
+        name = self._name(image.source or "picture")
         content = self._pictures.get(image.digest)
         address = "" if content is None else _data_address(content)
         return (
@@ -149,10 +149,12 @@ class _Page:
             return
         yield f"<section><h2>{_amount(len(taken), 'attachment', 'attachments')}</h2>"
         for one in taken:
-            yield _folded(
-                f"<code>{_plain(one.artifact.key)}</code> <small>{_when(one.taken_utc)}</small>", _shown(one)
-            )
+            name = self._name(one.artifact.key)
+            yield _folded(f"<code>{name}</code> <small>{_when(one.taken_utc)}</small>", _shown(one, name))
         yield "</section>"
+
+    def _name(self, key: str) -> str:
+        return _plain(self._names.get(key, key))
 
 
 def _other_branches(archive: ChatArchive, shown: Sequence[Record]) -> list[list[Record]]:
@@ -206,9 +208,9 @@ def _usd(turn: TurnRecord) -> float | None:
     return noted_amount(noted_table(notes, "cost"), "usd")
 
 
-def _shown(taken: Snapshot) -> str:
+def _shown(taken: Snapshot, name: str) -> str:
     address = _data_address(taken.content)
-    picture = f'<img src="{address}" alt="{_plain(taken.artifact.key)}">' if address else ""
+    picture = f'<img src="{address}" alt="{name}">' if address else ""
     return picture + (_code(taken.artifact.text) if taken.artifact.text else "")
 
 

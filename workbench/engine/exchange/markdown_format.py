@@ -1,54 +1,70 @@
-"""Chats as Markdown that people read and we read back: words stand in fences, so none can pass for a heading."""
+"""Chats as Markdown that people read and we read back.
+
+A message is the Markdown it was written in, between two comments with a mark that none of the texts contains. Only what
+is no Markdown (tools), and what would run into the next message or pass for one, stands in a fence.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.domain.files.attachment import Artifact, ArtifactKind
+from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
-from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.context_line import write_context
+from workbench.engine.exchange.branch import active_branch, all_attached, file_names, role_and_texts
+from workbench.engine.exchange.context_line import Named, write_context
 
-FORMAT = "workbench-markdown/1"
+FORMAT = "workbench-markdown/2"
 LEFT_OUT = (
     "other branches and deleted messages, ids and metadata of messages, settings, requests with their envelopes, "
     "the contents of attachments, pictures, thinking, what commands of a question gave back"
 )
 _TICKS = re.compile(r"`+")
+_LINES = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})(.*)")
+_HTML = re.compile(r" {0,3}<(?!https?:|mailto:)[A-Za-z/!?]")
+_HEADING = re.compile(r" {0,3}##? +(system|user|assistant|tool)\b", re.IGNORECASE)
 
 
-def export_markdown(archive: ChatArchive) -> bytes:
-    """The branch in view, a heading a message."""
-    return "\n".join(_lines(archive)).encode("utf-8")
+def export_markdown(archive: ChatArchive, paths: bool = False) -> bytes:
+    """The branch in view, a heading a message; attached files by their names, or with where they lie."""
+    return "\n".join(_lines(archive, {} if paths else file_names(archive))).encode("utf-8")
 
 
-def _lines(archive: ChatArchive) -> Iterator[str]:
-    chat = archive.chat
-    yield f"<!-- {FORMAT} chat={_quoted(chat.id)} created={_quoted(chat.created_utc)} -->"
+def _lines(archive: ChatArchive, names: Mapping[str, str]) -> Iterator[str]:
+    chat, branch = archive.chat, active_branch(archive)
+    mark = _free_mark([text for record in branch for text in role_and_texts(record.entry)[1]])
+    yield f'<!-- {FORMAT} chat={_quoted(chat.id)} created={_quoted(chat.created_utc)} mark="{mark}" -->'
     yield f"# {' '.join(repair_text(chat.title).split())}"
     yield ""
     yield f"Left out of this file: {LEFT_OUT}."
     yield ""
-    kinds = _kinds(archive)
-    for record in active_branch(archive):
-        yield from _message(record, kinds)
+    kinds = {artifact.key: artifact.kind for artifact in all_attached(archive)}
+    for record in branch:
+        attached = [(kinds.get(key) or _guess(key), names.get(key, key)) for key in record.attached]
+        yield from _message(record, attached, mark)
 
 
-def _message(record: Record, kinds: Mapping[str, ArtifactKind]) -> Iterator[str]:
+def _message(record: Record, attached: Sequence[Named], mark: str) -> Iterator[str]:
     role, texts = role_and_texts(record.entry)
     yield "## " + " · ".join([role.capitalize(), *_facts(record)])
     yield ""
-    if record.attached:
-        yield write_context((kinds.get(key) or _guess(key), repair_text(key)) for key in record.attached)
+    if attached:
+        yield write_context((kind, repair_text(name)) for kind, name in attached)
         yield ""
     if isinstance(record.entry, Message):
         yield from _tool_lines(record.entry)
     for text in texts:
-        yield from _fenced(text, "markdown")
+        if role == "tool":
+            yield from _fenced(text, "text")
+        elif _keeps_to_itself(text):
+            yield from (f"<!-- {mark} -->", "", text, "", f"<!-- {mark} -->", "")
+        else:
+            yield from _fenced(text, "markdown")
 
 
 def _facts(record: Record) -> Iterator[str]:
@@ -76,10 +92,28 @@ def _fenced(text: str, kind: str) -> Iterator[str]:
     yield ""
 
 
-def _kinds(archive: ChatArchive) -> dict[str, ArtifactKind]:
-    artifacts: list[Artifact] = [taken.artifact for taken in archive.snapshots]
-    artifacts += [one for turn in archive.turns for one in turn.built.inputs.attached]
-    return {artifact.key: artifact.kind for artifact in (*artifacts, *archive.attached)}
+def _keeps_to_itself(text: str) -> bool:
+    """Whether, read as Markdown, a text ends where it ends and has no heading like those of messages."""
+    indent = fence = ""
+    for line in _LINES.split(text):
+        found = _FENCE.fullmatch(line)
+        if fence:
+            if line.strip() and not line.startswith(indent):
+                return False  # the list that the fence is in ends here, and the fence with it
+            if found is not None and found[2].startswith(fence) and not found[3].strip():
+                fence = ""
+        elif found is not None and not (found[2][0] == "`" and "`" in found[3]):
+            indent, fence = found[1], found[2]
+        elif _HTML.match(line) or _HEADING.match(line):
+            return False
+    return not fence
+
+
+def _free_mark(texts: Sequence[str]) -> str:
+    mark = ""
+    while not mark or any(mark in text for text in texts):
+        mark = hashlib.sha256(f"{mark}{texts}".encode()).hexdigest()[:8]
+    return mark
 
 
 def _guess(key: str) -> ArtifactKind:

@@ -1,4 +1,4 @@
-"""Reads our own Markdown back: headings, `[Context: …]` lines and fences, line by line, never by guessing."""
+"""Reads our own Markdown back: headings, `[Context: …]` lines, marks and fences, line by line, never by guessing."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from workbench.engine.exchange.imported import (
 )
 from workbench.engine.exchange.times import to_utc
 
-_HEADER = re.compile(r'<!-- workbench-markdown/1 chat=("(?:[^"\\]|\\.)*") created=("(?:[^"\\]|\\.)*") -->\s*')
+_HEADER = re.compile(
+    r'<!-- workbench-markdown/[12] chat=("(?:[^"\\]|\\.)*") created=("(?:[^"\\]|\\.)*")(?: mark="([0-9a-f]+)")? -->\s*'
+)
+"""The first edition had no mark: every text was in a fence."""
 _HEADING = re.compile(
     r"## (System|User|Assistant|Tool) · (\S+)(?: · (stopped|interrupted|failed|running))?\s*"
 )
 _ANSWERS = re.compile(r'\[Answers call: ("(?:[^"\\]|\\.)*")\]\s*')
-_FENCE = re.compile(r"(`{3,})(markdown|tool-call)\s*")
+_FENCE = re.compile(r"(`{3,})(markdown|text|tool-call)\s*")
 _PREAMBLE = "Left out of this file: "
 _SHOWN = 5
 _STATES: dict[str, TurnState] = {
@@ -45,7 +48,7 @@ def import_markdown(text: str, fresh: Fresh) -> Imported:
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
     origin, created = (_unquoted(header.group(1)), _unquoted(header.group(2))) if header else ("", "")
-    reader = _Reader(lines[1:])
+    reader = _Reader(lines[1:], header.group(3) or "" if header else "")
     reader.read()
     chat_id = Ids(fresh.new_id).take(origin)
     chat = started(chat_id, reader.title, to_utc(created) or fresh.now_utc)
@@ -78,8 +81,9 @@ class _Message:
 class _Reader:
     """Goes through the lines once; what belongs nowhere is remembered by its number."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], mark: str = "") -> None:
         self._lines, self._at = lines, 0
+        self._mark = f"<!-- {mark} -->" if mark else ""
         self.title = ""
         self.messages: list[_Message] = []
         self._stray: list[int] = []
@@ -128,12 +132,16 @@ class _Reader:
         return line.startswith(_PREAMBLE) or line == "# "
 
     def _fence(self, line: str) -> bool:
+        last = self.messages[-1]
+        if self._mark and line.rstrip("\r") == self._mark:
+            text = _without_frame(self._until(self._mark))
+            last.said = replace(last.said, texts=(*last.said.texts, text))
+            return True
         found = _FENCE.fullmatch(line)
         if found is None:
             return False
         text = self._until(found.group(1))
-        last = self.messages[-1]
-        if found.group(2) == "markdown":
+        if found.group(2) != "tool-call":
             last.said = replace(last.said, texts=(*last.said.texts, text))
         elif (call := _call(text)) is not None:
             last.said = replace(last.said, tool_calls=(*last.said.tool_calls, call))
@@ -148,7 +156,7 @@ class _Reader:
                 self._at = place + 1
                 return "\n".join(self._lines[start:place])
         self._problems.append(
-            f"line {start + 1}: a fence is never closed; all that follows was taken as its text."
+            f"line {start + 1}: a fence or mark is never closed; all that follows was taken as its text."
         )
         self._at = len(self._lines)
         return "\n".join(self._lines[start:])
@@ -173,6 +181,12 @@ class _Reader:
             for label in unknown
         )
         return True
+
+
+def _without_frame(text: str) -> str:
+    """Without the empty line after the mark, and the one before the next."""
+    text = text.removeprefix("\r").removeprefix("\n")
+    return text.removesuffix("\r").removesuffix("\n")
 
 
 def _call(text: str) -> ToolCall | None:

@@ -13,6 +13,7 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Cell, Experiment, Plan
+from workbench.domain.record import noted_count
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.usage import Usage, cost_of
 from workbench.domain.variant import AS_SENT, NEXT, Variant
@@ -106,10 +107,7 @@ class Trial:
         cells = len(self._runs) * plan.repeats
         if cells > MOST_CELLS:
             raise InvalidInput("--repeats", f"{cells} requests; at most {MOST_CELLS} are asked at once")
-        likely = self._judging(self._answer_tokens())
-        self.expected_usd = _sum(
-            (*map(self._expected, self._runs), None if likely is None else likely * cells)
-        )
+        self.expected_usd = _sum(map(self._expected, self._runs))
         each = map(self._most, self._runs)
         self.most_usd = _sum(None if one is None else one * plan.repeats for one in each)
 
@@ -224,7 +222,10 @@ class Trial:
         return sorted(runs, key=lambda run: (run.model, [one.content for one in run.built.envelope.messages]))
 
     def _expected(self, run: _Run) -> float | None:
-        """The first request as if nothing held it, repeats as it is cached then; answers as long as the sent one."""
+        """The first request as if nothing held it, repeats as it is cached then; answers as long as the sent one.
+
+        Judging them included; no answer is longer than it may be, whatever a server said of the one before.
+        """
         builder, built = self._world.builder, run.built
         price = self._world.prices.price(built.inputs.model)
         counter = counter_of(built, builder)
@@ -242,11 +243,12 @@ class Trial:
             if cost is None:
                 return None
             total += times * (cost if isinstance(cost, float) else cost.usd)
-        return total
+        judging = self._judging(answer)
+        return None if judging is None else total + judging * self._plan.repeats
 
     def _answer_tokens(self) -> int:
-        told = ({} if self._sent is None else self._sent.usage or {}).get("completion_tokens")
-        return told if isinstance(told, int) else self._plan.longest_answer // 4
+        told = noted_count({} if self._sent is None else self._sent.usage or {}, "completion_tokens")
+        return self._plan.longest_answer // 4 if told is None else told
 
     def _allows(self, most: float | None) -> bool:
         cap = self._plan.cap_usd

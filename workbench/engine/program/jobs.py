@@ -88,13 +88,17 @@ async def collect(store: HistoryStore, chats: Iterable[str]) -> AsyncIterator[Ch
 
 
 def exported(
-    chosen: ExportFormat, archives: Sequence[ChatArchive], seal: SealedFiles | None, seed_form: bool = False
+    chosen: ExportFormat,
+    archives: Sequence[ChatArchive],
+    seal: SealedFiles | None,
+    seed_form: bool = False,
+    paths: bool = False,
 ) -> Files:
     """The files of an export; those of Elara sealed with the key that was given, else in its form for plain text.
 
     Elara reads what it writes since September 2025; `seed_form` is for versions before that.
     """
-    files = chosen.export(archives)
+    files = (chosen.with_paths if paths and chosen.with_paths else chosen.export)(archives)
     if chosen.name != ELARA:
         return files
     return tuple((name, enveloped(body, seal, seed_form)) for name, body in files)
@@ -121,7 +125,9 @@ async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -
     archives, damaged = await _archives(intent, world, watched)
     if not archives:
         raise NotKept(sentences(["There are no chats to export.", *damaged]))
-    files = await watched.think("make the files", lambda: exported(chosen, archives, seal))
+    files = await watched.think(
+        "make the files", lambda: exported(chosen, archives, seal, paths=intent.paths)
+    )
     written = await _write(intent, files, stands_alone(chosen, files), world, watched)
     said = [*damaged, left_out(chosen, archives), "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
     watched.move(

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Any
+from typing import IO, Any
 
 from lxml import etree
 
@@ -70,6 +70,10 @@ class OfficeFile:
             return self._archive.read(member)
         except _DAMAGED:
             raise broken(self._what) from None
+
+    def opened(self, name: str) -> IO[bytes]:
+        """A member to be read piece by piece; its damage shows only then, as `BadZipFile`."""
+        return self._archive.open(self._members[name.lstrip("/").lower()])
 
     def tree(self, name: str) -> Any | None:
         """A member as XML; None where there is none."""

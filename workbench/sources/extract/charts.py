@@ -5,15 +5,12 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 from workbench.sources.extract.prose import markdown_table, one_line
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_MOST_POINTS = 500
-_MOST_SERIES = 100
 _DATE = re.compile(r"[ymd]{2}", re.IGNORECASE)
 _FIRST_DAY = datetime.datetime(1899, 12, 30, tzinfo=datetime.UTC)
 
@@ -21,7 +18,7 @@ _FIRST_DAY = datetime.datetime(1899, 12, 30, tzinfo=datetime.UTC)
 def chart_text(tree: Any) -> str:
     """A chart's titles, and a row for each of its series; empty where it keeps none of them."""
     titles = [_title(one) for one in tree.iter(f"{_C}title")]
-    series = list(islice(tree.iter(f"{_C}ser"), _MOST_SERIES))
+    series = list(tree.iter(f"{_C}ser"))
     named = [(_joined(one, "tx"), _points(one, "cat", "xVal"), _points(one, "val", "yVal")) for one in series]
     rows: list[Sequence[str]] = []
     heads: Sequence[str] | None = None
@@ -49,7 +46,7 @@ def _points(series: Any, *names: str) -> list[str]:
         form = next(part.iter(f"{_C}formatCode"), None)
         dates = form is not None and _DATE.search(form.text or "") is not None
         written = (one_line(point.text or "") for point in part.iter(f"{_C}v"))
-        found += [_day(point) if dates else point for point in islice(written, _MOST_POINTS)]
+        found += [_day(point) if dates else point for point in written]
     return found
 
 

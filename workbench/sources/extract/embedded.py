@@ -15,8 +15,10 @@ Reader = Callable[[str, bytes], Document]
 _MOST = 50
 
 
-def embedded_texts(archive: OfficeFile, related: Iterable[tuple[str, str]], read: Reader | None) -> list[str]:
-    """The texts of what is embedded, each under its name; what cannot be read has none."""
+def embedded_texts(
+    archive: OfficeFile, related: Iterable[tuple[str, str]], read: Reader | None, cut: list[str]
+) -> list[str]:
+    """The texts of what is embedded, each under its name; what cannot be read has none. `cut` gets what is not all."""
     names = dict.fromkeys(target for kind, target in related if kind == "package")
     found: list[str] = []
     if read is None:
@@ -24,9 +26,10 @@ def embedded_texts(archive: OfficeFile, related: Iterable[tuple[str, str]], read
     for name in list(names)[:_MOST]:
         title = posixpath.basename(name)
         try:
-            text = read(title, archive.bytes_of(name)).text.strip()
+            inside = read(title, archive.bytes_of(name))
         except Unreadable:
             continue
-        if text:
+        cut += [f"{title}: {one}" for one in inside.read_as.unread]
+        if text := inside.text.strip():
             found.append(f"Embedded {title}:\n\n{text}")
     return found

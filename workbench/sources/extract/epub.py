@@ -28,8 +28,8 @@ def read_epub(content: bytes) -> Document:
     folder = posixpath.dirname(package)
     chapters = [_place(folder, items[one]) for one in _spine(tree) if one in items and _is_page(items[one])]
     _check_locks(archive, chapters)
-    text, sections, pictures = read_chapters(_texts(archive, chapters))
-    notes = [f"{counted(pictures, 'picture')} left out"] if pictures else []
+    text, sections, left_out, unread = read_chapters(_texts(archive, chapters))
+    notes = list(left_out)
     for media, words in _MEDIA.items():
         number = sum(one.get("media-type", "").startswith(media) for one in items.values())
         if number:
@@ -37,7 +37,8 @@ def read_epub(content: bytes) -> Document:
     missing = sum(not archive.has(name) for name in chapters)
     if missing:
         notes.append(f"{counted(missing, 'chapter')} missing in the file")
-    return Document(text, ReadAs("epub", notes=tuple(notes)), sections)
+    cut = (f"{counted(unread, 'chapter')} that cannot be read left out",) if unread else ()
+    return Document(text, ReadAs("epub", notes=tuple(notes), unread=cut), sections)
 
 
 def _package(archive: OfficeFile) -> str:

@@ -82,6 +82,7 @@ _BLOCKS = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LONGEST_LINK = 120
+_TAG = re.compile(r"<[^>]*>")
 # A part of the page is taken for the whole where it holds so much of its text.
 _MOST_OF_IT = 0.5
 _BOX_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
@@ -92,7 +93,7 @@ def read_html(text: str) -> Document:
     root = _parsed(text)
     writer = _Writer()
     title = one_line(root.findtext(".//title") or "")
-    body = _readable(root)
+    body, around = _readable(root)
     first = next((one_line(_all_text(one)) for one in body.iter("h1")), "")
     # Titles name the page and, behind it, the place where it stands.
     if title and not (first and title.startswith(first)):
@@ -100,20 +101,23 @@ def read_html(text: str) -> Document:
     writer.walk(body)
     writer.flush()
     whole, sections = writer.prose.finished()
-    notes = (f"{counted(writer.pictures, 'picture')} left out",) if writer.pictures else ()
+    notes = [f"{counted(around, 'character')} around the main part left out"] if around else []
+    notes += writer.left_out()
     if not whole.strip():
         raise Unreadable("it is a page without readable text", "Read it as text to see its source.")
-    return Document(whole, ReadAs("html", notes=notes), sections)
+    return Document(whole, ReadAs("html", notes=tuple(notes)), sections)
 
 
-def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], int]:
-    """Pages of a book as one text, with its sections and how many pictures are left out."""
+def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], tuple[str, ...], int]:
+    """Pages of a book as one text, with its sections, what is left out, and how many pages cannot be read."""
     writer = _Writer()
+    unread = 0
     for chapter in chapters:
         try:
             root = _parsed(chapter)
         except Unreadable:
-            continue  # an empty page between two others
+            unread += _TAG.sub("", chapter).strip() != ""  # else an empty page between two others
+            continue
         # In a book notes stand aside, and what is computed is part of the text.
         for one in root.iter("aside", "footer", "form", "math", "svg"):
             one.tag = "div" if one.tag in ("aside", "footer", "form") else "span"
@@ -121,7 +125,7 @@ def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], in
         writer.walk(root if body is None else body)
         writer.flush()
     text, sections = writer.prose.finished()
-    return text, sections, writer.pictures
+    return text, sections, tuple(writer.left_out()), unread
 
 
 def _parsed(text: str) -> Any:
@@ -138,17 +142,21 @@ def _parsed(text: str) -> Any:
     return root
 
 
-def _readable(root: Any) -> Any:
-    """The main part, where it holds most of the text; else the body."""
+def _readable(root: Any) -> tuple[Any, int]:
+    """The main part, where it holds most of the text, and how long the rest is; else the body."""
     body = root.find("body")
     if body is None:
-        return root
+        return root, 0
     whole = _weight(body)
     for path in (".//main", ".//*[@role='main']", ".//article"):
         parts = body.findall(path)
-        if len(parts) == 1 and not _is_left_out(parts[0]) and _weight(parts[0]) >= _MOST_OF_IT * whole:
-            return parts[0]
-    return body
+        if (
+            len(parts) == 1
+            and not _is_left_out(parts[0])
+            and (held := _weight(parts[0])) >= _MOST_OF_IT * whole
+        ):
+            return parts[0], whole - held
+    return body, 0
 
 
 def _weight(element: Any) -> int:
@@ -186,10 +194,17 @@ class _Writer:
 
     def __init__(self) -> None:
         self.prose = Prose()
-        self.pictures = 0
+        self.pictures = self.long_links = 0
         self._line: list[str] = []
         self._lists: list[int] = []  # the number of the last item; -1 in a list without numbers
         self._item = ""
+
+    def left_out(self) -> Iterator[str]:
+        """What is not in the text, by kind and count."""
+        if self.pictures:
+            yield f"{counted(self.pictures, 'picture')} left out"
+        if self.long_links:
+            yield f"{counted(self.long_links, 'long address', 'long addresses')} of links left out"
 
     def walk(self, element: Any) -> None:
         """An element's own text, its children, and what follows each of them."""
@@ -279,12 +294,13 @@ class _Writer:
         is_short = len(url) <= _LONGEST_LINK and url.lower().startswith(("http://", "https://"))
         if text and is_short and text not in (url, url.partition("://")[2]):
             self._line.append(f" ({url})")
+        self.long_links += bool(text) and not is_short and url.lower().startswith(("http://", "https://"))
 
     def _picture(self, one: Any) -> None:
         self.pictures += 1
         words = one_line(one.get("alt") or "")
         if words:
-            self._line.append(f"[picture: {words[:200]}]")
+            self._line.append(f"[picture: {words}]")
 
     def _break(self, _one: Any) -> None:
         self._line.append("\n")

@@ -40,7 +40,7 @@ def read_mail(content: bytes, read: Reader | None = None) -> Document:
     writer = _Writer(read)
     writer.message(_parsed(content), 0)
     text, sections = writer.prose.finished()
-    return Document(text, ReadAs("email", notes=tuple(writer.notes())), sections)
+    return Document(text, ReadAs("email", notes=tuple(writer.notes()), unread=tuple(writer.cut())), sections)
 
 
 class _Writer:
@@ -51,11 +51,11 @@ class _Writer:
         self._read = read
         self._counts: Counter[str] = Counter()
         self._inner: list[str] = []
+        self._cut: list[str] = []
 
     def notes(self) -> Iterator[str]:
         """What is not in the text, by kind and count, and what is said of attached files."""
         for kind, rest in (
-            ("attachment", "named, not opened"),
             ("attached file", "in the text"),
             ("attached message", "in the text"),
             ("attached picture", "left out"),
@@ -69,9 +69,17 @@ class _Writer:
             if number:
                 many = "attached files that cannot be read" if kind.endswith("read") else ""
                 yield f"{counted(number, kind, many)} {rest}"
+        yield from self._inner[:_MOST_NOTES]
+        if len(self._inner) > _MOST_NOTES:
+            yield f"{counted(len(self._inner) - _MOST_NOTES, 'more note')} about attached files"
+
+    def cut(self) -> Iterator[str]:
+        """What is left out because no more is read."""
+        if self._counts["attachment"]:
+            yield f"{counted(self._counts['attachment'], 'attachment')} named, not opened"
         if self._counts["full"]:
             yield f"only the first {_MOST_PARTS} parts read"
-        yield from self._inner[:_MOST_NOTES]
+        yield from self._cut
 
     def message(self, message: Message, depth: int) -> None:
         """One message: headers, bodies, attachments."""
@@ -125,6 +133,7 @@ class _Writer:
             self._counts["attached picture"] += 1
             return
         self._counts["attached file"] += 1
+        self._cut += [f"{title}: {one}" for one in found.read_as.unread]
         self._inner += [f"{title}: {note}" for note in found.read_as.notes]
         self.prose.block(found.text)
 

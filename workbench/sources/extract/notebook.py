@@ -32,11 +32,12 @@ def read_notebook(text: str) -> Document:
     whole, named = prose.finished()
     sections = tuple(replace(one, title=title) for one, title in zip(named, writer.titles, strict=True))
     notes = [f"{counted(len(cells), 'cell')}"]
-    if writer.clipped:
-        notes.append(f"{counted(writer.clipped, 'output')} shortened")
+    cut = (f"{counted(writer.clipped, 'output')} shortened",) if writer.clipped else ()
+    if writer.pages:
+        notes.append(f"{counted(writer.pages, 'output')} in HTML left out")
     if writer.pictures:
         notes.append(f"{counted(writer.pictures, 'picture')} in outputs left out")
-    return Document(whole, ReadAs("notebook", notes=tuple(notes)), sections)
+    return Document(whole, ReadAs("notebook", notes=tuple(notes), unread=cut), sections)
 
 
 def _cells(book: Any) -> Iterator[Mapping[str, Any]]:
@@ -74,7 +75,7 @@ class _Writer:
 
     def __init__(self, prose: Prose, language: str) -> None:
         self._prose, self._language = prose, language
-        self.clipped = self.pictures = 0
+        self.clipped = self.pictures = self.pages = 0
         self.titles: list[str] = []
         self._below = 0  # the level of the heading that cells stand under
 
@@ -112,7 +113,7 @@ class _Writer:
             self._text("Output", _joined(output.get("text", "")))
         elif kind in ("error", "pyerr"):
             said = f"{output.get('ename', 'Error')}: {output.get('evalue', '')}"
-            self._prose.block(f"Error: {one_line(_ESCAPES.sub('', said))[:500]}")
+            self._prose.block(f"Error: {one_line(_ESCAPES.sub('', said))}")
         else:
             data = output.get("data")
             self._rich(data if isinstance(data, dict) else output)
@@ -126,6 +127,7 @@ class _Writer:
         elif text.strip():
             self._text("Output", text)
         elif data.get("text/html") or data.get("html"):
+            self.pages += 1
             self._prose.block("Output: HTML left out")
 
     def _text(self, name: str, text: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.odf_text import (
     DRAW,
+    MOST_REPEATED,
     OFFICE,
     SHOW,
     STYLE,
@@ -20,11 +21,13 @@ from workbench.sources.extract.odf_text import (
     plain,
     times,
 )
+from workbench.sources.extract.plain_sheets import Row
 from workbench.sources.extract.prose import one_line
 from workbench.sources.extract.refusal import Unreadable, counted
-from workbench.sources.extract.sheets import MOST_COLUMNS, Row, SheetWriter
+from workbench.sources.extract.sheets import SheetWriter
 
-_MOST_ROWS = 1_048_576
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of the format itself
+_MOST_REPEATED_ROWS = 1_000
 
 
 def read_odt(content: bytes) -> Document:
@@ -103,7 +106,7 @@ def read_ods(content: bytes) -> Document:
         cells = fresh
     text, sections = writer.prose.finished()
     notes = (*writer.notes, *left_out_notes(cells, file))
-    return Document(text, ReadAs("ods", notes=notes), sections)
+    return Document(text, ReadAs("ods", notes=notes, unread=tuple(writer.cut)), sections)
 
 
 def _hidden(tree: Any) -> frozenset[str]:
@@ -125,20 +128,24 @@ def _rows(table: Any, cells: OdfWriter) -> Iterator[Row]:
         values = _values(row, cells)
         repeated = times(row, "rows", _MOST_ROWS)
         if any(values):
-            for again in range(repeated):
+            for again in range(min(repeated, _MOST_REPEATED_ROWS)):
                 yield number + again + 1, values
+            cells.left_out["repeated row"] += max(0, repeated - _MOST_REPEATED_ROWS)
         number += repeated
 
 
 def _values(row: Any, cells: OdfWriter) -> list[str]:
     values: list[str] = []
+    empty = 0
     for cell in row:
         if cell.tag not in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
             continue
         said = cells.cell(cell) or one_line(cell.get(f"{OFFICE}string-value", ""))
-        values += [said] * times(cell, "columns", MOST_COLUMNS + 1)
-        if len(values) > MOST_COLUMNS:
-            break
-    while values and not values[-1]:
-        values.pop()
-    return values
+        repeated = times(cell, "columns", _MOST_COLUMNS)
+        if said:
+            shown = min(repeated, MOST_REPEATED)
+            cells.left_out["repeated cell"] += repeated - shown
+            values += [*[""] * empty, *[said] * shown, *[""] * (repeated - shown)]
+        # Behind the last that holds something there is a cell that stands for the rest of the row.
+        empty = 0 if said else empty + repeated
+    return values[:_MOST_COLUMNS]

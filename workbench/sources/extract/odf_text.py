@@ -36,11 +36,11 @@ _SKIPPED = frozenset(
     }
 )
 _SVG = f"{{{_URN}:svg-compatible:1.0}}"
-_LONGEST_DESCRIBED = 500
 _TITLES = (f"{_CHART}title", f"{_CHART}subtitle")
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _DEEPEST_OBJECT = 3
-_MOST_REPEATED = 200
+MOST_REPEATED = 200
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of the format itself
 _LISTED_MOST = 8
 
 
@@ -186,7 +186,10 @@ class OdfWriter:
             self.prose.block(mark + text, close=True)
 
     def _table(self, table: Any) -> None:
-        rows = [list(self._cells(row)) for row in table.iter(f"{TABLE}table-row") if _own(row, table)]
+        rows = []
+        for row in (one for one in table.iter(f"{TABLE}table-row") if _own(one, table)):
+            rows.append(list(self._cells(row)))
+            self.left_out["repeated row"] += times(row, "rows", _MOST_ROWS) - 1 if any(rows[-1]) else 0
         self.prose.table([row for row in rows if any(row)])
         self._write_boxes()
 
@@ -194,7 +197,9 @@ class OdfWriter:
         for cell in row:
             if cell.tag in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
                 text = self.cell(cell)
-                yield from [text] * times(cell, "columns")
+                repeated = times(cell, "columns", _MOST_COLUMNS)
+                self.left_out["repeated cell"] += max(0, repeated - MOST_REPEATED) if text else 0
+                yield from [text] * min(repeated, MOST_REPEATED)
 
     def cell(self, cell: Any) -> str:
         """A cell's text as one line; what is noted in it is kept for the end."""
@@ -278,7 +283,7 @@ class OdfWriter:
         elif f"{DRAW}image" in inside:
             self.left_out["picture"] += 1
             words = one_line(frame.findtext(f"{_SVG}desc") or "")
-            self.prose.block(f"[picture: {words[:_LONGEST_DESCRIBED]}]" if words else "")
+            self.prose.block(f"[picture: {words}]" if words else "")
 
     def _object(self, held: Any | None) -> None:
         """A chart's titles and figures, or the text of an embedded one; others are counted."""
@@ -312,7 +317,7 @@ def _own(row: Any, table: Any) -> bool:
     return next(row.iterancestors(f"{TABLE}table"), None) is table
 
 
-def times(element: Any, what: str, most: int = _MOST_REPEATED) -> int:
+def times(element: Any, what: str, most: int) -> int:
     """How often a row or a cell is repeated, within a limit: the rest of a sheet is one that is repeated a lot."""
     number = element.get(f"{TABLE}number-{what}-repeated", "1")
     return max(1, min(most, int(number))) if number.isdecimal() else 1

@@ -28,8 +28,8 @@ from workbench.sources.extract.refusal import (
 LONGEST_SIDE = 1568
 MOST_PICTURES = 20
 _MOST_NAMED = 8
-# Pictures are looked for among so many things on a page: drawings of maps have a million.
-_MOST_OBJECTS = 300
+# Pictures are looked for among so many things on a page; one with more is a drawing: those of maps have a million.
+_MOST_OBJECTS = 20_000
 _DEEPEST_BOOKMARK = 12
 # What PDFium writes for a hyphen at the end of a line.
 _SOFT_HYPHEN = re.compile("[\ufffe\x02](?:\r?\n)?")
@@ -52,8 +52,11 @@ def read_pdf(content: bytes, password: str = "") -> Document:
         raise broken("PDF: none of its pages can be read")
     scanned = len(silent) == len(texts)
     pictured = _pictured([one for one, kind in kinds.items() if kind == "pictured"])
+    lost = [number for number, kind in kinds.items() if kind == "damaged"]
+    damaged = f"{_named(lost)} {'is' if len(lost) == 1 else 'are'} damaged and left out" if lost else ""
+    cut = (*([damaged] if damaged else []), *annotations.cut())
     notes = (*_notes(silent, scanned), *pictured, *annotations.notes())
-    read_as = ReadAs("pdf", pages=len(texts), notes=notes)
+    read_as = ReadAs("pdf", pages=len(texts), notes=notes, unread=cut)
     return Document(text, read_as, _sections(text, pages, bookmarks), pages, scanned)
 
 
@@ -112,7 +115,7 @@ def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str
     kinds: dict[int, str] = {}
     length = 0
     for number in range(1, len(pdf) + 1):
-        text, kinds[number] = _read_page(_page(pdf, number), annotations)
+        text, kinds[number] = _read_page(number, _page(pdf, number), annotations)
         texts.append(text)
         length += len(text)
         if length > MOST_CHARACTERS:
@@ -122,24 +125,23 @@ def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str
     return texts, kinds
 
 
-def _read_page(page: Any | None, annotations: Annotations) -> tuple[str, str]:
+def _read_page(number: int, page: Any | None, annotations: Annotations) -> tuple[str, str]:
     if page is None:
         return "", "damaged"
-    written, noted = _page_text(page), "\n".join(annotations.of(page))
-    text = f"{written}\n\n{noted}" if written.strip() and noted else written or noted
     objects = pdfium.FPDFPage_CountObjects(page)
-    if text.strip():
-        kind = "pictured" if _has_picture(page, min(objects, _MOST_OBJECTS)) else "text"
-    else:
-        # A page without text may still show a picture, or something drawn.
-        kind = "drawn" if objects > 0 else "empty"
+    pictured = _has_picture(page, min(objects, _MOST_OBJECTS))
+    written, noted = _page_text(page), "\n".join(annotations.of(number, page))
+    text = f"{written}\n\n{noted}" if written.strip() and noted else written or noted
+    # A page without text may still show a picture, or something drawn.
+    silent = "drawn" if objects > 0 else "empty"
+    kind = ("pictured" if pictured else "text") if text.strip() else silent
     page.close()
     return text, kind
 
 
 def _has_picture(page: Any, objects: int) -> bool:
     kinds = (pdfium.FPDFPageObj_GetType(pdfium.FPDFPage_GetObject(page, one)) for one in range(objects))
-    return pdfium.FPDF_PAGEOBJ_IMAGE in kinds
+    return objects >= _MOST_OBJECTS or pdfium.FPDF_PAGEOBJ_IMAGE in kinds
 
 
 def _pictured(numbers: Sequence[int]) -> tuple[str, ...]:
@@ -185,7 +187,6 @@ def _notes(silent: Mapping[int, str], scanned: bool) -> tuple[str, ...]:
     for kind, one, more in (
         ("drawn", "has no text, only pictures or drawings", "have no text, only pictures or drawings"),
         ("empty", "has no text", "have no text"),
-        ("damaged", "is damaged and left out", "are damaged and left out"),
     ):
         numbers = [number for number, what in silent.items() if what == kind]
         if numbers:

@@ -26,7 +26,10 @@ def _checked_read(name: str, content: bytes, reading: Reading, password: str, de
         raise Unreadable(f"its text has over {MOST_CHARACTERS:,} characters", "Attach a part of it.")
     if document.read_as.kind not in PLAIN_KINDS:
         _no_empty(document)
-    read_as = replace(document.read_as, chosen=reading)
+    notes = document.read_as.notes
+    if len(document.sections) >= MOST_SECTIONS:
+        notes = (*notes, f"its outline ends after {MOST_SECTIONS:,} parts")
+    read_as = replace(document.read_as, chosen=reading, notes=notes)
     return replace(document, read_as=read_as, sections=document.sections[:MOST_SECTIONS])
 
 

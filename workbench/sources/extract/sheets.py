@@ -1,67 +1,41 @@
-"""Excel workbooks by openpyxl: each sheet as a table that says which cells it shows."""
+"""Excel workbooks: each sheet as a table that says which cells it shows."""
 
 from __future__ import annotations
 
-import datetime
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from io import BytesIO
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-import openpyxl
 from openpyxl.utils import get_column_letter
-from openpyxl.utils.exceptions import InvalidFileException
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
-from workbench.sources.extract.plain_sheets import plain_sheets
-from workbench.sources.extract.prose import Prose, one_line, table_row
-from workbench.sources.extract.refusal import counted
+from workbench.sources.extract.plain_sheets import Row, SheetRows, plain_sheets
+from workbench.sources.extract.prose import Prose, table_row
+from workbench.sources.extract.refusal import MOST_CHARACTERS, counted
 
-MOST_ROWS = 2_000
-MOST_ROWS_IN_ALL = 20_000
-MOST_COLUMNS = 200
-# A formula whose result nobody has kept: the cell ends right after it.
-_NOT_COUNTED = re.compile(rb"(?:</f>|<f[^<>]*/>)\s*(?:<v\s*/>|<v></v>)?\s*</c>")
-_LONGEST_CELL = 10_000
-
-Row = tuple[int, list[str]]
+# Short rows are filled up to the longest one, unless it is far longer: a single cell may stand in the last column.
+_MOST_FILLED_UP = 200
+# What stands around the rows: the names of sheets, and what is said of them.
+_ASIDE_CHARACTERS = 100_000
+_CELL_END = "\x01"
+_ODD = re.compile("[|\0\ud800-\udfff]|[^\\S ]|  |^ | $|\x01 | \x01|\\\\")
+"""What a row must not hold to be written as it is: signs of tables, line breaks, more than single spaces."""
 
 
 def read_sheets(content: bytes) -> Document:
-    """The sheets in order, each under its name; rows beyond a limit are counted and left out."""
+    """The sheets in order, each under its name; rows for which a document has no room are counted and left out."""
     archive = OfficeFile(content, "Excel workbook")
-    try:
-        writer = _by_library(content)
-    except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError, IndexError, SyntaxError):
-        writer = _by_hand(archive)
-    text, sections = writer.prose.finished()
-    return Document(text, ReadAs("sheets", notes=(*writer.notes, *_left_out(archive))), sections)
-
-
-def _by_hand(archive: OfficeFile) -> SheetWriter:
-    """The cells alone, where something around them is not as the library wants it."""
     writer = SheetWriter()
+    uncounted = 0
     for title, rows, hidden in plain_sheets(archive):
         writer.sheet(title, rows, hidden)
-    writer.notes.append("dates are shown as the numbers that the file has for them")
-    return writer
+        uncounted += rows.uncounted
+    text, sections = writer.prose.finished()
+    notes = (*writer.notes, *_left_out(archive, uncounted))
+    return Document(text, ReadAs("sheets", notes=notes, unread=tuple(writer.cut)), sections)
 
 
-def _by_library(content: bytes) -> SheetWriter:
-    writer = SheetWriter()
-    # Drawings, fonts and styles that it does not know are of no interest here.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
-        for sheet in book.worksheets:
-            hidden = getattr(sheet, "sheet_state", "visible") != "visible"
-            writer.sheet(one_line(sheet.title) or "Sheet", _filled(sheet), hidden)
-    return writer
-
-
-def _left_out(archive: OfficeFile) -> Iterator[str]:
+def _left_out(archive: OfficeFile, uncounted: int) -> Iterator[str]:
     for folder, one, more in (
         ("xl/charts/chart", "chart", "charts"),
         ("xl/media/", "picture", "pictures"),
@@ -77,89 +51,86 @@ def _left_out(archive: OfficeFile) -> Iterator[str]:
             yield f"{counted(number, one, more)} left out"
     if "xl/vbaproject.bin" in archive.names:
         yield "macros left out"
-    sheets = [name for name in archive.names if name.startswith("xl/worksheets/") and name.endswith(".xml")]
-    missing = sum(len(_NOT_COUNTED.findall(archive.bytes_of(name))) for name in sheets)
-    if missing:
-        yield f"{counted(missing, 'formula', 'formulas')} without a kept result left out"
+    if uncounted:
+        yield f"{counted(uncounted, 'formula', 'formulas')} without a kept result left out"
 
 
 class SheetWriter:
-    """Writes sheets one below the other, as long as there is room for rows."""
+    """Writes sheets one below the other, as long as there is room for rows.
 
-    def __init__(self) -> None:
+    Attributes:
+        notes: what is said of sheets. cut: what of them is left out because there is no room.
+    """
+
+    def __init__(self, most_characters: int = MOST_CHARACTERS) -> None:
         self.prose = Prose()
         self.notes: list[str] = []
-        self._rows = 0
+        self.cut: list[str] = []
+        self._most = most_characters - min(_ASIDE_CHARACTERS, most_characters // 2)
 
     def sheet(self, title: str, filled: Iterable[Row], hidden: bool) -> None:
         """One sheet, with what of it was left out."""
         self.prose.heading(title, 2)
         if hidden:
-            self._note(f"sheet “{title}” is hidden", "This sheet is hidden.")
-        room = min(MOST_ROWS, MOST_ROWS_IN_ALL - self._rows)
-        rows, over, wide = _within(filled, room)
-        self._rows += len(rows)
-        if rows:
-            self.prose.block(_table(rows))
+            self.notes.append(f"sheet “{title}” is hidden")
+            self.prose.block("(This sheet is hidden.)")
+        table = _Table(self._most - self.prose.length)
+        over = table.fill(filled)
+        if table.lines:
+            self.prose.block(table.finished())
         elif not over:
-            self._note(f"sheet “{title}” is empty", "This sheet is empty.")
+            self.notes.append(f"sheet “{title}” is empty")
+            self.prose.block("(This sheet is empty.)")
         if over:
-            self._note(
-                f"{counted(over, 'row')} of sheet “{title}” left out: {len(rows):,} are shown",
-                f"{counted(over, 'more row')} left out.",
+            self.cut.append(
+                f"{counted(over, 'row')} of sheet “{title}” left out: {len(table.lines):,} are read"
             )
-        if wide:
-            said = f"columns after {get_column_letter(MOST_COLUMNS)} left out"
-            self._note(f"{said} in sheet “{title}”", said[0].upper() + said[1:] + ".")
-
-    def _note(self, note: str, in_text: str) -> None:
-        self.notes.append(note)
-        self.prose.block(f"({in_text})")
+            self.prose.block(f"({counted(over, 'more row')} left out.)")
 
 
-def _filled(sheet: Any) -> Iterator[Row]:
-    """The rows that hold something, with their numbers."""
-    # A sheet may say that it has a million rows; what counts is which it has.
-    sheet.reset_dimensions()
-    for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
-        if any(value is not None for value in values):
-            yield number, [_shown(value) for value in values[: MOST_COLUMNS + 1]]
+class _Table:
+    """Rows with their numbers before them, from the first column to the last that holds something."""
 
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self.lines: list[str] = []
+        self._widths: list[int] = []
+        self._first = self._last = self._length = 0
 
-def _within(filled: Iterable[Row], room: int) -> tuple[list[Row], int, bool]:
-    """Rows within the limits, how many more there are, and whether they are too wide."""
-    rows: list[Row] = []
-    over, wide = 0, False
-    for number, values in filled:
-        if len(rows) >= room:
-            over += 1
-            continue
-        wide = wide or len(values) > MOST_COLUMNS
-        rows.append((number, values[:MOST_COLUMNS]))
-    return rows, over, wide
+    def fill(self, filled: Iterable[Row]) -> int:
+        """Take rows while there is room for them; how many there are besides."""
+        over = 0
+        for number, cells in filled:
+            if over or not self._take(number, cells):
+                over += 1
+                if isinstance(filled, SheetRows):
+                    filled.counting = True
+        return over
 
+    def finished(self) -> str:
+        """All of it as Markdown."""
+        width, lines = max(self._widths), self.lines
+        missing = sum(width - one for one in self._widths)
+        if width <= _MOST_FILLED_UP and self._length + 3 * missing <= self._room:
+            lines = [line + "  |" * (width - one) for line, one in zip(lines, self._widths, strict=True)]
+        shown = f"Cells A{self._first}:{get_column_letter(width)}{self._last}:"
+        return "\n".join([shown, "", lines[0], "|" + "---|" * (width + 1), *lines[1:]])
 
-def _table(rows: Sequence[Row]) -> str:
-    """The rows with their numbers before them, from the first column to the last that holds something."""
-    width = max(max((place for place, cell in enumerate(cells, 1) if cell), default=1) for _, cells in rows)
-    cells_shown = f"Cells A{rows[0][0]}:{get_column_letter(width)}{rows[-1][0]}:"
-    lines = [table_row([str(number), *cells[:width], *[""] * (width - len(cells))]) for number, cells in rows]
-    return "\n".join([cells_shown, "", lines[0], "|" + "---|" * (width + 1), *lines[1:]])
-
-
-def _shown(value: object) -> str:
-    """A cell as it is read: whole numbers without .0, days without a time of midnight."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(round(value, 12))
-    if isinstance(value, datetime.datetime):
-        whole_day = value.time() == datetime.time(0)
-        return value.date().isoformat() if whole_day else value.isoformat(" ", "seconds")
-    if isinstance(value, datetime.date):
-        return value.isoformat()
-    if isinstance(value, datetime.time):
-        return value.isoformat("seconds")
-    return str(value)[:_LONGEST_CELL]
+    def _take(self, number: int, cells: list[str]) -> bool:
+        width = len(cells)
+        while width and not cells[width - 1].strip():
+            width -= 1
+        cells = cells if width == len(cells) else cells[:width]
+        plain = _CELL_END.join(cells)
+        line = (
+            table_row([str(number), *cells])
+            if _ODD.search(plain)
+            else f"| {number} | {plain.replace(_CELL_END, ' | ')} |"
+        )
+        if self._length + len(line) + 1 > self._room:
+            return False
+        self._length += len(line) + 1
+        self._first, self._last = self._first or number, number
+        self.lines.append(line)
+        self._widths.append(max(1, width))
+        return True

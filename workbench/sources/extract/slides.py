@@ -17,7 +17,6 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _TITLES = ("title", "ctrTitle")
-_LONGEST_DESCRIBED = 500
 _FURNITURE = ("dt", "sldNum", "hdr", "sldImg")
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -42,7 +41,7 @@ def read_slides(content: bytes, read: Reader | None = None) -> Document:
     numbered = tuple(
         replace(one, first_page=number, last_page=number) for number, one in enumerate(sections, 1)
     )
-    read_as = ReadAs("slides", pages=len(pages), notes=left_out.notes())
+    read_as = ReadAs("slides", pages=len(pages), notes=left_out.notes(), unread=tuple(left_out.cut))
     return Document(text, read_as, numbered, pages)
 
 
@@ -53,6 +52,7 @@ class _LeftOut:
         self.read = read
         self.pictures = self.charts = self.objects = 0
         self.hidden: list[int] = []
+        self.cut: list[str] = []
         self.footers: set[str] = set()
         self.masters: dict[str, bool] = {}
 
@@ -69,7 +69,8 @@ class _LeftOut:
             found.append(f"text on {counted(masters, 'master slide')} left out")
         if self.hidden:
             named = ", ".join(str(one) for one in self.hidden[:8])
-            found.append(f"hidden slides are in the text: {named}")
+            more = f" and {len(self.hidden) - 8:,} more" if len(self.hidden) > 8 else ""
+            found.append(f"hidden slides are in the text: {named}{more}")
         return tuple(found)
 
 
@@ -109,7 +110,7 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
             _shape(prose, shape, left_out)
     for chart in charts:
         prose.block(chart)
-    embedded = embedded_texts(archive, related, left_out.read)
+    embedded = embedded_texts(archive, related, left_out.read, left_out.cut)
     for text in embedded:
         prose.block(text)
     left_out.charts -= sum(map(bool, charts))
@@ -149,7 +150,7 @@ def _shape(prose: Prose, shape: Any, left_out: _LeftOut) -> None:
         left_out.pictures += 1
         named = shape.find(f".//{_P}cNvPr")
         words = "" if named is None else one_line(named.get("descr", ""))
-        prose.block(f"[picture: {words[:_LONGEST_DESCRIBED]}]" if words else "")
+        prose.block(f"[picture: {words}]" if words else "")
         return
     table = shape.find(f".//{_A}tbl")
     if table is not None:

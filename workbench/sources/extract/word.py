@@ -30,7 +30,6 @@ _REFERENCES = {
     f"{_W}commentReference": "[comment {}]",
 }
 _NAMED = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
-_LONGEST_DESCRIBED = 500
 _USUAL = ("styles", "numbering", "footnotes", "endnotes", "comments")
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -52,7 +51,8 @@ def read_word(content: bytes, read: Reader | None = None) -> Document:
             writer.prose.block(f"{name.title()}: {line}")
     writer.all_of(body)
     charts = [text for tree in parts.trees("chart") if (text := chart_text(tree))]
-    embedded = embedded_texts(archive, archive.related(main).values(), read)
+    cut: list[str] = []
+    embedded = embedded_texts(archive, archive.related(main).values(), read, cut)
     writer.drawn["chart"] -= len(charts)
     writer.drawn["embedded object"] -= len(embedded)
     for text in (*charts, *embedded):
@@ -61,7 +61,7 @@ def read_word(content: bytes, read: Reader | None = None) -> Document:
         writer.prose.block(line, close=True)
     text, sections = writer.prose.finished()
     notes = (*_left_out(writer, parts), *_changes(body, parts))
-    return Document(text, ReadAs("word", notes=notes), sections)
+    return Document(text, ReadAs("word", notes=notes, unread=tuple(cut)), sections)
 
 
 def _left_out(writer: _Writer, parts: _Parts) -> Iterator[str]:
@@ -336,7 +336,7 @@ def _described(drawn: Any) -> Iterator[str]:
         named = next(drawn.iter(_NAMED), None)
         words = "" if named is None else one_line(named.get("descr", ""))
         if words:
-            yield f"[picture: {words[:_LONGEST_DESCRIBED]}]"
+            yield f"[picture: {words}]"
 
 
 def _chosen(options: Any) -> Iterator[str]:

@@ -60,6 +60,6 @@ def attached_page(url: str, page: FetchedPage, document: Document) -> Attached:
     part = find_section(document, anchor) if anchor else None
     text = document.text if part is None else part_text(document, part)
     picture = picture_in(page.content) if document.read_as.kind == "image" else None
-    artifact = Artifact(url, "url" if picture is None else "image", text)
+    artifact = Artifact(url, "url" if picture is None else "image", text, unread=document.read_as.unread)
     digest = hashlib.sha256(page.content).hexdigest()
     return Attached(artifact, page.content, digest, "", picture, read_as=document.read_as, document=document)

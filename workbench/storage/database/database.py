@@ -51,14 +51,16 @@ class Database:
 
     def settle(self) -> None:
         """Bring the write-ahead log into the file, as far as other readers let it."""
-        connection = self._engine.raw_connection()
         try:
-            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection = self._engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                # Before the engine lets go of it: what is closed already cannot be given back, and that is logged.
+                connection.close()
         except self._driver.DatabaseError as problem:
             self._engine.dispose()
             raise _told(str(problem)) from None
-        finally:
-            connection.close()
 
     def close(self) -> None:
         self._engine.dispose()

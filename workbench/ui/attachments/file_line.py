@@ -101,8 +101,8 @@ class FileLine(QWidget):
         set_text(self.digest, f"sha256 {facts.sha256[:8]}" if facts.sha256 else "")
         self.digest.setToolTip(tip(facts.sha256))
         self.copy.setVisible(bool(facts.sha256))
-        set_text(self.notes, "; ".join(read.notes))
-        self.notes.setVisible(bool(read.notes))
+        set_text(self.notes, "; ".join(read.left_out))
+        self.notes.setVisible(bool(read.left_out))
 
     def _about(self, facts: FileFacts) -> str:
         parts = [formatting.size(facts.size_bytes)] if facts.size_bytes else []

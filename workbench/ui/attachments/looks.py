@@ -104,6 +104,8 @@ def _unusual(row: AttachmentRow) -> BadgeLook | None:
     if row.secrets:
         tone: Tone = "neutral" if row.secrets[0].replaced else "warn"
         return BadgeLook(tone, "key", secret_words(row.secrets), secret_word(row.secrets))
+    if row.unread:
+        return BadgeLook("warn", "warn", _tr("only part of the file was read"), _tr("part read"))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
         words = _tr("refreshed ({time})").format(time=at) if at else _tr("refreshed")
@@ -165,7 +167,7 @@ def pill_words(row: AttachmentRow, fit: Fit) -> str:
 def tip_of(row: AttachmentRow) -> str:
     """What a tooltip says: the whole name, and what can be done."""
     path = row.key if is_rooted(row.key) else ""
-    lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets)))]
+    lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets))), *row.unread]
     if is_stale(row):
         lines.append(_tr("Refresh (F5) loads the new version; Freeze keeps this copy and the cache."))
         lines.append(price_of_refresh(row))

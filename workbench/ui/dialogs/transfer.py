@@ -33,6 +33,7 @@ ENDINGS = {
     "json": OWN_ENDING, "markdown": "md", "html": "html", "openai": "json", "sharegpt": "json",
     "trajectory": OWN_ENDING, "curl": "sh", "lines": "jsonl", "otlp": "json",
 }  # fmt: skip
+_WITH_PATHS = ("markdown", "html")
 
 
 def formats() -> tuple[tuple[str, str, str], ...]:
@@ -138,6 +139,8 @@ class ExportDialog(Sheet):
         self.format = Choice(tuple((name, title) for name, title, _ in formats()))
         self.format.setAccessibleName(_tr("Format"))
         self.kept = label("", "small", "t3", wrap=True)
+        self.paths = Check(_tr("Full paths of attached files"))
+        self.paths.setToolTip(_tr("Write where files are on this computer, not only their names."))
         self.path = Field(_tr("Where to"))
         browse = on_click(button(_tr("Choose…")), self.place_wanted)
         self._list = transparent()
@@ -189,6 +192,7 @@ class ExportDialog(Sheet):
         inside.addWidget(area)
         self.body.addWidget(card, 1)
         fill(columns(self.body, spacing=8), label(_tr("Format"), "ui_label"), self.format, (self.kept, 1))
+        self.body.addWidget(self.paths)
         fill(columns(self.body, spacing=8), label(_tr("To"), "ui_label"), (self.path, 1), browse)
         self.body.addWidget(self.jobs)
 
@@ -200,6 +204,7 @@ class ExportDialog(Sheet):
         told = (*formats(), *watched_formats())
         line = next(line for name, _, line in told if name == self.format.chosen())
         set_text(self.kept, line)
+        self.paths.setVisible(self.format.chosen() in _WITH_PATHS)
         chosen = self.chosen_chats()
         self.go.setEnabled(bool(chosen) and bool(self.path.text().strip()))
         self.go.setText(_tr("Export {n}").format(n=len(chosen)) if len(chosen) > 1 else _tr("Export"))
@@ -207,9 +212,10 @@ class ExportDialog(Sheet):
     def _export(self) -> None:
         self._job_number += 1
         job = f"export-{id(self)}-{self._job_number}"
-        self.wishes.send(
-            ExportChats(job, self.chosen_chats(), self.format.chosen(), self.path.text().strip())
-        )
+        chosen = self.format.chosen()
+        paths = chosen in _WITH_PATHS and self.paths.isChecked()
+        place = self.path.text().strip()
+        self.wishes.send(ExportChats(job, self.chosen_chats(), chosen, place, paths=paths))
 
 
 class ImportDialog(Sheet):

@@ -60,8 +60,11 @@ def palette_of(theme: Theme) -> QPalette:
     return palette
 
 
+_DRESSED_BY = "workbench_dressed_by"
+
+
 class Appearance(QObject):
-    """Dresses the application; with `system` it follows the desktop."""
+    """Dresses the application; with `system` it follows the desktop, as long as no other one has dressed it since."""
 
     changed = Signal()
 
@@ -79,6 +82,7 @@ class Appearance(QObject):
         if self._app is None:
             self._app = app
             app.styleHints().colorSchemeChanged.connect(self._on_system_change)
+        app.setProperty(_DRESSED_BY, id(self))
         if app.findChild(FocusFollower) is None:
             app.setStyle(WorkbenchStyle())
             FocusFollower(app)
@@ -108,9 +112,11 @@ class Appearance(QObject):
             app.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
 
     def _on_system_change(self) -> None:
-        follows = self._mode in ("system", "contrast")
-        if self._app is not None and follows and theme_for(self._mode) != theme_of():
-            self._put_on(self._app, theme_for(self._mode))
+        app = self._app
+        if app is None or app.property(_DRESSED_BY) != id(self) or self._mode not in ("system", "contrast"):
+            return
+        if theme_for(self._mode) != theme_of():
+            self._put_on(app, theme_for(self._mode))
 
     def _put_on(self, app: QApplication, theme: Theme) -> None:
         set_theme(app, theme)

@@ -60,7 +60,7 @@ class SheetHead(QWidget):
         self.kind.show_words("ok", "check", read_as_words(view.read_as)) if known else self.kind.show_words(
             "neutral", "", ""
         )
-        self.kind.setToolTip(tip("\n".join(view.read_as.notes)))
+        self.kind.setToolTip(tip("\n".join(view.read_as.left_out)))
         at = formatting.clock(view.read_utc)
         set_text(self.read, self.tr("read {time}").format(time=at) if at else "")
 

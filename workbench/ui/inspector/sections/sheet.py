@@ -203,7 +203,7 @@ class SectionSheet(QWidget):
         return f"{words}; {notes}" if notes else words
 
     def _notes(self, view: PartsView) -> str:
-        return "; ".join(view.read_as.notes)
+        return "; ".join(view.read_as.left_out)
 
     def _stops(self) -> list[int]:
         """Where the arrows go: from page to page, where there are pages, else from part to part."""
