@@ -16,7 +16,8 @@ def test_the_names_of_causes_are_the_contract_s():
         "settings model tools memory project attached detached file_changed promoted "
         "pruned priority trimmed excluded history_edited rebuilt turn_context "
         "renamed "  # not in a replay: there ids are what files are called
-        "resized"  # only where a trajectory says how long an attachment may be
+        "resized "  # only where a trajectory says how long an attachment may be
+        "recut"
     )
 
 
