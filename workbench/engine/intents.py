@@ -111,9 +111,9 @@ class SendMessage:
     """Ask a question; without `commands`, an @read in it is only a word.
 
     `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
-    `left_out` are the attachments that were shown to stay out; where more would, nothing is sent. None asks for no such
-    promise. `once` are other settings for this one turn; the chat's own stay as they are. A `dry` one ends with its
-    request, which is not sent.
+    `left_out` are the attachments that were shown to stay out, `shortened` those of which a part was; where more would,
+    nothing is sent. None asks for no such promise. `once` are other settings for this one turn; the chat's own stay as
+    they are. A `dry` one ends with its request, which is not sent.
     """
 
     chat: str
@@ -123,6 +123,7 @@ class SendMessage:
     commands: bool = True
     drafted: bool = False
     left_out: frozenset[str] | None = None
+    shortened: frozenset[str] | None = None
     once: ContextSettings | None = None
     dry: bool = False
 

@@ -231,6 +231,15 @@ class ChatState:
         return frozenset() if last is None else frozenset(one.id for one in last.envelope.cuts.pruned)
 
     @property
+    def shares_before(self) -> Mapping[str, float]:
+        """The least share of each file that was sent in this chat, where that was not all of it."""
+        found: dict[str, float] = {}
+        for turn in self.turns:
+            for key, sent, whole in turn.shortened:
+                found[key] = min(found.get(key, 1.0), sent / max(1, whole))
+        return found
+
+    @property
     def editing(self) -> EditedQuestion | None:
         """The question that is being edited, the last one of several."""
         return list(self.edits.values())[-1] if self.edits else None

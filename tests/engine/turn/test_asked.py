@@ -16,6 +16,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.settings.preferences import CompactionSettings
 from workbench.engine.events import ChatNamed, TurnProgressed
 from workbench.engine.intents import (
     AttachArtifact,
@@ -441,3 +442,21 @@ async def test_where_more_stays_out_than_was_shown_nothing_is_sent_until_it_was_
     assert (bench.model.requests, talk(bench).draft, await bench.texts()) == ([], "Well?", [])
     await bench.do(replace(hasty, left_out=frozenset({"a.md"})))
     assert len(bench.model.requests) == 1
+
+
+@in_calm_loop
+async def test_where_less_of_a_file_is_sent_than_was_shown_nothing_is_sent_until_it_was_seen():
+    bench = fake_bench()
+    await bench.start()
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "Some words are here. " * 400)))
+    small = replace(SETTINGS, compaction=CompactionSettings(200, 50, 2), context_window=400)
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(small, reserved_output_tokens=0)))
+    hasty = SendMessage("talk", "Well?", left_out=frozenset(), shortened=frozenset())
+    end = await bench.do(hasty)
+    assert end.outcome.failure is not None
+    assert "1 more attachment is cut than was shown" in end.outcome.failure.message
+    await bench.do(replace(hasty, shortened=frozenset({"a.md"})))
+    assert len(bench.model.requests) == 1
+    ((key, sent, whole),) = talk(bench).turns[-1].shortened
+    assert (key, 0 < sent < whole) == ("a.md", True)
+    assert talk(bench).shares_before == {"a.md": sent / whole}

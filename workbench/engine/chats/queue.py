@@ -122,8 +122,11 @@ class Queue:
         self._set(chat, waiting[1:])
         # The words are a draft that was sent: should the question not be kept, they are the draft again.
         promised = None if opened is None else opened.left_out_before
+        cut = None if opened is None else frozenset(opened.shares_before)
         try:
-            await self._send(SendMessage(chat, waiting[0].text, drafted=True, left_out=promised))
+            await self._send(
+                SendMessage(chat, waiting[0].text, drafted=True, left_out=promised, shortened=cut)
+            )
         except WorkbenchError as problem:
             await self.hold(chat)
             self._states.emit(NoticeGiven(chat, str(problem)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 from workbench.context.assembly.render import WIRE_ORDER
@@ -127,7 +127,16 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         lost_tokens=noted_count(watched, "lost_tokens") or 0,
         why_lost=_texts(watched, "words"),
         log_usd=noted_amount(watched, "log_usd"),
+        shortened=tuple(_shortened(request.get("shortened"))),
     )
+
+
+def _shortened(noted: object) -> Iterator[tuple[str, int, int]]:
+    """What was noted of files that were sent in part; the notes may be from elsewhere, and odd."""
+    for one in noted if isinstance(noted, list) else ():
+        match one:
+            case [str(key), int(sent), int(whole)] if 0 <= sent <= whole:
+                yield key, sent, whole
 
 
 def _says(said: Table) -> ProviderSays | None:

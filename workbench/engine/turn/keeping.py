@@ -85,13 +85,17 @@ def more_left_out(plan: TurnPlan, prepared: Prepared, watch: Watch) -> TurnOutco
     """The outcome where an exact count leaves out more than was shown: it is not sent, so that it is seen first."""
     attached = {artifact.key for artifact in plan.conversation.attached}
     out = {pruned.id for pruned in prepared.built.envelope.cuts.pruned} & attached
-    if plan.left_out is None or out <= plan.left_out:
+    short = {key for key, _, _ in shortened_files(prepared.built)}
+    more = 0 if plan.left_out is None else len(out - plan.left_out)
+    cut = 0 if plan.shortened is None else len(short - plan.shortened)
+    if not more and not cut:
         return None
-    more = len(out - plan.left_out)
-    files = "1 more attachment stays" if more == 1 else f"{more} more attachments stay"
+    files = "1 more attachment stays out" if more == 1 else f"{more} more attachments stay out"
+    if not more:
+        files = "1 more attachment is cut" if cut == 1 else f"{cut} more attachments are cut"
     failure = Failure(
         "request",
-        f"Counted exactly, {files} out of the request than was shown. Nothing was sent, and your words are back: "
+        f"Counted exactly, {files} than was shown. Nothing was sent, and your words are back: "
         "look at the request, then send it as it is, or choose what stays.",
     )
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
@@ -189,11 +193,22 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
     }
     chosen = parameters_report(prepared.built)
     beside = {
+        "shortened": [list(one) for one in shortened_files(prepared.built)],
         "parameters": dict(parameters),
         "chosen": chosen.get("parameters"),
         "not_sent": chosen.get("parameters_not_sent"),
     }
     return note | {name: value for name, value in beside.items() if value} | counted_note(prepared)
+
+
+def shortened_files(built: Built) -> list[tuple[str, int, int]]:
+    """The attached files of which a request sends only a part: what is sent of each, and of how many tokens."""
+    attached = {artifact.key for artifact in built.inputs.attached}
+    return [
+        (one.id, one.to_tokens, one.from_tokens)
+        for one in built.envelope.cuts.compacted
+        if one.id in attached
+    ]
 
 
 def last_answer_id(lines: Sequence[TurnLine]) -> str:

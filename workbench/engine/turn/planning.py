@@ -39,6 +39,7 @@ class TurnPlan:
         begun: the answer that the model is to go on with.
         answers: the message that the answer will stand after; the question itself where none is given.
         left_out: the attachments that may stay out of the request; None where nobody was promised anything.
+        shortened: the same for those of which only a part may be sent.
         tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
         found: what of the past fits the question, the best first.
         workspace: the id of the one whose tools it has; empty for those of the program.
@@ -57,6 +58,7 @@ class TurnPlan:
     tool_results: tuple[Chunk, ...] = ()
     commands: bool = True
     left_out: frozenset[str] | None = None
+    shortened: frozenset[str] | None = None
     cold: bool | None = None
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -156,6 +158,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         parameters=chat.parameters,
         commands=intent.commands,
         left_out=intent.left_out,
+        shortened=intent.shortened,
         dry=intent.dry,
         workspace=_workspace(chat, world),
     )

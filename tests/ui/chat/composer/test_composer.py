@@ -17,9 +17,11 @@ from tests.fakes.sample_texts import DRAFT, QUESTION_7, QUESTION_8
 from tests.fakes.turns import build
 from workbench.domain.envelope import Pruned
 from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,
+    ChangeSettings,
     DetachArtifacts,
     EditDraft,
     QueueMessage,
@@ -136,7 +138,7 @@ def test_another_chat_brings_its_own_draft(qtbot: QtBot):
 
 
 OUT = frozenset({"logs/big.log"})
-SENT = SendMessage(CHAT, DRAFT, drafted=True, left_out=OUT)
+SENT = SendMessage(CHAT, DRAFT, drafted=True, left_out=OUT, shortened=frozenset())
 
 
 def knowing(qtbot: QtBot) -> Bench:
@@ -160,10 +162,64 @@ def test_what_stays_out_is_said_once_before_it_is_sent(qtbot: QtBot):
 
 def test_what_stays_out_can_be_sent_chosen_or_given_room(qtbot: QtBot):
     bench = Bench(qtbot, OPEN).press(Key.Key_Return)
-    labels = [action.text() for action in bench.composer.note.buttons]
-    assert labels == ["Send", "Choose", "Raise the budget"]
+    assert offered(bench) == ["Send", "Choose", "Raise the budget"]
     bench.composer.note.buttons[0].click()
     assert bench.intents == [SENT]
+
+
+def offered(bench: Bench) -> list[str]:
+    return [action.text() for action in bench.composer.note.buttons if action.text()]
+
+
+def with_part(tokens: int, whole: int, *turns: TurnRow, name: str = "docs/api.md") -> ChatState:
+    """A chat of whose one file only a part fits; `turns` were sent before."""
+    row = AttachmentRow(name, "file", name, tokens, 5, False, "compacted", full_tokens=whole)
+    return replace(OPEN, attachments=(row,), turns=turns)
+
+
+def sent_part(tokens: int, whole: int) -> TurnRow:
+    named = (("docs/api.md", tokens, whole),)
+    return TurnRow(1, "q", "a", "?", "", "m", "complete", 900, shortened=named)
+
+
+def test_a_file_that_is_sent_in_part_for_the_first_time_is_said_before(qtbot: QtBot):
+    """Of three files 99 % were left out by one Enter, and nothing said so."""
+    bench = Bench(qtbot, with_part(609, 19_813))
+    bench.composer._accepted[CHAT] = OUT
+    bench.press(Key.Key_Return)
+    words = "Only 609 of 19,813 tokens of docs/api.md fit. Press Enter again to send it like this."
+    assert (bench.intents, bench.composer.note.words.text()) == ([], words)
+    assert offered(bench) == ["Send as it is", "Use all the room", "Choose sections…", "Another model…"]
+    bench.press(Key.Key_Return)
+    assert bench.intents == [replace(SENT, shortened=frozenset({"docs/api.md"}))]
+
+
+@pytest.mark.parametrize(("before", "asks"), [(700, False), (1_218, True)])
+def test_it_is_said_once_for_a_file_and_again_when_its_share_halves(qtbot: QtBot, before: int, asks: bool):
+    bench = Bench(qtbot, with_part(609, 19_813, sent_part(before, 19_813)))
+    bench.composer._accepted[CHAT] = OUT
+    bench.press(Key.Key_Return)
+    assert (bench.intents == []) == asks
+
+
+def test_a_length_that_somebody_chose_is_no_question(qtbot: QtBot):
+    chat = with_part(609, 19_813)
+    chosen = replace(chat, attachments=(replace(chat.attachments[0], most_tokens=700),))
+    bench = Bench(qtbot, chosen)
+    bench.composer._accepted[CHAT] = OUT
+    assert len(bench.press(Key.Key_Return).intents) == 1
+
+
+def test_all_the_room_is_a_step_that_can_be_undone(qtbot: QtBot):
+    bench = Bench(qtbot, with_part(609, 19_813))
+    bench.composer._accepted[CHAT] = OUT
+    done: list[object] = []
+    bench.composer.wishes.step.connect(done.append)
+    bench.press(Key.Key_Return).composer.note.buttons[1].click()
+    (step,) = done
+    assert isinstance(step, Step)
+    assert [one.settings.history.threshold for one in step.do if isinstance(one, ChangeSettings)] == [1.0]
+    assert (bench.intents, step.title) == ([], "Use all the room")
 
 
 def test_what_the_last_request_left_out_is_known(qtbot: QtBot):

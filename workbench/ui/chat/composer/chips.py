@@ -229,7 +229,8 @@ class ChipsRow(QWidget):
         """Write on the chips; how many of them then fit."""
         for row in self._rows:
             words = chip_words(row)
-            figure = words.figure if with_figures else ""
+            # How much of a file is sent is always said.
+            figure = words.figure if with_figures or row.full_tokens is not None else ""
             self._chips[row.key].show(row.name or row.key, figure, words.look, words.word)
             path = row.key if is_rooted(row.key) else ""
             self._chips[row.key].add_tip(
@@ -248,7 +249,10 @@ class ChipsRow(QWidget):
         elif count < len(self._rows):
             count = self._dress(with_figures=False)
         self._hidden = self._rows[count:]
-        self._more.show_rest(len(self._hidden), strongest(chip_words(row).look for row in self._hidden))
+        cut = [row for row in self._hidden if row.full_tokens is not None]
+        part = formatting.tokens_of(sum(row.tokens for row in cut), _full_tokens(cut)) if cut else ""
+        look = strongest(chip_words(row).look for row in self._hidden)
+        self._more.show_rest(len(self._hidden), look, part)
         x = 0
         for place, row in enumerate(self._rows):
             chip = self._chips[row.key]
@@ -269,7 +273,8 @@ class ChipsRow(QWidget):
         made = menu(self)
         for row in self._hidden:
             words = chip_words(row)
-            title = f"{shown(row.name)}\t{words.word or words.figure}"
+            told = words.figure if row.full_tokens is not None else words.word or words.figure
+            title = f"{shown(row.name)}\t{told}"
             add_action(made, title, partial(self.opened.emit, row.key))
         popup_below(made, self._more)
 
@@ -294,9 +299,11 @@ class MoreChip(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("ring_radius", 12)
 
-    def show_rest(self, count: int, look: ChipLook) -> None:
+    def show_rest(self, count: int, look: ChipLook, part: str = "") -> None:
+        """Say how many there are; `part` is how much of them is sent, where that is not all."""
         self._look = look
-        self.setText(self.tr("{n} more").format(n=count))
+        words = self.tr("{n} more").format(n=count)
+        self.setText(f"{words}, {part}" if part else words)
         self.setAccessibleName(
             formatting.counted(count, self.tr("1 more attachment"), self.tr("{n} more attachments"))
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, QPoint, Signal
@@ -14,7 +14,13 @@ from workbench.domain.record import Record
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.settings_problem import SettingsProblem
-from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
+from workbench.domain.shown.attachment_view import (
+    PARTED_KINDS,
+    AttachmentRow,
+    FileFacts,
+    anchor_of,
+    file_key,
+)
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import (
     AttachFiles,
@@ -29,16 +35,17 @@ from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.bands import is_read, secrets_of_message
 from workbench.ui.chat.composer.completion import Completion
-from workbench.ui.chat.composer.frame import ComposerFrame
+from workbench.ui.chat.composer.frame import ComposerFrame, NoteAction
 from workbench.ui.chat.composer.prompt_list import PromptCompletion
 from workbench.ui.chat.composer.recollection import DraftEcho
 from workbench.ui.chat.composer.strip import SendState
-from workbench.ui.chat.composer.strip_figures import left_out, stay_out_words
+from workbench.ui.chat.composer.strip_figures import cut_words, left_out, stay_out_words
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.notices import off_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import add_action, menu
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
 
@@ -71,6 +78,7 @@ class Composer(ComposerFrame):
         self._new_chat_wished = False
         self._offered: tuple[QMimeData, ...] = ()
         self._accepted: dict[str, frozenset[str]] = {}
+        self._shares: dict[str, dict[str, float]] = {}
         self.completion = Completion(self.text, self, self.wishes)
         self.prompts = PromptCompletion(self.text, self)
         self._connect()
@@ -224,13 +232,19 @@ class Composer(ComposerFrame):
             if not out <= self._accepted.get(self._chat.chat.id, self._chat.left_out_before):
                 self._say_left_out(self._chat, out, once)
                 return
+            if cut := self._newly_cut(self._chat):
+                self._say_cut(self._chat, cut, once)
+                return
             self.note.hide()
             text = self.text.text()
             self.text.recall.add(text)
             # The words are the turn's from now on; the engine gives them back should they not be kept.
             self._echo.sent("")
             self.text.begin_with("")
-            self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True, left_out=out, once=once))
+            part = frozenset(row.key for row in self._chat.attachments if row.full_tokens is not None)
+            self.wishes.send(
+                SendMessage(self._chat.chat.id, text, drafted=True, left_out=out, shortened=part, once=once)
+            )
             self._show_request()
         elif state == "asked" and not self.text.text().strip():
             self.confirmed.emit()
@@ -259,6 +273,36 @@ class Composer(ComposerFrame):
             (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),
             stays=True,
         )
+
+    def _newly_cut(self, chat: ChatState) -> list[AttachmentRow]:
+        """Files of which a part is sent for the first time in this chat, or less than half of what was sent before."""
+        known = {**chat.shares_before, **self._shares.get(chat.chat.id, {})}
+        return [
+            row for row in cut_by_room(chat.attachments) if 2 * share_sent(row) <= known.get(row.key, 2.0)
+        ]
+
+    def _say_cut(self, chat: ChatState, cut: list[AttachmentRow], once: ContextSettings | None) -> None:
+        """Nothing is cut in silence: once said, that much of these files may be sent."""
+        shares = self._shares.setdefault(chat.chat.id, {})
+        shares |= {row.key: share_sent(row) for row in cut_by_room(chat.attachments)}
+        largest = max(cut, key=lambda row: row.full_tokens or 0)
+        actions: list[NoteAction] = [(self.tr("Send as it is"), lambda: self.send(once))]
+        if (chat.chat.settings.history.threshold or 1.0) < 1.0:
+            actions.append((self.tr("Use all the room"), lambda: self._use_all_room(chat)))
+        if largest.kind in PARTED_KINDS:
+            actions.append((self.tr("Choose sections…"), lambda: self.wishes.run(ShowSections(largest.key))))
+        actions.append((self.tr("Another model…"), lambda: self.wishes.run("model")))
+        sent, whole = (
+            sum(some) for some in zip(*((row.tokens, row.full_tokens or 0) for row in cut), strict=True)
+        )
+        self.note.say(cut_words([shown(row.name) for row in cut], sent, whole), *actions, stays=True)
+
+    def _use_all_room(self, chat: ChatState) -> None:
+        """Let requests of this chat fill the window, less what is kept for the answer."""
+        settings = chat.chat.settings
+        history = replace(settings.history, threshold=1.0)
+        step = steps.apply_settings(chat, replace(settings, history=history), self.tr("Use all the room"))
+        self.wishes.do(step)
 
     def _raise_budget(self, chat: ChatState) -> None:
         """Room for all that is attached, where a budget of its own keeps it out; else only another model has more."""
@@ -388,6 +432,17 @@ class Composer(ComposerFrame):
         if self.is_running():
             return self.tr("Write the next message; Enter queues it while this one streams…")
         return self.tr("Write a message, or drop files here")
+
+
+def cut_by_room(rows: Iterable[AttachmentRow]) -> list[AttachmentRow]:
+    """The attachments of which only a part fits; what somebody wants shorter was chosen."""
+    short = (row for row in rows if row.full_tokens is not None and row.state == "compacted")
+    return [row for row in short if row.most_tokens is None and not row.by_relevance]
+
+
+def share_sent(row: AttachmentRow) -> float:
+    """How much of an attachment is sent."""
+    return row.tokens / max(1, row.full_tokens or row.tokens)
 
 
 def questions_of(records: tuple[Record, ...]) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QSizePolicy, QWidget
 
 from workbench.domain.parameters import Unsent
 from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, QueuedLines, SecretLine
@@ -26,7 +26,8 @@ from workbench.ui.widgets.timer import single_shot
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
 
 STAY_MS = 12_000
-MOST_ACTIONS = 3
+MOST_ACTIONS = 4
+"""From so many on they stand below the words."""
 NoteAction = tuple[str, Callable[[], None]]
 
 
@@ -44,17 +45,21 @@ class ComposerNote(QWidget):
             action.clicked.connect(partial(self._on_action, place))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        across = columns(self, spacing=S2)
-        across.addWidget(self.words)
-        for action in self.buttons:
-            across.addWidget(action)
-        fill(across, STRETCH, self.close_button)
+        self._lines = rows(spacing=S2)
+        acts = fill(columns(spacing=S2), *self.buttons, STRETCH)
+        fill(self._lines, self.words, acts)
+        fill(columns(self, spacing=S2), (self._lines, 1), self.close_button)
         self.hide()
 
     def say(self, words: str, *actions: NoteAction, stays: bool = False) -> None:
         """Say something, to the eye and to a screen reader; what waits for a decision stays."""
         self._acts = actions
         self.words.setText(words)
+        below = len(actions) == MOST_ACTIONS
+        self._lines.setDirection(
+            QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
+        )
+        self._lines.setSpacing(0 if below else S2)
         for place, shown in enumerate(self.buttons):
             shown.setText(actions[place][0] if place < len(actions) else "")
             shown.setVisible(place < len(actions))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from workbench.domain.guide import GuidePage
@@ -183,6 +183,16 @@ def _exact(view: EnvelopeView) -> Figure:
         return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
     why = _tr("The model’s tokeniser is unknown: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
+
+
+def cut_words(names: Sequence[str], sent: int, whole: int) -> str:
+    """How much of files is sent that don't fit whole, and how to send them so."""
+    part = formatting.tokens_of(sent, whole)
+    if len(names) == 1:
+        words = _tr("Only {part} tokens of {name} fit. Press Enter again to send it like this.")
+        return words.format(part=part, name=names[0])
+    words = _tr("Only {part} tokens of {n} files fit. Press Enter again to send them like this.")
+    return words.format(part=part, n=formatting.tokens(len(names)))
 
 
 def stay_out_words(out: int, of: int) -> str:

@@ -32,7 +32,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the person said; `turn` is its number, 0 where it has none.
+    """What the person said; `turn` is its number, 0 where it has none. `shortened`: files that were sent in part.
 
     `edit` are the words it is being changed to, and `secrets` what in them looks like a key or a password. One that is
     `fixed` was asked by another program, and can only be read.
@@ -46,6 +46,7 @@ class Question:
     edit: str | None = None
     secrets: tuple[FoundSecret, ...] = ()
     fixed: bool = False
+    shortened: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +232,7 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
                 turn.number if turn else 0,
                 _edit_of(chat, record.id),
                 secrets_of_edit(chat, record.id),
+                shortened=turn.shortened if turn else (),
             )
 
 

@@ -244,10 +244,15 @@ class QuestionView(MessageView):
             return watched_note(item.record), ""
         if not item.record.attached:
             return "", ""
-        names = ", ".join(shown(short_path(key), NAME_CHARS) for key in item.record.attached[:3])
-        more = len(item.record.attached) - 3
-        if more > 0:
-            names = self.tr("{names} and {n} more").format(names=names, n=more)
+        parts = {key: (sent, whole) for key, sent, whole in item.shortened}
+        first, others = item.record.attached[:3], item.record.attached[3:]
+        names = ", ".join(
+            f"{shown(short_path(key), NAME_CHARS)}{_part_sent(parts.get(key, (0, 0)))}" for key in first
+        )
+        if others:
+            rest = [parts[key] for key in others if key in parts]
+            names = self.tr("{names} and {n} more").format(names=names, n=len(others))
+            names += _part_sent((sum(sent for sent, _ in rest), sum(whole for _, whole in rest)))
         turn = self.tr("turn {n}").format(n=item.turn) if item.turn else ""
         return f"{names}  {turn}".strip(), "clip"
 
@@ -316,3 +321,8 @@ def question_text(item: Question) -> str:
     """A question's words."""
     entry = item.record.entry
     return entry.text if isinstance(entry, Message) else entry.body
+
+
+def _part_sent(part: tuple[int, int]) -> str:
+    """How much of a file was sent, where that was not all of it."""
+    return f" ({formatting.tokens_of(*part)})" if part[1] else ""
