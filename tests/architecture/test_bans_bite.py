@@ -43,13 +43,14 @@ def test_every_banned_api_is_refused_with_its_reason(tmp_path: Path):
 
 def test_what_is_refused_depends_on_the_place(tmp_path: Path):
     task, printing = '"""."""\n\nimport asyncio\n\nasyncio.create_task\n', "print(1)\n"
-    six = '"""."""\n\n\ndef send(a: int, b: int, c: int, d: int, e: int, f: int) -> None:\n    """Send."""\n'
+    given = ", ".join(f"{name}: int" for name in "abcdefgh")
+    eight = f'"""."""\n\n\ndef send({given}) -> None:\n    """Send."""\n'
     said = ruff(
         tmp_path,
         {
             "workbench/engine/turn/run.py": task,
             "workbench/engine/tasks.py": task,
-            "workbench/context/planted.py": six,
+            "workbench/context/planted.py": eight,
             "workbench/engine/planted.py": printing,
             "workbench/cli/planted.py": printing,
         },
