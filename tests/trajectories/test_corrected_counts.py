@@ -36,7 +36,7 @@ def played(
 ) -> list[tuple[Prepared, Prepared]]:
     """Every request with the counts of its turn, beside what it would be with those of the turn before."""
     history = {"when_full": "exchanges", "keep_last_n_assistant": 2}
-    limits = {"context_window": WINDOW, "reserved_output_tokens": 0, "history": history}
+    limits: Json = {"context_window": WINDOW, "reserved_output_tokens": 0, "history": history}
     document = parse_trajectory(trajectory(*written(turns), model=model, layout=layout, **limits))
     conversation, made, before = start(document), [], 1.0
     for turn, ratio in zip(document.turns, ratios, strict=False):

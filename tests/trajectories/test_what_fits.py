@@ -62,7 +62,7 @@ def used(sentences: int, number: int) -> list[Json]:
 
 def replayed(turns: list[Json], window: int) -> list[Json]:
     history = {"when_full": "exchanges", "keep_last_n_assistant": 2}
-    fixed = {"model": UNKNOWN, "context_window": window, "reserved_output_tokens": 0, "history": history}
+    fixed: Json = {"model": UNKNOWN, "context_window": window, "reserved_output_tokens": 0, "history": history}
     return run(trajectory(*written(turns), **fixed))
 
 
@@ -103,7 +103,7 @@ def test_files_of_one_priority_share_the_room(files: list[tuple[int, int]], mode
         {"kind": "file", "id": f"{number}.md", "text": text_of(size, f"f{number}x"), "priority": priority}
         for number, (size, priority) in enumerate(files)
     ]
-    limits = {"context_window": 20_000, "reserved_output_tokens": 0, "attachment_budget_tokens": budget}
+    limits: Json = {"context_window": 20_000, "reserved_output_tokens": 0, "attachment_budget_tokens": budget}
     (report,) = run(trajectory({"attach": attached, "user": "What is in them?"}, model=model, **limits))
     sent = {one["id"]: (one["tokens"], one["form"]) for one in layer(report, "L3")["segments"]}
     for priority in {priority for _, priority in files}:
