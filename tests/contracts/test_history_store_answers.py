@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import get_args
 
@@ -13,7 +15,7 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import assistant, result, user
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message, Thought
-from workbench.domain.record import Record, TurnRecord, TurnState
+from workbench.domain.record import Chat, Record, TurnRecord, TurnState
 from workbench.ports.history import HistoryStore
 
 QUESTION = user("q", "question " * 20)
@@ -235,3 +237,17 @@ async def test_a_hidden_answer_still_tells_its_branch(store: HistoryStore):
     found = await store.last_turn("c")
     assert found is not None
     assert found.reply == "a1"
+
+
+@in_loop
+async def test_changes_of_a_chat_do_not_overtake_each_other(store: HistoryStore):
+    """Read, changed and written in three steps, the last one took back the others, and the branch in view with them."""
+    await store.create_chat(chat())
+
+    def adding(number: int) -> Callable[[Chat], Chat]:
+        return lambda kept: replace(kept, parameters={**kept.parameters, f"p{number}": number})
+
+    await asyncio.gather(*(store.change_chat("c", adding(number)) for number in range(5)))
+    assert (await store.chat("c")).parameters == {f"p{number}": number for number in range(5)}
+    with pytest.raises(NotKept):
+        await store.change_chat("nobody", adding(1))

@@ -98,6 +98,10 @@ class MemoryHistory:
         """Change what a chat is set to."""
         self._kept(chat.id).chat = replace(chat, used_utc="")
 
+    async def change_chat(self, chat: str, change: Callable[[Chat], Chat]) -> None:
+        """Change a chat by what it is now."""
+        await self.save_chat(change(await self.chat(chat)))
+
     async def append(self, records: Sequence[Record]) -> None:
         """Add messages, all or none; the last one becomes its chat's leaf."""
         known = {(kept.chat.id, record) for kept in self._chats.values() for record in kept.records}

@@ -46,6 +46,9 @@ class HistoryStore(Protocol):
     async def save_chat(self, chat: Chat) -> None:
         """Change a chat's title, settings, parameters or branch in view, or its deletion."""
 
+    async def change_chat(self, chat: str, change: Callable[[Chat], Chat]) -> None:
+        """Change a chat's settings and title in one step: another program may have written them a moment ago."""
+
     async def append(self, records: Sequence[Record]) -> None:
         """Add messages, all or none; the last one becomes its chat's leaf."""
 

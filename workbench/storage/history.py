@@ -77,6 +77,9 @@ class SqlCipherHistory:
     async def save_chat(self, chat: Chat) -> None:
         await self.run(chats.save, chat)
 
+    async def change_chat(self, chat: str, change: Callable[[Chat], Chat]) -> None:
+        await self.run(chats.change, chat, change)
+
     async def append(self, records: Sequence[Record]) -> None:
         await self.run(_append, records)
 

@@ -130,7 +130,7 @@ def goes_on(n: int, words: str, previous: str = "") -> Exchange:
 async def test_what_a_request_only_names_is_kept_once(tmp_path: Path):
     """The first question and its answer stood twice: their provider's copy of them looked like another history."""
     store, known = open_store(tmp_path / "store"), understanding()
-    keeper = Keeper(store, FakeCatalogue())
+    keeper, chat = Keeper(store, FakeCatalogue()), ""
     for n in range(1, 5):
         exchange = goes_on(n, f"Question number {n}, please.", f"r{n - 1}" if n > 1 else "")
         turn = known.take(exchange)
@@ -152,7 +152,7 @@ async def test_what_a_request_only_names_is_kept_once(tmp_path: Path):
 async def test_two_requests_that_go_on_from_one_answer_at_once_are_two(tmp_path: Path):
     """The second was kept twice when the first had ended: once complete, and once as running for ever."""
     store, known = open_store(tmp_path / "store"), understanding()
-    keeper = Keeper(store, FakeCatalogue())
+    keeper, chat = Keeper(store, FakeCatalogue()), ""
     first, left, right = (
         goes_on(1, "First question, long enough."),
         *(goes_on(n, f"Branch {n} of it, please.", "r1") for n in (2, 3)),

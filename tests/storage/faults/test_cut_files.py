@@ -13,7 +13,7 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
 from tests.storage.test_opening import files, history
 from workbench.domain.errors import ForeignDatabase, StoreCut, StoreGone, WorkbenchError
-from workbench.domain.record import Snapshot
+from workbench.domain.record import Salvaged, Snapshot
 from workbench.storage.database.cipher import PAGE_BYTES
 
 MESSAGES = 40
@@ -140,11 +140,17 @@ async def test_other_damage_is_not_called_a_cut_and_nothing_but_its_page_is_lost
 
 @in_loop
 async def test_less_than_there_was_takes_its_place_only_if_somebody_agrees(original: Path, tmp_path: Path):
-    place, told = tmp_path / "data", []
+    place = tmp_path / "data"
+    told: list[Salvaged] = []
+
+    def refuse(saved: Salvaged) -> bool:
+        told.append(saved)
+        return False
+
     size = (original / "store.db").stat().st_size
     left = cut(original, place, size // 2 // PAGE_BYTES * PAGE_BYTES)
     before = files(place)
-    found = await history(place).salvage(lambda saved: bool(told.append(saved)))
+    found = await history(place).salvage(refuse)
     assert told == [found]
     assert (found.aside, found.complete, found.unreadable_pages > 0) == ("", False, True)
     assert (files(place), (place / "store.db").read_bytes()) == (before, left)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
@@ -93,8 +92,8 @@ def test_what_is_in_the_bin_is_said_and_can_be_put_back(qtbot: QtBot):
         "3 conversations, removed for good after 7 days.",
         "By it, 1 conversation is older than 30 days. Nothing is removed until you choose.",
     ]
-    answers = []
+    answers: list[object] = []
     page.wishes.intent.connect(answers.append)
-    for pressed in page.bin.findChildren(QPushButton) + page.unsure.findChildren(QPushButton):
-        pressed.click()
+    for words in ("Put back", "Move to bin", "Keep"):
+        button_with(words, page).click()
     assert answers == [TidyWatched("put_back"), TidyWatched("bin"), TidyWatched("keep")]

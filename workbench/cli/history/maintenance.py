@@ -101,7 +101,8 @@ async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     """Mark a chat as deleted."""
     async with changing(services) as store:
         chat = await find_chat(store, arguments.chat)
-        await store.save_chat(replace(chat, deleted_utc=services.utc_now()))
+        now = services.utc_now()
+        await store.change_chat(chat.id, lambda kept: replace(kept, deleted_utc=now))
     _print(arguments, {"deleted": chat.id}, visible_line(chat.id))
     tell("It is no longer listed or found. `workbench history purge` removes it for good.")
     return 0

@@ -185,7 +185,8 @@ async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     """Put a conversation away; `history purge` removes it for good."""
     async with changing(services) as store:
         chat = await _watched(store, arguments.chat)
-        await store.save_chat(replace(chat, deleted_utc=services.utc_now(), used_utc=""))
+        now = services.utc_now()
+        await store.change_chat(chat.id, lambda kept: replace(kept, deleted_utc=now))
     if arguments.json:
         print_json({"deleted": chat.id})
     else:

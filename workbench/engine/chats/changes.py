@@ -108,7 +108,7 @@ async def _take_answer(intent: TakeAnswer, world: World) -> None:
 async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -> None:
     """Read a chat, change it, write it back; no turn moves its leaf in between."""
     async with world.locks.of(chat):
-        await world.store.save_chat(change(await world.store.chat(chat)))
+        await world.store.change_chat(chat, change)
 
 
 async def title_chat(chat: str, question: Message, world: World) -> str | None:

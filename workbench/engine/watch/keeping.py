@@ -165,9 +165,8 @@ class Keeper:
         if found is not None and found.deleted_utc is None:
             return found
         if found is not None:  # deleted while it went on: what comes is wanted again
-            found = replace(found, deleted_utc=None)
-            await self._store.save_chat(found)
-            return found
+            await self._store.change_chat(found.id, lambda chat: replace(chat, deleted_utc=None))
+            return replace(found, deleted_utc=None)
         mark = Watched(turn.client, self.address, turn.parent or "", call=turn.call)
         made = Chat(
             turn.conversation,
@@ -193,16 +192,17 @@ class Keeper:
 
     async def _note(self, chat: Chat, turn: WatchedTurn, number: int, title: str) -> None:
         """How many there are, and what asked last."""
-        now = await self._store.chat(chat.id)
-        known = now.filed.watched or Watched()
-        # What a program asks beside its session may come before it.
-        parent, number = turn.parent or known.parent, max(number, known.requests)
-        mark = replace(known, requests=number, client=turn.client, address=self.address, parent=parent)
-        mark = replace(mark, imported_utc=self.imported_utc or known.imported_utc)
-        settings = replace(now.settings, model=model_name(turn))
-        await self._store.save_chat(
-            replace(now, title=now.title or title, settings=settings, filed=replace(now.filed, watched=mark))
-        )
+
+        def noted(now: Chat) -> Chat:
+            known = now.filed.watched or Watched()
+            # What a program asks beside its session may come before it.
+            parent, requests = turn.parent or known.parent, max(number, known.requests)
+            mark = replace(known, requests=requests, client=turn.client, address=self.address, parent=parent)
+            mark = replace(mark, imported_utc=self.imported_utc or known.imported_utc)
+            settings, filed = replace(now.settings, model=model_name(turn)), replace(now.filed, watched=mark)
+            return replace(now, title=now.title or title, settings=settings, filed=filed)
+
+        await self._store.change_chat(chat.id, noted)
 
 
 def _before(line: TurnLine, leaf: str | None, called: tuple[str, ...]) -> Before:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 
+from workbench.domain.record import Chat
 from workbench.domain.watch.kept import Watched, WatchedSize, WatchLimits
 from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.program_intents import TidyAnswer
@@ -122,11 +123,13 @@ async def _look(store: HistoryStore, limits: WatchLimits, now_utc: str) -> Tidyi
 
 
 async def _mark(store: HistoryStore, key: str, now_utc: str, how: TidyAnswer) -> None:
-    chat = await store.chat(key)
-    mark = chat.filed.watched or Watched()
-    binned_utc, kept_utc = (now_utc, mark.kept_utc) if how == "bin" else ("", now_utc)
-    filed = replace(chat.filed, watched=replace(mark, binned_utc=binned_utc, kept_utc=kept_utc))
-    await store.save_chat(replace(chat, deleted_utc=binned_utc or None, filed=filed))
+    def marked(chat: Chat) -> Chat:
+        mark = chat.filed.watched or Watched()
+        binned_utc, kept_utc = (now_utc, mark.kept_utc) if how == "bin" else ("", now_utc)
+        filed = replace(chat.filed, watched=replace(mark, binned_utc=binned_utc, kept_utc=kept_utc))
+        return replace(chat, deleted_utc=binned_utc or None, filed=filed)
+
+    await store.change_chat(key, marked)
 
 
 def _words(found: Tidying, limits: WatchLimits) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -86,6 +86,11 @@ def save(connection: Connection, changed: Chat) -> None:
     if connection.execute(update(chat).where(chat.c.id == changed.id).values(values)).rowcount != 1:
         raise NotKept(f"There is no chat {changed.id!r}.")
     _index_title(connection, changed)
+
+
+def change(connection: Connection, chat_id: str, change: Callable[[Chat], Chat]) -> None:
+    """Change what a chat is set to, by what it is set to now."""
+    save(connection, change(one(connection, chat_id)))
 
 
 def one(connection: Connection, chat_id: str) -> Chat:
