@@ -125,7 +125,9 @@ async def test_a_huge_result_is_cut_and_that_is_said():
 async def test_a_message_without_end_ends_the_server():
     async with Bench(hostile("endless-line"), limits=replace(QUICK, message_bytes=3_000_000)) as bench:
         await bench.approved("endless-line")
-        assert (await bench.call("endless-line__act")).failed
+        outcome = await bench.call("endless-line__act")
+        assert outcome.failed
+        assert "It sent a message of more than 3,000,000 bytes." in outcome.text
         await until(lambda: bench.servers.listing("endless-line").state == "failed")
         assert "more than 3,000,000 bytes" in bench.servers.listing("endless-line").problem
 

@@ -42,6 +42,7 @@ NEEDED = (
 _KEPT_LINES, _LONGEST_LINE = 20, 300
 _PIECE_BYTES = 64 * 1024
 _LOOK_S = 0.02
+_KILLED_S = 10.0
 
 
 class CannotStart(Exception):
@@ -201,20 +202,21 @@ class Child:
         """Close its input, then ask it to end, then end it; at last whoever it left behind."""
         if process.stdin is not None:
             process.stdin.close()
-        if not await self._gone(process):
+        if not await self._gone(process, self._limits.stop_s):
             _signal(process, "SIGTERM")
-            await self._gone(process)
+            await self._gone(process, self._limits.stop_s)
         _signal(process, "SIGKILL")
-        if await self._gone(process):
+        # Nothing survives that, but much memory takes a while to be given back: a loop that is closed before is told.
+        if await self._gone(process, self._limits.stop_s + _KILLED_S):
             self._say_how(process.returncode)
         # A process that left the session may hold the pipes; nobody reads them any more.
         transport = getattr(process, "_transport", None)
         if transport is not None:
             transport.close()
 
-    async def _gone(self, process: asyncio.subprocess.Process) -> bool:
+    async def _gone(self, process: asyncio.subprocess.Process, within_s: float) -> bool:
         # Not `wait`: that also waits for pipes, which somebody else may hold.
-        for _ in range(int(self._limits.stop_s / _LOOK_S) + 1):
+        for _ in range(int(within_s / _LOOK_S) + 1):
             if process.returncode is not None:
                 return True
             await asyncio.sleep(_LOOK_S)

@@ -167,7 +167,9 @@ class Session:
 
         code = getattr(problem, "code", None)
         if code == CONNECTION_CLOSED or (self._child is not None and self._child.ended):
-            return f"{self.server.name} ended before it answered; it may or may not have done what was asked."
+            why = "" if self._child is None else self._child.problem
+            said = f"{self.server.name} ended before it answered; it may or may not have done what was asked."
+            return f"{said} {why}".strip()
         if code is not None:
             return f"{self.server.name} refused: {self._said(str(problem))}"
         return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
