@@ -62,7 +62,12 @@ def used(sentences: int, number: int) -> list[Json]:
 
 def replayed(turns: list[Json], window: int) -> list[Json]:
     history = {"when_full": "exchanges", "keep_last_n_assistant": 2}
-    fixed: Json = {"model": UNKNOWN, "context_window": window, "reserved_output_tokens": 0, "history": history}
+    fixed: Json = {
+        "model": UNKNOWN,
+        "context_window": window,
+        "reserved_output_tokens": 0,
+        "history": history,
+    }
     return run(trajectory(*written(turns), **fixed))
 
 
