@@ -187,7 +187,7 @@ def test_a_file_that_is_sent_in_part_for_the_first_time_is_said_before(qtbot: Qt
     bench = Bench(qtbot, with_part(609, 19_813))
     bench.composer._accepted[CHAT] = OUT
     bench.press(Key.Key_Return)
-    words = "Only 609 of 19,813 tokens of docs/api.md fit. Press Enter again to send it like this."
+    words = "Only 609 of 19,813 tokens of docs/api.md fit. Press Enter again to send."
     assert (bench.intents, bench.composer.note.words.text()) == ([], words)
     assert offered(bench) == ["Send as it is", "Use all the room", "Choose sections…", "Another model…"]
     bench.press(Key.Key_Return)

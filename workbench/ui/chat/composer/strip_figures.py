@@ -189,9 +189,9 @@ def cut_words(names: Sequence[str], sent: int, whole: int) -> str:
     """How much of files is sent that don't fit whole, and how to send them so."""
     part = formatting.tokens_of(sent, whole)
     if len(names) == 1:
-        words = _tr("Only {part} tokens of {name} fit. Press Enter again to send it like this.")
+        words = _tr("Only {part} tokens of {name} fit. Press Enter again to send.")
         return words.format(part=part, name=names[0])
-    words = _tr("Only {part} tokens of {n} files fit. Press Enter again to send them like this.")
+    words = _tr("Only {part} tokens of {n} files fit. Press Enter again to send.")
     return words.format(part=part, n=formatting.tokens(len(names)))
 
 
