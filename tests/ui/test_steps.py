@@ -104,6 +104,18 @@ def test_a_length_is_chosen_and_taken_back(chat: ChatState):
     assert changed(shorter, whole.do) == attached
 
 
+def test_all_of_a_text_is_wanted_where_only_a_cache_keeps_it_short(chat: ChatState):
+    assert steps.send_whole(chat, ("src/auth.py",)) is None
+    rows = tuple(replace(row, held=row.key == "src/auth.py") for row in chat.attachments)
+    step = steps.send_whole(replace(chat, attachments=rows), ("src/auth.py", "notes.md"))
+    assert step is not None
+    assert step.title == "Send src/auth.py whole"
+    attached = chat.conversation.attached
+    whole = changed(attached, step.do)
+    assert [one.key for one in whole if one.whole] == ["src/auth.py"]
+    assert changed(whole, step.undo) == attached
+
+
 def test_a_file_whose_parts_were_chosen_comes_back_by_relevance_where_it_was(chat: ChatState):
     fitting = tuple(replace(one, by_relevance=True) for one in chat.conversation.attached)
     held = replace(chat, conversation=replace(chat.conversation, attached=fitting))

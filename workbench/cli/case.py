@@ -140,4 +140,6 @@ def _artifact(one: Artifact) -> Json:
         told["most_tokens"] = one.most_tokens
     if one.by_relevance:
         told["by_relevance"] = True
+    if one.whole:
+        told["whole"] = True
     return told

@@ -12,6 +12,9 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
 from workbench.domain.record import TurnRecord
 
+KEPT_SHORT = "kept short: the cache holds this part"
+"""Of a shortened text that would have room whole."""
+
 
 def print_turn(turn: TurnRecord) -> None:
     """The request for people."""
@@ -48,6 +51,8 @@ def print_envelope(envelope: Envelope) -> None:
     print_table(rows, right=frozenset({1}))
     for repair in envelope.cuts.repairs:
         print_text(f"changed before sending: {visible_line(repair.id)} ({visible_line(repair.reason)})")
+    for held in sorted(envelope.cuts.held):
+        print_text(f"{visible_line(held)}: {KEPT_SHORT}")
     for dropped in envelope.cuts.pruned:
         print_text(f"dropped: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
 

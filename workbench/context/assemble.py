@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.context.assembly.caps import cap_history
@@ -46,6 +46,7 @@ from workbench.domain.envelope import (
     beside_said,
     budget_for,
 )
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
@@ -151,7 +152,7 @@ class _Build:
         if reason is None and before is not None and self._is_outgrown(draft, before, (history, known or 0)):
             reason = "over_threshold"
         if reason is None and before is not None:
-            envelope = self._grown(draft, before, (history, known or 0))
+            envelope = self._with_whole(draft, before, (history, known or 0))
             over = over_limits(envelope, inputs.settings, self._most_tokens(before))
             if over is None:
                 assembly.lap("render")
@@ -206,9 +207,60 @@ class _Build:
         )
         return self._budget(LOG_HEADROOM).tolerated_tokens(corrected)
 
-    def _grown(self, draft: Draft, before: Built, since: tuple[History, int]) -> Envelope:
+    def _with_whole(self, draft: Draft, before: Built, since: tuple[History, int]) -> Envelope:
+        """The log with what is new, and with all of a cut text where a person wants that and it has room.
+
+        Behind the copy that the log holds, if it can: else in its place, in a log that is begun anew.
+        """
+        envelope = self._grown(draft, before, since)
+        held: set[str] = set()
+        for one in self._cut_in_log(before, envelope):
+            longer = self._grown(draft, before, since, frozenset({one.key}))
+            if over_limits(longer, self.inputs.settings, longer.budget.limit_tokens) is not None:
+                longer = self._rebuilt_with(replace(one, whole=True), since[0], before)
+            if not self._holds_whole(longer, one, envelope):
+                continue
+            if one.whole:
+                return longer
+            held.add(one.key)
+        if not held:
+            return envelope
+        return replace(envelope, cuts=replace(envelope.cuts, forced=True, held=frozenset(held)))
+
+    def _cut_in_log(self, before: Built, grown: Envelope) -> Iterator[Artifact]:
+        """Attached texts that a log holds cut, and that may have room now; what a person wants whole comes first."""
+        fitted = {(one.id, one.content_digest) for one in before.envelope.cuts.trim.fitted if one.chars}
+        known = copies_in(before.envelope) if fitted else {}
+        saved = {one.id: one.from_tokens - one.to_tokens for one in before.envelope.cuts.compacted}
+        now, library = {one.key for one in self.inputs.attached}, grown.layer("L2_PREVIOUS")
+        copies = zip(library.segments, library.tokens, strict=True)
+        old = sum(tokens for one, tokens in copies if one.superseded or one.id not in now)
+        for one in sorted(self.inputs.attached, key=lambda one: not one.whole) if fitted else ():
+            content, copy = one.content_digest, known.get(one.key)
+            cut = copy is not None and copy.content_digest == content and not copy.whole
+            if not cut or (one.key, content) not in fitted or self._shortener.wanted(one) is not None:
+                continue
+            if grown.total_tokens - old + saved.get(one.key, 0) <= grown.budget.limit_tokens:
+                yield one
+
+    def _rebuilt_with(self, artifact: Artifact, history: History, before: Built) -> Envelope:
+        attached = tuple(artifact if one.key == artifact.key else one for one in self.inputs.attached)
+        build = _Build(replace(self.inputs, attached=attached), self._assembly)
+        return build._rebuilt(history, "asked", before)
+
+    def _holds_whole(self, envelope: Envelope, artifact: Artifact, instead_of: Envelope) -> bool:
+        """Whether a request has all of a text, within its limit, and nothing gave way to it."""
+        fallen = {one.id for one in envelope.cuts.pruned} - {one.id for one in instead_of.cuts.pruned}
+        trimmed = set(envelope.cuts.trimmed_messages).difference(instead_of.cuts.trimmed_messages)
+        copy = copies_in(envelope).get(artifact.key)
+        whole = copy is not None and copy.whole and not (fallen or trimmed)
+        return whole and over_limits(envelope, self.inputs.settings, envelope.budget.limit_tokens) is None
+
+    def _grown(
+        self, draft: Draft, before: Built, since: tuple[History, int], whole: frozenset[str] = frozenset()
+    ) -> Envelope:
         inputs = self.inputs
-        grown = grow(inputs, before, since, self._assembly.renderers, self._shortener.wanted)
+        grown = grow(inputs, before, since, self._assembly.renderers, self._shortener.wanted, whole)
         grown = replace(grown, messages=(*grown.messages, *draft.rounds))
         old = before.envelope.cuts
         strip = before.envelope.layer("L4_STRIP").segments
@@ -396,4 +448,5 @@ def _cuts(cut: CutToSize, history: History, quoted: Quoted) -> Cuts:
         trim=cut.trim,
         trimmed_messages=cut.history.trimmed_ids,
         forced=cut.forced or quoted.forced,
+        held=cut.held,
     )

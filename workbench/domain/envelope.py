@@ -252,7 +252,8 @@ class TrimState:
 class Cuts:
     """Everything that was taken out of a request or shortened in it.
 
-    `forced` says that the request was over a limit, so that what was cut depends on its every part.
+    `forced` says that the request was over a limit, so that what was cut depends on its every part. `held` are attached
+    texts that stay cut for the sake of a cache: they would have room whole.
     """
 
     pruned: tuple[Pruned, ...] = ()
@@ -261,6 +262,7 @@ class Cuts:
     trim: TrimState = field(default_factory=TrimState)
     trimmed_messages: tuple[str, ...] = ()
     forced: bool = False
+    held: frozenset[str] = frozenset()
 
 
 WireLayout = Literal["layered", "append_only"]

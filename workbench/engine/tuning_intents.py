@@ -19,7 +19,8 @@ class AttachedChange:
     """Another priority, pin or length for one attachment; None leaves it as it is, and 0 tokens are all of it.
 
     Priority 0 pins, as it does wherever a priority is given; another one lets go of what was pinned by that.
-    `by_relevance`: its outline, and the sections that fit the question.
+    `by_relevance`: its outline, and the sections that fit the question. `whole`: all of it as soon as it has room,
+    though a cache may hold a shorter copy.
     """
 
     key: str
@@ -27,6 +28,7 @@ class AttachedChange:
     pinned: bool | None = None
     most_tokens: int | None = None
     by_relevance: bool | None = None
+    whole: bool | None = None
 
     def of(self, artifact: Artifact) -> Artifact:
         return replace(
@@ -35,6 +37,7 @@ class AttachedChange:
             essential=self._pins(artifact) if self.pinned is None else self.pinned,
             most_tokens=artifact.most_tokens if self.most_tokens is None else self.most_tokens or None,
             by_relevance=artifact.by_relevance if self.by_relevance is None else self.by_relevance,
+            whole=artifact.whole if self.whole is None else self.whole,
         )
 
     def _pins(self, artifact: Artifact) -> bool:

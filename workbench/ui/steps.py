@@ -147,6 +147,14 @@ def shorten(chat: ChatState, keys: Iterable[str], most_tokens: int) -> Step | No
     return _attached_step(chat, title, do, undo)
 
 
+def send_whole(chat: ChatState, keys: Iterable[str]) -> Step | None:
+    """Send all of attachments that are short only because a cache holds them so."""
+    held = {row.key for row in chat.attachments if row.held}
+    asked = tuple(key for key in keys if key in held)
+    do, undo = (tuple(AttachedChange(key, whole=whole) for key in asked) for whole in (True, False))
+    return _attached_step(chat, _tr("Send {what} whole").format(what=_names(chat, asked)), do, undo)
+
+
 def toggle_pin(chat: ChatState, row: SegmentRow) -> Step | None:
     """Pin or unpin what a row stands for: an attachment, or the messages of a turn."""
     if row.key.layer != "L4_STRIP":
@@ -217,7 +225,9 @@ def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picke
 
 
 def _as_it_is(one: Artifact) -> AttachedChange:
-    return AttachedChange(one.key, one.priority, one.essential, one.most_tokens or 0, one.by_relevance)
+    return AttachedChange(
+        one.key, one.priority, one.essential, one.most_tokens or 0, one.by_relevance, one.whole
+    )
 
 
 def purges(step: Step) -> bool:

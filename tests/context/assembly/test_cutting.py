@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.turns import (
     RENDERERS,
+    WORD_MODEL,
     artifact,
     assistant,
     build,
@@ -21,6 +22,7 @@ from tests.fakes.turns import (
     user,
     word_counter,
 )
+from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.cutting import cut_to_size
 from workbench.context.assembly.draft import Draft
 from workbench.context.assembly.history import History
@@ -31,6 +33,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Fitted, TrimState, budget_for
 from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.turn import Tuning
 
 WORDS = "".join(f"word{number} and more\n" for number in range(400))
 SMALL = CompactionSettings(verbatim_chars=200, section_chars=20, max_sections=3)
@@ -342,3 +345,105 @@ def test_with_room_for_everything_nothing_is_cut_and_nothing_kept():
     placed = Places(shortener, "refresh", lambda one: True).place((), inputs.attached)
     cut = cut_to_size(draft, placed, History((), (), ()), shortener)
     assert (cut.placements, cut.trim, cut.forced) == (placed, TrimState(), False)
+
+
+CACHED = replace(WORD_MODEL, cache_seen=True)
+LOG = artifact("log", WORDS)
+
+
+def held_short(window: int, card: Any = CACHED) -> tuple[Built, Built]:
+    """A text that was cut for a long question, beside a short one now; and the same with the text wanted whole."""
+    first = made(limits(window), attached=(LOG,), question=user("q", "ask " * 900), model=card)
+    wanted = (replace(LOG, whole=True),)
+    return later(first, limits(window), model=card), later(first, limits(window), attached=wanted, model=card)
+
+
+@pytest.mark.parametrize(("window", "fits"), [(2_000, False), (2_100, True), (2_400, True)])
+def test_a_text_that_a_cache_keeps_short_is_named_and_whole_when_somebody_wants_it(window: int, fits: bool):
+    """It stayed cut with 1,055 tokens free and 1,032 missing, and no row said why."""
+    short, wanted = held_short(window)
+    assert (form(short.envelope, "log"), "log" in short.envelope.cuts.held) == (["compacted"], fits)
+    assert form(wanted.envelope, "log") == (["full", "reference"] if fits else ["compacted"])
+    assert (wanted.envelope.cuts.held, wanted.envelope.fits) == (frozenset(), True)
+
+
+def test_where_no_cache_is_known_nothing_is_kept_short():
+    short, _ = held_short(2_100, WORD_MODEL)
+    assert (form(short.envelope, "log"), short.envelope.cuts.held) == (["full", "reference"], frozenset())
+
+
+@settings(max_examples=tries(60), deadline=None)
+@given(
+    st.integers(1_200, 3_600),
+    st.lists(st.tuples(st.integers(1, 400), st.integers(1, 250), st.booleans()), min_size=1, max_size=6),
+    st.sampled_from(["layered", "append_only"]),
+)
+def test_what_is_said_to_have_room_whole_goes_out_whole_when_it_is_wanted(
+    window: int, turns: list[tuple[int, int, bool]], layout: str
+):
+    rules, other = limits(window, layout=layout), artifact("b", WORDS.replace("word", "else"))
+    built = None
+    for number, (asked, said, both) in enumerate(turns):
+        attached = (LOG, other) if both else (LOG,)
+        one, wanted = (
+            next_turn(built, rules, some, (f"q{number}", asked, said))
+            for some in (attached, tuple(replace(one, whole=True) for one in attached))
+        )
+        for key in one.envelope.cuts.held:
+            alone = tuple(replace(a, whole=a.key == key) for a in attached)
+            there = next_turn(built, rules, alone, (f"q{number}", asked, said)).envelope
+            assert form(there, key)[-1] in ("full", "reference")
+            assert there.total_tokens <= there.budget.limit_tokens
+        assert wanted.envelope.cuts.held == frozenset()
+        built = one
+
+
+def next_turn(
+    before: Built | None,
+    rules: ContextSettings,
+    attached: tuple[Any, ...],
+    asked: tuple[str, int, int],
+    **changes: Any,
+) -> Built:
+    key, words, said = asked
+    given: dict[str, Any] = {"attached": attached, "question": user(key, "ask " * words), "model": CACHED}
+    if before is not None:
+        answer = assistant(f"to {key}", "said " * said)
+        known = before.inputs.attached
+        given |= {
+            "turn": before.inputs.turn + 1,
+            "history": (*before.inputs.history, before.inputs.question, answer),
+            "library": tuple(shelved(one, attached=True) for one in known),
+            "trim": before.envelope.cuts.trim,
+        }
+    inputs = turn_inputs(rules, **{**given, **changes})
+    built = Built(inputs, assemble(inputs, Assembly(word_counter(), RENDERERS), before))
+    assert violations(built) == ()
+    return built
+
+
+def test_a_log_without_that_much_room_is_begun_anew_for_all_of_a_text():
+    rules, other = limits(3_000, layout="append_only"), artifact("b", WORDS.replace("word", "else"))
+    first = next_turn(None, rules, (LOG, other), ("q0", 1, 0))
+    second = next_turn(first, rules, (LOG, other), ("q1", 1, 60))
+    assert (form(second.envelope, "log"), second.envelope.cuts.held) == (["compacted"], frozenset())
+    alone = next_turn(second, rules, (LOG,), ("q2", 1, 60))
+    assert (alone.envelope.rebuilt, alone.envelope.cuts.held) == (None, {"log"})
+    wanted = next_turn(second, rules, (replace(LOG, whole=True),), ("q2", 1, 60)).envelope
+    assert (wanted.rebuilt, form(wanted, "log"), form(wanted, "b")) == ("asked", ["full"], [])
+
+
+def test_a_log_with_much_room_sends_all_of_a_text_behind_the_copy_that_it_holds():
+    rules, out = limits(4_000, layout="append_only"), Tuning(excluded=frozenset({"long"}))
+    said = (user("u0"), assistant("long", "said " * 2_300))
+    first = next_turn(None, rules, (LOG,), ("q0", 1, 0), history=said)
+    second = next_turn(first, rules, (LOG,), ("q1", 1, 9), tuning=out)
+    assert (second.envelope.rebuilt, second.envelope.cuts.held) == ("excluded", {"log"})
+    third = next_turn(second, rules, (LOG,), ("q2", 1, 9), tuning=out)
+    assert (third.envelope.rebuilt, third.envelope.cuts.held) == (None, {"log"})
+    wanted = next_turn(second, rules, (replace(LOG, whole=True),), ("q2", 1, 9), tuning=out)
+    assert (wanted.envelope.rebuilt, form(wanted.envelope, "log")) == (None, ["compacted", "full"])
+    sent = [one.content for one in second.envelope.messages]
+    assert [one.content for one in wanted.envelope.messages][: len(sent)] == sent
+    after = next_turn(wanted, rules, wanted.inputs.attached, ("q3", 1, 9), tuning=out).envelope
+    assert (after.rebuilt, form(after, "log")) == (None, ["compacted", "full"])

@@ -136,6 +136,14 @@ def test_what_was_detached_stays_in_a_log_until_it_is_rebuilt():
     assert reasons(around(prepared.built, sent.built), "L2_PREVIOUS") == [Reason("until_rebuild", "a")]
 
 
+def test_a_text_that_a_cache_alone_keeps_short_says_so():
+    tight = replace(SETTINGS, context_window=500, reserved_output_tokens=0)
+    built = request(tight, attached=(artifact("a", "word " * 2_000),))
+    held = replace(built.envelope, cuts=replace(built.envelope.cuts, held=frozenset({"a"})))
+    assert reasons(around(built), "L3_TURN") == [Reason("shortened", "a")]
+    assert reasons(around(replace(built, envelope=held)), "L3_TURN") == [Reason("kept_short", "a")]
+
+
 def test_a_shortened_artifact_says_so():
     tight = replace(
         SETTINGS, context_window=75, reserved_output_tokens=0, compaction=CompactionSettings(50, 10, 2)

@@ -20,14 +20,16 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.widgets import all_of, point_at, point_away
 from tests.fakes.window_stage import WindowStage
 from workbench.context.explain.price_tag import price_tag
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.shown.price_tag import PriceTag
-from workbench.engine.intents import AttachText
+from workbench.engine.intents import AttachArtifact, AttachText
 from workbench.engine.open_chat import cache as cache_ahead
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
+from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.price_words import price_in_short, price_line, price_lines
 from workbench.ui.widgets.labels import KeyCap
 from workbench.ui.window.price_tips import PriceTip
@@ -202,6 +204,50 @@ async def test_rebuild_now_is_priced_shown_at_once_sent_once_and_can_be_undone(
         await ask(stage, "And now?")
         assert stage.open_chat.turns[-1].broke == "rebuilt"
         assert view_of(stage).rebuilt is None, "the wish is gone with the question"
+
+
+@in_qt_loop
+async def test_a_file_that_the_cache_keeps_short_is_sent_whole_for_the_price_that_was_said(
+    folder: Path, qapp: QApplication
+):
+    small = replace(LOG, layout="layered", context_window=2_100)
+    async with at_work(folder, small) as stage:
+        text = "".join(f"word{number} and more\n" for number in range(400))
+        file = Artifact("notes.log", "file", text)
+        stage.session.send(AttachArtifact(stage.session.chat_id, file))
+        await until(lambda: bool(stage.open_chat.conversation.attached))
+        await ask(stage, "ask " * 700)
+        await ask(stage, "Short?")
+        stage.session.do_step(steps.leave_out_members(stage.open_chat, [stage.open_chat.records[0].id], True))
+        await until(lambda: any(row.held for row in stage.open_chat.attachments))
+        await ask(stage, "And now?")
+        tree = stage.window.inspector.layers.tree
+        row = next(one for layer in view_of(stage).layers for one in layer.rows if one.key.id == file.key)
+        assert reason_words(row.reason) == "kept short: the cache holds this part"
+        tree.setCurrentIndex(tree.rows.index_of(row.key))
+        hover_cell(stage, row.key, Column.REASON)
+        tip, tag = await priced_tip(stage)
+        picture(stage, "kept-short")
+        assert tip.words().startswith(
+            "Send whole: notes.log | It fits; the cache holds the short copy. | re-reads"
+        )
+        assert row.full_tokens is not None
+        assert tag.tokens_delta >= row.full_tokens - row.tokens > 0
+        assert (tag.reread_tokens or 0) > 0
+        now, forecast = view_of(stage), stage.open_chat.prepared
+        QTest.keyClick(tree, Qt.Key.Key_A)
+        await stage.until_chat(lambda chat: any(one.whole for one in chat.conversation.attached))
+        await warm(stage)
+        assert forecast is not None
+        assert price_tag(now, view_of(stage), forecast.forecast) == tag
+        picture(stage, "sent-whole")
+        stage.working.actions.run("undo")
+        await until(lambda: any(row.held for row in stage.open_chat.attachments))
+        stage.working.actions.run("redo")
+        await stage.until_chat(lambda chat: any(one.whole for one in chat.conversation.attached))
+        await ask(stage, "All of it?")
+        sent = stage.workbench._world.models.open("served-1").requests[-1]  # type: ignore[attr-defined]
+        assert text in "".join(message.text for message in sent.messages)
 
 
 @in_qt_loop

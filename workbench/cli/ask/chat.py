@@ -192,8 +192,11 @@ async def _attach(question: Question, chat: str, workbench: Workbench, allow_dro
             await workbench.dispatch(AttachArtifact(chat, changed))
     for path, tokens in question.lengths.items():
         found = meant(path, chat, workbench, "length")
-        whole = None if tokens else False  # whole again is also not by relevance any more
-        changes = (AttachedChange(one.key, most_tokens=tokens, by_relevance=whole) for one in found)
+        whole = not tokens  # then also not by relevance any more, nor short because a cache holds it so
+        outline = False if whole else None
+        changes = (
+            AttachedChange(one.key, most_tokens=tokens, by_relevance=outline, whole=whole) for one in found
+        )
         await workbench.dispatch(TuneAttached(chat, tuple(changes)))
     for path in question.fitting:
         found = meant(path, chat, workbench, "length")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
+from workbench.cli.envelope_table import KEPT_SHORT
 from workbench.cli.terminal import counted, tell, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
@@ -126,7 +127,8 @@ def tell_cuts(prepared: Prepared) -> None:
         tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
     for short in cuts.compacted:
         sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
-        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
+        held = f"; {KEPT_SHORT}, --shorten FILE=0 sends it whole" if short.id in cuts.held else ""
+        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes}{held})")
 
 
 def _tell_unread(attached: Iterable[Artifact]) -> None:

@@ -16,7 +16,7 @@ from workbench.domain.reading.node import Fields, Node, nullable, show
 
 _ARTIFACT = (
     "id", "kind", "title", "text", "priority", "essential", "pinned", "recoverable", "most_tokens",
-    "by_relevance",
+    "by_relevance", "whole",
 )  # fmt: skip
 
 
@@ -60,6 +60,7 @@ def _artifact(fields: Fields, taken: set[str]) -> Artifact:
         recoverable=fields.read("recoverable", Node.flag, kind not in EPHEMERAL_KINDS),
         most_tokens=fields.read("most_tokens", nullable(lambda node: node.integer(1)), None),
         by_relevance=fields.read("by_relevance", Node.flag, False),
+        whole=fields.read("whole", Node.flag, False),
     )
 
 

@@ -52,7 +52,8 @@ _SPARED_EXCHANGES = 3
 class CutToSize:
     """What is left of a request, and what was done to it.
 
-    `forced` says that this depends on its every part, `filled` that a text got the room there was just now.
+    `forced` says that this depends on its every part, `filled` that a text got the room there was just now. `held` are
+    texts that stay cut for the sake of a cache, though all of them would have room.
     """
 
     placements: Placements
@@ -61,6 +62,7 @@ class CutToSize:
     pruned: tuple[Pruned, ...] = ()
     forced: bool = False
     filled: bool = False
+    held: frozenset[str] = frozenset()
 
 
 def cut_to_size(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
@@ -71,7 +73,7 @@ def cut_to_size(draft: Draft, placements: Placements, history: History, shortene
 def cut_for_long(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
     """The same, with history trimmed until there is headroom: for a request that others will go on from."""
     cutting = _Cutting(draft, history, shortener)
-    cut = cutting.cut(placements)
+    cut = replace(cutting.cut(placements), held=frozenset())  # whole, it would take history for its headroom
     # A text that has just filled the room leaves none to be had by trimming.
     return cut if cut.filled else cutting.trimmed_down(cut)
 
@@ -123,6 +125,9 @@ class _Cutting:
         return Leaving(inputs.tuning.kept, basis, self._previews.with_short_answers, self._anew, told)
 
     def cut(self, placements: Placements) -> CutToSize:
+        return self._with_held(self._cut(placements), placements)
+
+    def _cut(self, placements: Placements) -> CutToSize:
         if self._anew and (whole := self._all_of_it(placements)) is not None:
             return whole
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
@@ -188,8 +193,7 @@ class _Cutting:
         trimmed = trim_history(older, self.draft.counter)
         rest = WindowPricing(self.draft, trimmed.raw)
         if rest.together(settled) <= self._target:
-            if not self.draft.spares_cache:
-                settled = self._whole_again(settled, whole, rest, frozenset())
+            settled = self._whole_as_wanted(settled, whole, rest)
             return self._done(settled, trimmed, self._still_out(settled, whole, rest), forced=True)
         return self._cut_anew(whole, {}, request, self._calm, trimmed)
 
@@ -235,8 +239,8 @@ class _Cutting:
         filled = self._filling.filled(remaining, whole, request, most)
         filled = self._filling.evened(filled, whole, request)
         filled = self._as_before(filled, settled, request)
+        filled = self._whole_as_wanted(filled, placements, request)
         if not self.draft.spares_cache:
-            filled = self._whole_again(filled, placements, request, frozenset())
             out = {one.artifact.key for one in filled if not one.shown}
             pruned = tuple(one for one in pruned if one.id in out)
         cut = any(placement.fitted for placement in filled)
@@ -320,6 +324,26 @@ class _Cutting:
         counted = self._counted if kept is None or self._corrected == 1.0 else kept
         state = replace(state, counted=counted) if state.counted != counted else state
         return CutToSize(placements, trimmed, state, pruned, forced, filled)
+
+    def _with_held(self, cut: CutToSize, whole: Placements) -> CutToSize:
+        """The same with what a cache alone keeps short: each of them, by itself, has room for all of it."""
+        short = [one for one in cut.placements if one.attached and one.fitted and not one.artifact.whole]
+        if not short or not self.draft.spares_cache:
+            return cut
+        request, found, originals = (
+            WindowPricing(self.draft, cut.history.raw),
+            _by_key(cut.placements),
+            _by_key(whole),
+        )
+        held = frozenset(
+            key
+            for key in (one.artifact.key for one in short)
+            if self._fits(tuple({**found, key: originals[key]}.values()), request)
+        )
+        return replace(cut, held=held) if held else cut
+
+    def _fits(self, placements: Placements, request: WindowPricing) -> bool:
+        return request.together(placements) <= self._limit and self._within_budget(placements)
 
     def _given_back(self, placements: Placements, trimmed: Trimmed) -> Trimmed:
         """History with as many of the exchanges that left as have room again, the newest of them first."""
@@ -406,9 +430,20 @@ class _Cutting:
             most = self._target if one.shown and self.draft.spares_cache else self._limit
             if one.artifact.key in more:
                 most = max(most, self._fill)
-            if self._has_room(tuple(attempt.values()), request, most):
+            together = tuple(attempt.values())
+            if self._has_room(together, request, most) or (
+                one.artifact.whole and self._fits(together, request)
+            ):
                 found = attempt
         return tuple(found.values())
+
+    def _whole_as_wanted(self, cut: Placements, whole: Placements, request: WindowPricing) -> Placements:
+        """Texts whole again that no cache keeps short: all where none is known, else what a person wants so."""
+        if not self.draft.spares_cache:
+            return self._whole_again(cut, whole, request, frozenset())
+        originals = _by_key(whole)
+        wanted = tuple(originals[one.artifact.key] if one.artifact.whole else one for one in cut)
+        return cut if wanted == cut else self._whole_again(cut, wanted, request, frozenset())
 
     def _has_room(self, placements: Placements, request: WindowPricing, most: int) -> bool:
         """Whether there is room for more; with a cache to spare, lower counts alone make none."""

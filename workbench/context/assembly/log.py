@@ -133,10 +133,11 @@ def grow(
     since: tuple[History, int],
     renderers: RendererRegistry,
     wanted: Callable[[Artifact], str | None],
+    whole: frozenset[str] = frozenset(),
 ) -> ExtendedLog:
     """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one.
 
-    `since` is history, and how many entries of it the request before carried.
+    `since` is history, and how many entries of it the request before carried. `whole` comes again, all of it.
     """
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
@@ -145,7 +146,7 @@ def grow(
     if answered is None:
         entries = _entries_since(inputs, before, since[1])
         answered = normalise(entries, admission, inputs.tuning, renderers)
-    news = _News(inputs, before, known, now, admission)
+    news = _News(inputs, before, known, now, admission, whole)
     message = news.message(renderers, wanted)
     last = () if message is None else (message,)
     current = _current((*before.envelope.messages, *last), now)
@@ -257,8 +258,9 @@ class _News:
         known: dict[str, Copy],
         now: dict[str, Artifact],
         admission: Admission,
+        whole: frozenset[str] = frozenset(),
     ) -> None:
-        self._inputs, self._known = inputs, known
+        self._inputs, self._known, self._whole = inputs, known, whole
         held = {artifact.key: artifact for artifact in before.inputs.attached}
         admitted = [one for one in now.values() if admission.admits_artifact(one)]
         self.refused = now.keys() - {one.key for one in admitted}
@@ -284,7 +286,7 @@ class _News:
 
     def _is_current(self, artifact: Artifact, held: Artifact | None) -> bool:
         copy = self._known.get(artifact.key)
-        if copy is None or copy.content_digest != artifact.content_digest:
+        if copy is None or copy.content_digest != artifact.content_digest or artifact.key in self._whole:
             return False
         if held is not None and held.length != artifact.length and not copy.whole:
             return False  # more of it is wanted than was sent

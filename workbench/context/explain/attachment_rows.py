@@ -100,6 +100,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         full_tokens=main.full_tokens if main.state == "compacted" else None,
         can_be_read=places.around.shortener.how.can_recover(artifact),
         unread=artifact.unread,
+        held=artifact.key in places.around.built.envelope.cuts.held,
     )
 
 

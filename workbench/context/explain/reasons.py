@@ -98,14 +98,15 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
 
 
 def _wanted_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason | None:
-    """That somebody wanted it shorter, by a summary or by a length; None where nobody did."""
+    """That somebody wanted it shorter, by a summary or by a length, or a cache alone; None where neither did."""
     if segment.form != "compacted":
         return None
     if _is_summary(segment, around):
         return Reason("as_summary", segment.id)
     if artifact is not None and _by_hand(artifact, around):
         return Reason("shortened_by_you", segment.id, artifact.most_tokens or 0)
-    return None
+    held = segment.id in around.built.envelope.cuts.held and not segment.superseded
+    return Reason("kept_short", segment.id) if held else None
 
 
 def _is_summary(segment: Segment, around: RowFacts) -> bool:

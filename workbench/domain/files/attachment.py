@@ -32,6 +32,7 @@ class Artifact:
     `name`: a path says where somebody's files lie. `most_tokens` is how long somebody wants it to be at most while it
     is attached; None: as long as it is. `by_relevance`: it goes out as its outline, and of its sections those that fit
     the question.
+    `whole`: all of it is wanted as soon as it has room, though a cache may hold a shorter copy.
     `unread` says what of its file is not in the text because its reader takes no more of it.
     """
 
@@ -46,6 +47,7 @@ class Artifact:
     most_tokens: int | None = None
     by_relevance: bool = False
     unread: tuple[str, ...] = ()
+    whole: bool = False
 
     @property
     def told(self) -> str:
@@ -66,6 +68,7 @@ class Artifact:
             essential=other.essential,
             most_tokens=other.most_tokens,
             by_relevance=other.by_relevance,
+            whole=other.whole,
         )
 
     @cached_property

@@ -63,6 +63,7 @@ class AttachmentRow:
         secrets: what in it looks like a key or a password and would be sent.
         by_relevance: somebody wants its outline, and of its sections those that fit the question.
         unread: what of its file is not in the text because its reader takes no more of it.
+        held: it is shortened for the sake of a cache alone, and would have room whole.
     """
 
     key: str
@@ -85,6 +86,7 @@ class AttachmentRow:
     full_tokens: int | None = None
     can_be_read: bool = False
     unread: tuple[str, ...] = ()
+    held: bool = False
 
 
 PARTED_KINDS: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})

@@ -30,7 +30,7 @@ RequestMoment = Literal["next", "in_flight", "sent"]
 ReasonCode = Literal[
     "", "unchanged", "changed", "always_first", "promoted", "grew", "boundary", "first_time", "rebuilt",
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
-    "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "tool_call",
+    "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
     "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked",
 ]  # fmt: skip

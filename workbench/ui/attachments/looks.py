@@ -177,6 +177,10 @@ def tip_of(row: AttachmentRow) -> str:
         lines.append(
             f"{changed} {_tr('The next request has the new version; you can keep the earlier copy.')}"
         )
+    if row.held:
+        lines.append(
+            _tr("Kept short: the cache holds this part. It would fit whole; its menu says at what price.")
+        )
     if row.state == "unseen":
         lines.append(_tr("Only a line about it is sent. Choose a model with vision, or detach it."))
     return "\n".join(line for line in lines if line)

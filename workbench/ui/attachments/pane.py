@@ -20,7 +20,7 @@ from workbench.ui.attachments.bands import HINT_HEIGHT, AttachingLine, DropHint,
 from workbench.ui.attachments.delegate import ROW
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
-from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
+from workbench.ui.attachments.row_menu import SHORTEN, WHOLE, RowActions, Rows, priority_menu, row_menu
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import stroke_rounded
@@ -76,6 +76,7 @@ class AttachmentsPane(QWidget):
             self._offer_of,
             self.wishes.offer,
             self._shorten,
+            self._send_whole,
             self._choose_length,
             self._choose_parts,
             self._fit_question,
@@ -240,6 +241,9 @@ class AttachmentsPane(QWidget):
     def _shorten(self, chosen: Rows, most_tokens: int) -> None:
         self._send(self._chat and steps.shorten(self._chat, keys(chosen), most_tokens))
 
+    def _send_whole(self, chosen: Rows) -> None:
+        self._send(self._chat and steps.send_whole(self._chat, keys(chosen)))
+
     def _choose_length(self, chosen: Rows) -> None:
         asked = QInputDialog(self)
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -279,6 +283,9 @@ class AttachmentsPane(QWidget):
         elif act.startswith(SHORTEN):
             step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
             line, key, icon = self.tr("Only its key parts are sent."), "", "compact"
+        elif act == WHOLE:
+            step = steps.send_whole(chat, keys(chosen))
+            line, key, icon = self.tr("It fits; the cache holds the short copy."), "", "file"
         elif act == "pill":
             step = self._accepting(chosen)
             line, key, icon = self.tr("Suggested for your question."), self.tr("Enter"), "bulb"

@@ -21,7 +21,7 @@ _tr = translator("AttachmentsPane")
 
 Rows = tuple[AttachmentRow, ...]
 
-SHORTEN = "shorten:"
+SHORTEN, WHOLE = "shorten:", "whole"
 """What an entry of the menu is known by that sends something no longer than so many tokens."""
 _LENGTHS = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 _MOST_LENGTHS = 4
@@ -45,6 +45,7 @@ class RowActions:
     offer: Callable[[Rows, str | int], Offer | None] = lambda rows, act: None
     take: TakeOffer = lambda offer: None
     shorten: Callable[[Rows, int], None] = lambda rows, tokens: None
+    send_whole: Callable[[Rows], None] = lambda rows: None
     choose_length: Callable[[Rows], None] = lambda rows: None
     choose_parts: Callable[[AttachmentRow], None] = lambda row: None
     fit_question: Callable[[Rows, bool], None] = lambda rows, wanted: None
@@ -108,6 +109,9 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
         add_action(lengths, words, do, f"{SHORTEN}{tokens}", checked=chosen == {tokens})
     lengths.addAction(_tr("Another number…"), lambda: actions.choose_length(able))
     _offer(lengths, able, actions)
+    held = tuple(row for row in rows if row.held)
+    if held:
+        add_action(made, _tr("Send whole"), lambda: actions.send_whole(held), WHOLE)
     shortened = tuple(row for row in able if row.most_tokens is not None)
     if shortened:
         add_action(made, _tr("Send it whole again"), lambda: actions.shorten(shortened, 0), f"{SHORTEN}0")

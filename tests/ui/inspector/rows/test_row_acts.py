@@ -90,7 +90,8 @@ def pressed(key: Qt.Key, text: str = "", modifiers: Qt.KeyboardModifier = PLAIN)
         (Qt.Key.Key_Minus, "-", "later"),
         (Qt.Key.Key_Delete, "", "leave_out"),
         (Qt.Key.Key_Equal, "=", None),
-        (Qt.Key.Key_A, "a", None),
+        (Qt.Key.Key_A, "a", "whole"),
+        (Qt.Key.Key_B, "b", None),
     ],
 )
 def test_each_key_does_one_thing(key: Qt.Key, text: str, act: str | None):

@@ -50,6 +50,8 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
     if actions.why is not None and row.found is not None:
         words = f"{_tr('Why is this here?')}\t{_tr('W')}"
         add_action(made, words, partial(actions.why, row)).setIcon(icon("info"))
+    if can(row, "whole"):
+        _add_act(made, row, "whole", actions).setIcon(icon("file"))
     if can(row, "pin"):
         _add_act(made, row, "pin", actions).setIcon(icon("pin"))
     if can_prioritise(row):

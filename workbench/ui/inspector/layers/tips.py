@@ -39,14 +39,15 @@ def page_about(column: Column) -> GuidePage:
 
 def act_at(row: SegmentRow, column: Column) -> Act | None:
     """What a press on a cell does; None where it does nothing that has a price."""
-    acts: dict[Column, Act] = {Column.PIN: "pin", Column.STATE: "leave_out"}
+    acts: dict[Column, Act] = {Column.PIN: "pin", Column.STATE: "leave_out", Column.REASON: "whole"}
     act = acts.get(column)
     return act if act is not None and can(row, act) else None
 
 
 def act_key(act: Act) -> str:
     """The key that does it."""
-    return {"pin": _tr("Space"), "earlier": "+", "later": "−", "leave_out": _tr("Del")}[act]
+    keys = {"pin": _tr("Space"), "earlier": "+", "later": "−", "leave_out": _tr("Del"), "whole": "A"}
+    return keys[act]
 
 
 def act_line(row: SegmentRow, act: Act) -> str:
@@ -61,6 +62,8 @@ def act_line(row: SegmentRow, act: Act) -> str:
             return _tr("May be shortened or dropped again.") if row.pinned else _tr("Sent in every turn.")
         case "leave_out":
             return _tr("Sent again.") if row.state == "excluded" else _tr("Not sent until you put it back.")
+        case "whole":
+            return _tr("It fits; the cache holds the short copy.")
         case _:
             return _tr("Higher numbers are dropped first.")
 
@@ -85,6 +88,8 @@ def act_words(row: SegmentRow, act: Act) -> str:
             return _tr("Unpin") if row.pinned else _tr("Pin, never dropped")
         case "leave_out":
             return _tr("Put back") if row.state == "excluded" else _tr("Leave out")
+        case "whole":
+            return _tr("Send whole")
         case "earlier":
             return _tr("Drop earlier")
         case "later":

@@ -85,6 +85,7 @@ class PriorityTyping(QObject):
         self._wait.stop()
 
 
+_TOLD_FIRST: tuple[Act, ...] = ("whole", "leave_out")
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -172,7 +173,7 @@ class EnvelopeTree(SegmentTree):
         step = step_for(self._chat, row, chosen)
         if step is None:
             return None
-        icon = {"pin": "pin", "leave_out": "eye-off"}.get(chosen, "sliders")
+        icon = {"pin": "pin", "leave_out": "eye-off", "whole": "file"}.get(chosen, "sliders")
         title = _tr("{act}: {what}").format(act=act_words(row, chosen), what=row_name(row))
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
@@ -223,10 +224,10 @@ class EnvelopeTree(SegmentTree):
         self._end_offer()
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Who goes by keyboard is told what Del costs on this row, or else what Space does."""
+        """Who goes by keyboard is told what A costs on this row, or Del, or else what Space does."""
         super().currentChanged(current, previous)
         row = self.rows.row(current) if self.hasFocus() and came_by_keyboard(self) else None
-        act: Act = "leave_out" if row is not None and can(row, "leave_out") else "pin"
+        act: Act = next((one for one in _TOLD_FIRST if row is not None and can(row, one)), "pin")
         cell = self.visualRect(self.rows.index(current.row(), Column.PIN, current.parent()))
         self._offer(None if row is None else (row, act), cell)
 
@@ -331,6 +332,8 @@ class EnvelopeTree(SegmentTree):
             return None
         if index.column() == Column.PIN:
             return row, "pin"
+        if index.column() == Column.REASON and was_chosen and can(row, "whole"):
+            return row, "whole"
         if index.column() != Column.PRIORITY or not (was_chosen and can_prioritise(row)):
             return None
         box = strokes.stepper_rect(QRectF(self.visualRect(index)), str(index.data()))

@@ -36,6 +36,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
     "until_rebuild": str(QT_TRANSLATE_NOOP("Reason", "detached: stays until a rebuild")),
     "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),
+    "kept_short": str(QT_TRANSLATE_NOOP("Reason", "kept short: the cache holds this part")),
     "shortened_by_you": str(QT_TRANSLATE_NOOP("Reason", "shortened by you, up to {n}")),
     "preview": str(QT_TRANSLATE_NOOP("Reason", "old tool results shortened")),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),

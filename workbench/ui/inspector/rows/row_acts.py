@@ -13,8 +13,8 @@ from workbench.ui import steps
 from workbench.ui.quote_steps import toggle_always, want_back
 from workbench.ui.steps import Step
 
-Act = Literal["pin", "earlier", "later", "leave_out"]
-"""Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back."""
+Act = Literal["pin", "earlier", "later", "leave_out", "whole"]
+"""Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back, send all of it."""
 EDITABLE = ("persona", "system", "project", "memory")
 """The rows of the first layer that a person writes."""
 _KEYS: dict[int, Act] = {
@@ -22,6 +22,7 @@ _KEYS: dict[int, Act] = {
     Qt.Key.Key_Plus: "earlier",
     Qt.Key.Key_Minus: "later",
     Qt.Key.Key_Delete: "leave_out",
+    Qt.Key.Key_A: "whole",
 }
 # By what is typed as well: where + stands on a key differs from keyboard to keyboard.
 _SIGNS: dict[str, Act] = {"+": "earlier", "-": "later", "−": "later"}
@@ -53,6 +54,8 @@ def can(row: SegmentRow, act: Act) -> bool:
             return can_prioritise(row) and (row.priority or 0) > steps.LOWEST
         case "leave_out":
             return row.excludable
+        case "whole":
+            return row.tunable and row.reason.code == "kept_short"
         case _:
             assert_never(act)
 
@@ -73,6 +76,8 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
             return steps.nudge_priority(chat, row.members, -1)
         case "leave_out":
             return steps.leave_out(chat, row)
+        case "whole":
+            return steps.send_whole(chat, row.members)
         case _:
             assert_never(act)
 
