@@ -95,6 +95,11 @@ def show_difference(found: Difference, as_json: bool) -> None:
     if change.diverges_at is not None:
         at = change.diverges_at
         print_text(f"first difference: {visible_line(at.segment)} in {at.layer}, after token {at.token:,}")
+    if found.recounted is not None:
+        was, now = found.recounted
+        print_text(
+            f"counts were corrected by what the server reported: what both send, {was:,} → {now:,} tokens"
+        )
     for line in _causes(change):
         print_text(line)
     rows = [(mark, layer, visible_line(key), words) for mark, layer, key, words in found.rows]

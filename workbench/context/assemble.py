@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.context.assembly.caps import cap_history
-from workbench.context.assembly.copies import copies_in, is_artifact, order_in
+from workbench.context.assembly.copies import copies_in, held_copies, is_artifact, order_in
 from workbench.context.assembly.cutting import CutToSize, cut_for_long, cut_to_size
 from workbench.context.assembly.draft import Draft, LogDraft, WindowPricing
 from workbench.context.assembly.filters import Admission
@@ -31,13 +31,14 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Placements
 from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
-from workbench.context.count.measure import raw_cost
+from workbench.context.count.measure import raw_cost, segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built
 from workbench.domain.envelope import (
     HEADROOM,
     LOG_HEADROOM,
     Budget,
+    Compacted,
     Cuts,
     Envelope,
     RebuildReason,
@@ -55,6 +56,8 @@ from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Lap = Callable[[str], None]
+_WORTH_SAYING = 20
+"""Counts of a text that differ by more than one part in so many were corrected; a label makes less of a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +271,7 @@ class _Build:
         trimmed = [s.id for message in grown.messages for s in message.segments if s.form == "trimmed"]
         cuts = Cuts(
             pruned=tuple(one for one in old.pruned if one.id in grown.kept_out),
-            compacted=old.compacted,
+            compacted=self._recounted(old, before),
             repairs=since[0].repairs,
             trim=old.trim,
             trimmed_messages=(*left, *trimmed),
@@ -283,6 +286,20 @@ class _Build:
         turn = envelope.layer("L3_TURN")
         new = new_compactions(zip(turn.segments, turn.tokens, strict=True), inputs, draft.counter)
         return replace(envelope, cuts=replace(cuts, compacted=(*cuts.compacted, *new))) if new else envelope
+
+    def _recounted(self, cuts: Cuts, before: Built) -> tuple[Compacted, ...]:
+        """What was shortened in a log, by the counts of now: it says how much of a text is sent, and of how much."""
+        counter = self._assembly.counter
+        if counter.ratio is None or not cuts.compacted:
+            return cuts.compacted
+        held = {one.id: one for one in held_copies(before.envelope) if one.form == "compacted"}
+        found = []
+        for one in cuts.compacted:
+            tokens = counter.total(segment_cost(held[one.id], counter)) if one.id in held else one.to_tokens
+            whole = one.from_tokens * tokens // max(1, one.to_tokens)
+            corrected = abs(tokens - one.to_tokens) * _WORTH_SAYING > one.to_tokens
+            found.append(replace(one, from_tokens=whole, to_tokens=tokens) if corrected else one)
+        return tuple(found)
 
     def _rebuilt(self, history: History, reason: RebuildReason, before: Built | None) -> Envelope:
         """A log begun anew: what is attached and was sent before opens it, everything else is purged.
@@ -391,9 +408,9 @@ def _comes_now(segment: Segment) -> bool:
 
 
 def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:
-    """Where segments stand: `auto` is a log where the provider has a cache that it would spare, else by layers."""
+    """Where segments stand: `auto` is a log where a cache is known that it would spare, else by layers."""
     if settings.layout == "auto":
-        return "append_only" if card.cache_rules else "layered"
+        return "append_only" if card.has_cache else "layered"
     return settings.layout
 
 

@@ -463,6 +463,7 @@ def test_streamed_every_event_is_a_line_at_once_and_the_turn_is_the_last(capsys:
             "summary": before[3]["summary"],
             "diff": "",
             "outside": [],
+            "reads": False,
         },
     ]
     ran, notice, text, turn = after

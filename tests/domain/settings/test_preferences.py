@@ -48,6 +48,7 @@ def test_the_defaults_are_the_contract_s():
             "summary_kinds": None,
         },
         "sections": {"by_relevance": False, "tokens": None},
+        "library": {"detached": "compact"},
         "layout": "layered",
         "edits": "full",
         "tell_undone": False,

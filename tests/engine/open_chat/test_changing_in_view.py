@@ -63,7 +63,7 @@ def change_of(name: str, bench: Bench) -> ChatChange:
         ("pin", ["tuning", "save_tuning"]),
         ("exclusion", ["tuning", "save_tuning"]),
         ("pinned file", ["attached", "save_attached"]),
-        ("setting", ["chat", "save_chat"]),
+        ("setting", ["change_chat"]),
     ],
 )
 @in_calm_loop
@@ -91,13 +91,13 @@ async def test_it_is_shown_before_anything_is_read_and_only_what_it_changes_is_r
 @in_calm_loop
 async def test_what_cannot_be_written_is_shown_as_it_was():
     bench, store = await asked()
-    store.refusing.add("save_chat")
+    store.refusing.add("change_chat")
     with pytest.raises(StoreFull):
         await bench.workbench.dispatch(SETTING)
     assert settings(bench) == SETTINGS.system_prompt
 
 
-@pytest.mark.parametrize("slow", ["path", "save_chat"])
+@pytest.mark.parametrize("slow", ["path", "change_chat"])
 @in_calm_loop
 async def test_a_reading_that_overlaps_does_not_bring_back_what_was_before(slow: str):
     """One that began before, and one that began between showing and writing."""

@@ -438,7 +438,7 @@ async def test_where_more_stays_out_than_was_shown_nothing_is_sent_until_it_was_
     hasty = SendMessage("talk", "Well?", drafted=True, left_out=frozenset())
     end = await bench.do(hasty)
     assert end.outcome.failure is not None
-    assert "1 more attachment stays out" in end.outcome.failure.message
+    assert "1 more file stays out" in end.outcome.failure.message
     assert (bench.model.requests, talk(bench).draft, await bench.texts()) == ([], "Well?", [])
     await bench.do(replace(hasty, left_out=frozenset({"a.md"})))
     assert len(bench.model.requests) == 1
@@ -454,7 +454,7 @@ async def test_where_less_of_a_file_is_sent_than_was_shown_nothing_is_sent_until
     hasty = SendMessage("talk", "Well?", left_out=frozenset(), shortened=frozenset())
     end = await bench.do(hasty)
     assert end.outcome.failure is not None
-    assert "1 more attachment is cut than was shown" in end.outcome.failure.message
+    assert "1 more file is cut than was shown" in end.outcome.failure.message
     await bench.do(replace(hasty, shortened=frozenset({"a.md"})))
     assert len(bench.model.requests) == 1
     ((key, sent, whole),) = talk(bench).turns[-1].shortened

@@ -14,6 +14,8 @@ from workbench.domain.envelope import Fitted
 from workbench.domain.turn import TurnInputs
 
 _TRIES = 8
+_NEARLY_EQUAL = 0.8
+"""A share of an equal one: cuts that are as fair as that stay as they are."""
 _WORTH_MOVING = 50
 """A text gets more where that is a fiftieth of the limit at least: to move its bytes costs the cached prefix."""
 
@@ -82,7 +84,7 @@ class Filling:
     def evened(
         self, placements: Placements, whole: Mapping[str, Placement], request: WindowPricing
     ) -> Placements:
-        """Share the room among texts of one priority, where one of them has less than half of an equal share."""
+        """Share the room among texts of one priority, where one of them has far less than an equal share."""
         for priority in sorted({one.artifact.priority for one in placements if one.attached and one.fitted}):
             alike = [
                 (one, shortest(whole[one.artifact.key]))
@@ -91,7 +93,8 @@ class Filling:
             ]
             least = {one.artifact.key: one for _, one in alike if one.fitted}
             tokens = [request.alone(one) for one, shorter in alike if shorter.fitted]
-            if not tokens or min(tokens) * 2 * len(tokens) >= sum(tokens):
+            least_cut = min(request.alone(one) for one, _ in alike if one.fitted)
+            if least_cut * len(tokens) >= _NEARLY_EQUAL * sum(tokens):
                 continue
             base = tuple(least.get(one.artifact.key, one) for one in placements)
             shared = self._shared(base, tuple(least.values()), whole, request, request.together(placements))

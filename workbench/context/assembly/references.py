@@ -20,7 +20,7 @@ def freshness_of(settings: ContextSettings, card: ModelCard) -> Freshness:
     turn: with an edit every turn that costs half (`bench_cache`), with few edits as much as reading anew.
     """
     if settings.freshness == "auto":
-        return "freeze" if card.cache_rules else "refresh"
+        return "freeze" if card.has_cache else "refresh"
     return settings.freshness
 
 

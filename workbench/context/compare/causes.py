@@ -88,6 +88,8 @@ def library_cause(
 
 def _sent_part(old: Segment | None, new: Segment | None) -> CauseName:
     """What became of a text whose content is the same: cut for the first time or dropped, or sent in another part."""
+    if old and new and old.form == new.form == "full":
+        return "promoted"  # only what stands around it is another: it moved into the library
     return "recut" if old and new and old.form == "compacted" else "pruned"
 
 

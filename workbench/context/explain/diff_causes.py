@@ -37,7 +37,7 @@ def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: 
     found = [*(_alone(cause, layer) for cause in unexplained), *found]
     first = change.causes[0] if change.causes else None
     ordered = sorted(found, key=lambda one: WIRE_ORDER.index(one.layer))
-    counts = _recounted(before, after)
+    counts = recounted(before, after)
     if counts is not None:
         ordered = [
             counts,
@@ -46,7 +46,7 @@ def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: 
     return tuple(_marked(ordered, first, lost_tokens))
 
 
-def _recounted(before: Built, after: Built) -> DiffCause | None:
+def recounted(before: Built, after: Built) -> DiffCause | None:
     """That estimates were corrected between the two: what both send has other figures."""
     if before.envelope.exact or before.envelope.model != after.envelope.model:
         return None

@@ -29,12 +29,10 @@ Files = tuple[tuple[str, bytes], ...]
 
 _WORDS = re.compile(r"[^A-Za-z0-9]+")
 _BRANCH_ONLY = (
-    "other branches and deleted messages, times, metadata, settings, requests with their envelopes, "
+    "other branches and deleted messages, times, metadata, settings, sent requests, "
     "attachments, pictures, thinking, what commands of a question gave back"
 )
-_HTML_LEFT_OUT = (
-    "deleted messages, settings, requests with their envelopes, files other than their text and pictures"
-)
+_HTML_LEFT_OUT = "deleted messages, settings, sent requests, files other than their text and pictures"
 _LONGEST_NAME = 40
 
 
@@ -92,7 +90,7 @@ FORMATS: tuple[ExportFormat, ...] = (
     ),
     ExportFormat(
         "elara",
-        "other branches and deleted messages, titles, settings, requests with their envelopes, attachments, "
+        "other branches and deleted messages, titles, settings, sent requests, attachments, "
         "pictures, thinking, what commands of a question gave back, tool calls (results of tools become system "
         "messages)",
         _elara,

@@ -20,7 +20,7 @@ from workbench.engine.exchange.context_line import Named, write_context
 
 FORMAT = "workbench-markdown/2"
 LEFT_OUT = (
-    "other branches and deleted messages, ids and metadata of messages, settings, requests with their envelopes, "
+    "other branches and deleted messages, ids and metadata of messages, settings, sent requests, "
     "the contents of attachments, pictures, thinking, what commands of a question gave back"
 )
 _TICKS = re.compile(r"`+")

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare.compare import compare
+from workbench.context.count.measure import raw_cost
+from workbench.context.explain.diff_causes import recounted
 from workbench.context.outgoing import Json
 from workbench.context.watch.counting import KeptCounter
 from workbench.domain.caching.forecast import CacheForecast
@@ -24,12 +26,16 @@ Row = tuple[str, LayerName, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a request differs from another one; rows are (mark, layer, segment, tokens in words)."""
+    """How a request differs from another one; rows are (mark, layer, segment, tokens in words).
+
+    `recounted`: what both send, by the counts of the one and of the other, where these were corrected in between.
+    """
 
     before: int
     after: int
     change: PrefixChange
     rows: tuple[Row, ...]
+    recounted: tuple[int, int] | None = None
 
     @property
     def document(self) -> Json:
@@ -65,9 +71,19 @@ def stored_request(turn: TurnRecord, before: TurnRecord | None, builder: Builder
 
 def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Difference:
     """How one sent request differs from another."""
-    change = compare(before.built, after.built, counter_of(after.built, builder))
-    rows = tuple(_rows(before.built.envelope, after.built.envelope))
-    return Difference(before.number, after.number, change, rows)
+    counter, envelope = counter_of(after.built, builder), after.built.envelope
+    change = compare(before.built, after.built, counter)
+    if not envelope.exact and after.built.inputs.passed is None:
+        # Its rows have the counts of its day; what is learnt since is another matter.
+        now = counter.total(raw_cost(envelope.messages, counter) + counter.reply_cost)
+        now += sum(counter.tool_tokens(tool) for tool in after.built.inputs.settings.tools)
+        shared = change.reused_tokens * envelope.total_tokens // max(1, now)
+        at = None if change.diverges_at is None else replace(change.diverges_at, token=shared)
+        change = replace(change, reused_tokens=shared, diverges_at=at)
+    rows = tuple(_rows(before.built.envelope, envelope))
+    counts = recounted(before.built, after.built)
+    both = None if counts is None else (counts.before_tokens, counts.after_tokens)
+    return Difference(before.number, after.number, change, rows, both)
 
 
 def counter_of(built: Built, builder: Builder) -> TokenCounter:

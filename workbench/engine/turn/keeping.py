@@ -90,12 +90,12 @@ def more_left_out(plan: TurnPlan, prepared: Prepared, watch: Watch) -> TurnOutco
     cut = 0 if plan.shortened is None else len(short - plan.shortened)
     if not more and not cut:
         return None
-    files = "1 more attachment stays out" if more == 1 else f"{more} more attachments stay out"
+    files = "1 more file stays out" if more == 1 else f"{more} more files stay out"
     if not more:
-        files = "1 more attachment is cut" if cut == 1 else f"{cut} more attachments are cut"
+        files = "1 more file is cut" if cut == 1 else f"{cut} more files are cut"
     failure = Failure(
         "request",
-        f"Counted exactly, {files} than was shown. Nothing was sent, and your words are back: "
+        f"Of what is attached {files} than was shown. Nothing was sent, and your words are back: "
         "look at the request, then send it as it is, or choose what stays.",
     )
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))

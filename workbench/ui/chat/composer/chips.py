@@ -84,6 +84,12 @@ def _full_tokens(group: list[AttachmentRow]) -> int | None:
     return sum(row.tokens if row.full_tokens is None else row.full_tokens for row in group)
 
 
+def _part_of(rows: Iterable[AttachmentRow]) -> str:
+    """How much is sent of those that are sent in part; empty where none is."""
+    cut = [row for row in rows if row.full_tokens is not None]
+    return formatting.tokens_of(sum(row.tokens for row in cut), _full_tokens(cut)) if cut else ""
+
+
 def chip_words(row: AttachmentRow) -> ChipWords:
     """How an attachment looks as a chip."""
     figure = formatting.tokens_of(row.tokens, row.full_tokens)
@@ -237,7 +243,7 @@ class ChipsRow(QWidget):
                 "\n".join(part for part in (path, secret_words(row.secrets)) if part)
             )
         widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
-        self._more.show_rest(len(self._rows), "plain")
+        self._more.show_rest(len(self._rows), "plain", _part_of(self._rows))
         taken = self.recalled.sizeHint().width() + GAP if self.recalled.count() else 0
         return how_many_fit(widths, self._more.sizeHint().width(), self.width() - taken, GAP)
 
@@ -249,10 +255,8 @@ class ChipsRow(QWidget):
         elif count < len(self._rows):
             count = self._dress(with_figures=False)
         self._hidden = self._rows[count:]
-        cut = [row for row in self._hidden if row.full_tokens is not None]
-        part = formatting.tokens_of(sum(row.tokens for row in cut), _full_tokens(cut)) if cut else ""
         look = strongest(chip_words(row).look for row in self._hidden)
-        self._more.show_rest(len(self._hidden), look, part)
+        self._more.show_rest(len(self._hidden), look, _part_of(self._hidden))
         x = 0
         for place, row in enumerate(self._rows):
             chip = self._chips[row.key]

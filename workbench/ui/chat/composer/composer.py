@@ -79,6 +79,7 @@ class Composer(ComposerFrame):
         self._offered: tuple[QMimeData, ...] = ()
         self._accepted: dict[str, frozenset[str]] = {}
         self._shares: dict[str, dict[str, float]] = {}
+        self._asked_about: tuple[AttachmentRow, ...] | None = None
         self.completion = Completion(self.text, self, self.wishes)
         self.prompts = PromptCompletion(self.text, self)
         self._connect()
@@ -147,6 +148,9 @@ class Composer(ComposerFrame):
         found, files = (chat.attachments, chat.files) if chat is not None else ((), {})
         if found is not self._rows or files is not self._files:
             self._rows, self._files = found, files
+            if self._asked_about is not None and self._asked_about != found:
+                self._asked_about = None
+                self.note.hide()  # it says what was; the chips say what is
             self.chips.show_rows(found, files)
             self.close_up()
             self.order_focus()
@@ -295,7 +299,9 @@ class Composer(ComposerFrame):
         sent, whole = (
             sum(some) for some in zip(*((row.tokens, row.full_tokens or 0) for row in cut), strict=True)
         )
-        self.note.say(cut_words([shown(row.name) for row in cut], sent, whole), *actions, stays=True)
+        names = {file_key(row, self._files): shown(row.name) for row in cut}
+        self.note.say(cut_words(tuple(names.values()), sent, whole), *actions, stays=True)
+        self._asked_about = chat.attachments
 
     def _use_all_room(self, chat: ChatState) -> None:
         """Let requests of this chat fill the window, less what is kept for the answer."""

@@ -27,7 +27,8 @@ from workbench.ui.widgets.timer import single_shot
 
 STAY_MS = 12_000
 MOST_ACTIONS = 4
-"""From so many on they stand below the words."""
+FEW_ACTIONS = 2
+"""More than these stand below the words, which would be cut otherwise."""
 NoteAction = tuple[str, Callable[[], None]]
 
 
@@ -55,7 +56,7 @@ class ComposerNote(QWidget):
         """Say something, to the eye and to a screen reader; what waits for a decision stays."""
         self._acts = actions
         self.words.setText(words)
-        below = len(actions) == MOST_ACTIONS
+        below = len(actions) > FEW_ACTIONS
         self._lines.setDirection(
             QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         )

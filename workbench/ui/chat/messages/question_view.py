@@ -247,14 +247,16 @@ class QuestionView(MessageView):
         parts = {key: (sent, whole) for key, sent, whole in item.shortened}
         first, others = item.record.attached[:3], item.record.attached[3:]
         names = ", ".join(
-            f"{shown(short_path(key), NAME_CHARS)}{_part_sent(parts.get(key, (0, 0)))}" for key in first
+            f"{shown(_name(key, key in parts), NAME_CHARS)}{_part_sent(parts.get(key, (0, 0)))}"
+            for key in first
         )
         if others:
             rest = [parts[key] for key in others if key in parts]
             names = self.tr("{names} and {n} more").format(names=names, n=len(others))
             names += _part_sent((sum(sent for sent, _ in rest), sum(whole for _, whole in rest)))
         turn = self.tr("turn {n}").format(n=item.turn) if item.turn else ""
-        return f"{names}  {turn}".strip(), "clip"
+        # Where figures make the line long, its end may have no room.
+        return (f"{turn}  {names}" if parts else f"{names}  {turn}").strip(), "clip"
 
     def _arrange(self) -> None:
         places = [StackItem(self.head), StackItem(self._editor or self.body, 2)]
@@ -321,6 +323,10 @@ def question_text(item: Question) -> str:
     """A question's words."""
     entry = item.record.entry
     return entry.text if isinstance(entry, Message) else entry.body
+
+
+def _name(key: str, brief: bool) -> str:
+    return short_path(key).rpartition("/")[2] if brief else short_path(key)
 
 
 def _part_sent(part: tuple[int, int]) -> str:

@@ -131,6 +131,8 @@ class DiffCard(Card):
         model = self._shown is not None and self._shown.kind == "model"
         words = self.tr("Caches are kept by model, so another one reads the whole request again.")
         same = self.tr("Its text is the same; only its place in the request changed.")
+        if self._shown is not None and self._shown.kind == "counts":
+            same = self.tr("What was sent stays as it is; only its figures are more exact.")
         if self._shown is not None and self._shown.cause == "rebuilt":
             same = self.tr("The request was laid out afresh, so what moved is read again.")
         set_text(self.calm, words if model else same)

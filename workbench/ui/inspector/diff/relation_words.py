@@ -109,6 +109,8 @@ def difference_words(diff: DiffView) -> str:
 
 def effect_words(cause: DiffCause, diff: DiffView, cached: bool = True) -> tuple[str, str]:
     """What a cause does to the cache, and the token of its colour; where none is known, where they begin to differ."""
+    if cause.kind == "counts":
+        return _tr("no bytes changed"), "t3"
     if cause.breaks and not cached:
         return _tr("differs from here"), "t2"
     if cause.breaks:

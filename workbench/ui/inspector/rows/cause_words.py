@@ -228,6 +228,6 @@ def _grown(cause: DiffCause, name: str) -> str:
         return _tr("Tools were used in this turn")
     if cause.kind == "counts":
         return _tr("Counts were corrected by what the server reported")
-    if not cause.after_tokens:
+    if cause.before_tokens and not cause.after_tokens:
         return _tr("{name} is no longer sent").format(name=name or cause.kind)
     return _tr("{name} is new").format(name=name or cause.kind)
