@@ -255,7 +255,7 @@ def _sent_in_log(chat: ChatState) -> set[str]:
 def purge(chat: ChatState, keys: Iterable[str], what: str) -> Step | None:
     """Have what is detached out of a log with the next question, by beginning it anew."""
     key, ids = chat.chat.id, frozenset(keys) - chat.conversation.tuning.purged
-    title = _tr("Purge {what}").format(what=what)
+    title = _tr("Remove {what} from the log").format(what=what)
     return Step(key, title, (TuneLog(key, purge=ids),), (TuneLog(key, leave=ids),)) if ids else None
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.effort import tries
 from tests.fakes.turns import (
     RENDERERS,
-    WORD_MODEL,
     artifact,
     assistant,
     build,
@@ -428,7 +428,7 @@ def test_a_log_without_that_much_room_is_begun_anew_for_all_of_a_text():
     second = next_turn(first, rules, (LOG, other), ("q1", 1, 60))
     assert (form(second.envelope, "log"), second.envelope.cuts.held) == (["compacted"], frozenset())
     alone = next_turn(second, rules, (LOG,), ("q2", 1, 60))
-    assert (alone.envelope.rebuilt, alone.envelope.cuts.held) == (None, {"log"})
+    assert (alone.envelope.rebuilt, alone.envelope.cuts.held) == (None, frozenset({"log"}))
     wanted = next_turn(second, rules, (replace(LOG, whole=True),), ("q2", 1, 60)).envelope
     assert (wanted.rebuilt, form(wanted, "log"), form(wanted, "b")) == ("asked", ["full"], [])
 
@@ -438,9 +438,9 @@ def test_a_log_with_much_room_sends_all_of_a_text_behind_the_copy_that_it_holds(
     said = (user("u0"), assistant("long", "said " * 2_300))
     first = next_turn(None, rules, (LOG,), ("q0", 1, 0), history=said)
     second = next_turn(first, rules, (LOG,), ("q1", 1, 9), tuning=out)
-    assert (second.envelope.rebuilt, second.envelope.cuts.held) == ("excluded", {"log"})
+    assert (second.envelope.rebuilt, second.envelope.cuts.held) == ("excluded", frozenset({"log"}))
     third = next_turn(second, rules, (LOG,), ("q2", 1, 9), tuning=out)
-    assert (third.envelope.rebuilt, third.envelope.cuts.held) == (None, {"log"})
+    assert (third.envelope.rebuilt, third.envelope.cuts.held) == (None, frozenset({"log"}))
     wanted = next_turn(second, rules, (replace(LOG, whole=True),), ("q2", 1, 9), tuning=out)
     assert (wanted.envelope.rebuilt, form(wanted.envelope, "log")) == (None, ["compacted", "full"])
     sent = [one.content for one in second.envelope.messages]

@@ -136,6 +136,23 @@ def test_what_was_detached_stays_in_a_log_until_it_is_rebuilt():
     assert reasons(around(prepared.built, sent.built), "L2_PREVIOUS") == [Reason("until_rebuild", "a")]
 
 
+def test_a_pasted_text_that_was_detached_keeps_its_name_in_a_log():
+    """It is in no library: its row had neither a name nor a reason."""
+    builder, settings = fake_builder(WORD_MODEL), replace(SETTINGS, layout="append_only")
+    pasted = replace(selection("pasted", "some words"), title="notes.txt")
+    first = TrajectoryTurn(settings, attach=(pasted,), question=user("q1"), reply=(assistant("a1"),))
+    second = TrajectoryTurn(settings, detach=("pasted",), question=user("q2"), reply=(assistant("a2"),))
+    conversation, sent = play_turn(Conversation("talk"), first, builder)
+    conversation = after_turn(conversation, sent.built, first.reply)
+    conversation, then = play_turn(conversation, second, builder)
+    facts = around(then.built, sent.built)
+    assert [row.name for row in rows_of(facts, "L2_PREVIOUS")] == ["notes.txt"]
+    assert reasons(facts, "L2_PREVIOUS") == [Reason("until_rebuild", "pasted")]
+    conversation = after_turn(conversation, then.built, second.reply)
+    _, later = play_turn(conversation, TrajectoryTurn(settings, question=user("q3")), builder)
+    assert [row.name for row in rows_of(around(later.built, then.built), "L2_PREVIOUS")] == ["pasted"]
+
+
 def test_a_text_that_a_cache_alone_keeps_short_says_so():
     tight = replace(SETTINGS, context_window=500, reserved_output_tokens=0)
     built = request(tight, attached=(artifact("a", "word " * 2_000),))

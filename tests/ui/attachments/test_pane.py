@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
 from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.intents import AttachFiles, DetachArtifacts, RefreshArtifacts
@@ -21,6 +22,7 @@ from workbench.engine.tuning_intents import (
     DismissSuggestions,
     OfferPriorities,
     TuneAttached,
+    TuneLog,
 )
 from workbench.ui.attachments.looks import badge_of
 from workbench.ui.attachments.pane import AttachmentsPane
@@ -328,3 +330,72 @@ def test_by_relevance_is_a_step_that_can_be_taken_back_and_is_shown_on_the_row(q
     assert badge_of(replace(able, by_relevance=True)).words == "by relevance"
     asks = [action for action in menu.actions() if action.text().startswith("Ask the model")]
     assert [action.isEnabled() for action in asks] == [False], "without a question there is nothing to ask"
+
+
+def left_behind(attached: bool) -> ChatState:
+    """A log that holds two copies of a file that was detached, with or without others that are attached."""
+    assert OPEN.view is not None
+    first = SegmentRow(RowKey("L2_PREVIOUS", "old.md\0001"), ("old.md",), "file", "old.md", 200, "sent")
+    rows = (first, replace(first, key=RowKey("L2_PREVIOUS", "old.md"), tokens=408))
+    library = replace(OPEN.view.layers[1], name="L2_PREVIOUS", rows=rows)
+    view = replace(OPEN.view, layout="append_only", rebuilt=None, layers=(library,))
+    if attached:
+        return replace(OPEN, view=view)
+    conversation = replace(OPEN.conversation, attached=())
+    return replace(OPEN, view=view, attachments=(), conversation=conversation)
+
+
+def test_what_is_detached_and_still_in_the_log_has_a_row_and_is_removed_by_del(qtbot: QtBot):
+    """The pane said “Nothing attached” while 608 tokens of the file went out with every question."""
+    out = Out(qtbot, left_behind(attached=False))
+    tree = out.pane.view.tree()
+    index = tree.find("old.md")
+    assert (index.isValid(), out.pane.empty.isVisible(), out.pane.sum.text()) == (True, False, "")
+    row = tree.row(index)
+    assert row is not None
+    assert (row.tokens, badge_of(row).words) == (608, "detached, still in the log")
+    spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "old.md, 608 tokens, detached, still in the log, Del removes it now"
+    out.on("old.md")
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_Plus, Qt.Key.Key_F5, Qt.Key.Key_Return):
+        out.press(key)
+    assert (out.steps, out.intents, out.wishes, out.pane.preview()) == ([], [], [], None)
+    out.press(Qt.Key.Key_Delete)
+    (step,) = out.steps
+    assert (step.title, step.do) == (
+        "Remove old.md from the log",
+        (TuneLog(CHAT, purge=frozenset({"old.md"})),),
+    )
+    offer = out.pane._offer_of((row,), "remove")
+    assert offer is not None
+    assert (offer.step, offer.key) == (step.do, "Del")
+
+
+def test_what_is_left_in_the_log_stands_behind_what_is_attached_and_its_button_removes_it(qtbot: QtBot):
+    out = Out(qtbot, left_behind(attached=True))
+    out.pane.resize(252, 800)
+    view, tree = out.pane.view, out.pane.view.tree()
+    index = tree.find("old.md")
+    assert index.row() == tree.rowCount() - 1 == len(OPEN.attachments)
+    assert out.pane.sum.text().startswith(f"{len(OPEN.attachments)} ·")
+    button = view._painter.parts(QRectF(view.visualRect(index)), index).remove
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, button.center().toPoint()
+    )
+    assert [step.title for step in out.steps] == ["Remove old.md from the log"]
+    row = tree.row(index)
+    assert row is not None
+    assert [action.text() for action in row_menu(out.pane, (row,), out.pane._actions).actions()] == [
+        "Remove now\tDel"
+    ]
+
+
+def test_a_request_that_is_rebuilt_or_built_by_layers_leaves_nothing_behind(qtbot: QtBot):
+    held = left_behind(attached=False)
+    assert held.view is not None
+    out = Out(qtbot, replace(held, view=replace(held.view, rebuilt="asked")))
+    assert out.pane.empty.isVisible()
+    out.pane.show_state(STATE, held)
+    assert not out.pane.empty.isVisible()
+    out.pane.show_state(STATE, replace(held, view=replace(held.view, layout="layered")))
+    assert out.pane.empty.isVisible()

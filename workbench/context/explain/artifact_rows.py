@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from workbench.context.assembly.copies import is_artifact
 from workbench.context.assembly.quotes import growing_room, recall_room, section_room
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
 from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_key, secrets_of
@@ -14,6 +15,7 @@ from workbench.context.text.names import short_name
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.file_names import short_path
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowGroup, RowKey, RowState, SegmentRow
@@ -138,7 +140,7 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
     for segment, tokens in parts:
         if segment.kind in FOUND_KINDS:
             yield quoted_row(segment, tokens, around, run)
-        elif segment.id in around.artifacts:
+        elif segment.id in around.artifacts or is_artifact(segment):
             full = shortened.get(segment.id) if segment.form == "compacted" else None
             # The last copy in a log is the one that is meant by the artifact's name.
             copies[segment.id] -= 1
@@ -152,13 +154,13 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
 
 
 def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, run: CachedRun) -> SegmentRow:
-    artifact = around.artifacts[segment.id]
+    artifact = around.artifacts.get(segment.id)
     cache, cached = run.take(tokens[0])
     return SegmentRow(
         key=RowKey(segment.layer, segment.id),
         members=(segment.id,),
         kind=segment.kind,
-        name=short_name(artifact),
+        name=short_path(segment.id) if artifact is None else short_name(artifact),
         tokens=tokens[0],
         state=_state(segment, around),
         digest=segment.digest,

@@ -121,7 +121,10 @@ class RowFacts:
     def artifacts(self) -> Mapping[str, Artifact]:
         """Every artifact that the request could hold, as the user has it or as it was last sent."""
         shelved = {entry.key: entry.latest for entry in self.built.inputs.library}
-        return shelved | self.attached
+        if self.previous is None or self.built.envelope.layout != "append_only":
+            return shelved | self.attached
+        # What exists nowhere else is in no library: the request before knows what a log still holds of it.
+        return {one.key: one for one in self.previous.inputs.attached} | shelved | self.attached
 
     @cached_property
     def attached(self) -> dict[str, Artifact]:

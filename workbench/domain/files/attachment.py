@@ -14,6 +14,13 @@ ArtifactKind = Literal[
     "selection", "web_selection", "image", "clipboard",
 ]  # fmt: skip
 ARTIFACT_KINDS: tuple[ArtifactKind, ...] = get_args(ArtifactKind)
+
+
+def artifact_kind(name: str) -> ArtifactKind | None:
+    """The kind that goes by this name; None where that is none of them."""
+    return next((kind for kind in ARTIFACT_KINDS if kind == name), None)
+
+
 EPHEMERAL_KINDS: frozenset[ArtifactKind] = frozenset({"selection", "web_selection", "clipboard"})
 """Kinds that exist nowhere else once sent: non-recoverable, and essential unless the user says otherwise."""
 

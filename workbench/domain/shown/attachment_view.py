@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.domain.files.attachment import ArtifactKind
+from workbench.domain.files.attachment import ArtifactKind, artifact_kind
 from workbench.domain.files.document import ReadAs
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.keys.found_secret import FoundSecret
-from workbench.domain.shown.envelope_view import RowState
+from workbench.domain.shown.envelope_view import EnvelopeView, RowState
 
 DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]
 """What became of the file since it was attached.
@@ -64,6 +64,7 @@ class AttachmentRow:
         by_relevance: somebody wants its outline, and of its sections those that fit the question.
         unread: what of its file is not in the text because its reader takes no more of it.
         held: it is shortened for the sake of a cache alone, and would have room whole.
+        detached: it is not attached any more, and stands in a log until that is begun anew.
     """
 
     key: str
@@ -87,6 +88,21 @@ class AttachmentRow:
     can_be_read: bool = False
     unread: tuple[str, ...] = ()
     held: bool = False
+    detached: bool = False
+
+
+def left_in_log(view: EnvelopeView | None, attached: Iterable[AttachmentRow]) -> tuple[AttachmentRow, ...]:
+    """What is detached and goes out all the same, because a log holds it: one row for all of its copies."""
+    if view is None or view.layout != "append_only" or view.rebuilt is not None:
+        return ()
+    held, found = {row.key for row in attached}, dict[str, AttachmentRow]()
+    for row in (row for layer in view.layers if layer.name == "L2_PREVIOUS" for row in layer.rows):
+        key, kind = row.members[0], artifact_kind(row.kind)
+        if kind is None or not row.counted or key in held:
+            continue
+        tokens = row.tokens + (found[key].tokens if key in found else 0)
+        found[key] = AttachmentRow(key, kind, row.name, tokens, 0, False, "sent", detached=True)
+    return tuple(found.values())
 
 
 PARTED_KINDS: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})

@@ -47,7 +47,7 @@ from workbench.ui.widgets.picture_view import PictureReader
 from workbench.ui.widgets.plain import shown, tip
 
 BUTTON_PADDING, BUTTON_ICON, BUTTON_ICON_GAP = 9, 14, 5
-Part = Literal["", "priority", "pin", "pill", "refresh", "freeze"]
+Part = Literal["", "priority", "pin", "pill", "refresh", "freeze", "remove"]
 ROW, STALE_ROW, RENEWED_ROW, FOLDER_ROW, PARTS_ROW = 50, 98, 80, 26, 50
 OUTER, TEXT, END, INDENT = 6, 36, 15, 14
 BUTTON_HEIGHT, BUTTON_GAP = 24, 5
@@ -72,7 +72,8 @@ class AttachmentDelegate(RowDelegate):
             return PARTS_ROW if node.parts_of else FOLDER_ROW
         if isinstance(node, FileNode) and is_stale(node.row):
             return STALE_ROW
-        return RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW
+        taller = isinstance(node, FileNode) and (is_renewed(node.row) or node.row.detached)
+        return RENEWED_ROW if taller else ROW
 
     def parts(self, box: QRectF, index: Index) -> RowParts:
         node = index.data(NODE)
@@ -82,11 +83,12 @@ class AttachmentDelegate(RowDelegate):
         pill = pill_words(row, fit)
         widths = Widths(
             tokens=figure_width(font("row_small"), formatting.tokens_of(row.tokens, row.full_tokens)),
-            priority=max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
+            priority=0.0 if row.detached else max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
             refresh=self._button_width(self.tr("Refresh")) if stale else 0.0,
             freeze=self._button_width(freeze_words(row)) if stale or is_renewed(row) else 0.0,
             share=0.0 if fit.share is None else _share_width(fit.share),
             pill=figure_width(font("meta", 600), pill) + 10 if pill else 0.0,
+            remove=self._button_width(self.tr("Remove now")) if row.detached else 0.0,
         )
         indent = INDENT if index.parent().isValid() else 0
         return row_parts(box, widths, indent)
@@ -115,8 +117,8 @@ class AttachmentDelegate(RowDelegate):
     def _paint_file(self, painter: QPainter, node: FileNode, parts: RowParts) -> None:
         row = node.row
         self._paint_icon(painter, parts.icon, row)
-        self._text(painter, parts.name, shown(node.name), "ui", "t1")
-        set_text_style(painter, font("row_small"), colour("t2", theme_of()))
+        self._text(painter, parts.name, shown(node.name), "ui", "t3" if row.detached else "t1")
+        set_text_style(painter, font("row_small"), colour("t3" if row.detached else "t2", theme_of()))
         paint_figure(painter, parts.tokens, formatting.tokens_of(row.tokens, row.full_tokens))
         badge = badge_of(row)
         if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
@@ -129,12 +131,14 @@ class AttachmentDelegate(RowDelegate):
         paint_badge(
             painter, parts.badge, badge.tone, badge.icon, next(fitting, "" if badge.icon else badge.words)
         )
-        if parts.pill.isNull():
+        if not parts.pin.isNull():
             self._paint_priority(painter, parts.priority, row)
             token = "accent_text" if row.pinned or self._is_hot(row, "pin") else "edge"
             paint_icon(painter, parts.pin, "pin-filled" if row.pinned else "pin", token, 14)
         if not parts.freeze.isNull():
             self._paint_button(painter, parts.freeze, row, "freeze")
+        if not parts.remove.isNull():
+            self._paint_button(painter, parts.remove, row, "remove")
         if not parts.refresh.isNull():
             self._paint_button(painter, parts.refresh, row, "refresh")
             set_text_style(painter, font("meta"), colour("t3", theme_of()))
@@ -162,7 +166,7 @@ class AttachmentDelegate(RowDelegate):
         picture = self.pictures.get(row.key) if row.kind == "image" else None
         small = self._reader.thumbnail(picture.digest, picture.content) if picture is not None else None
         if small is None:
-            paint_icon(painter, box, icon_of(row), "t2", 16)
+            paint_icon(painter, box, icon_of(row), "t3" if row.detached else "t2", 16)
             return
         size = QSizeF(small.size()).scaled(QSizeF(18, 18), Qt.AspectRatioMode.KeepAspectRatio)
         spot = QRectF(
@@ -186,7 +190,11 @@ class AttachmentDelegate(RowDelegate):
         look = button_look(theme_of(), "secondary", state)  # type: ignore[arg-type]
         fill_rounded(painter, box, look.ground, 6)
         stroke_rounded(painter, box, look.line, 6)
-        words, icon = (self.tr("Refresh"), "refresh") if part == "refresh" else (freeze_words(row), "snow")
+        words, icon = freeze_words(row), "snow"
+        if part == "refresh":
+            words, icon = self.tr("Refresh"), "refresh"
+        elif part == "remove":
+            words, icon = self.tr("Remove now"), "trash"
         spot = QRectF(box.left() + BUTTON_PADDING, box.top(), BUTTON_ICON, box.height())
         text = box.adjusted(BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP, 0, -BUTTON_PADDING, 0)
         paint_icon(painter, spot, icon, look.token, BUTTON_ICON)
@@ -236,6 +244,7 @@ class AttachmentDelegate(RowDelegate):
             "priority": self.tr("Priority; higher is dropped first (0–9, + and −)"),
             "refresh": self.tr("Refresh the file (F5)"),
             "freeze": self.tr("Keep using the copy until the file changes again"),
+            "remove": self.tr("Rebuild the request without it (Del)"),
         }[self.hot[1]]
 
     def _is_hot(self, row: AttachmentRow, part: Part) -> bool:
@@ -257,7 +266,10 @@ def _fit(index: Index) -> Fit:
 
 
 class Widths(NamedTuple):
-    """How wide the parts are that depend on words; without a share or a pill there is none."""
+    """How wide the parts are that depend on words; without a share or a pill there is none.
+
+    What can be removed is not attached: it has neither priority nor pin.
+    """
 
     tokens: float
     priority: float
@@ -265,6 +277,7 @@ class Widths(NamedTuple):
     freeze: float = 0.0
     share: float = 0.0
     pill: float = 0.0
+    remove: float = 0.0
 
 
 class RowParts(NamedTuple):
@@ -285,16 +298,17 @@ class RowParts(NamedTuple):
     bar: QRectF
     share: QRectF
     pill: QRectF
+    remove: QRectF
 
 
 def row_parts(box: QRectF, widths: Widths, indent: float = 0) -> RowParts:
     """The parts of a row in its box."""
     left, right, top = box.left() + indent, box.right() - END, box.top()
     text = left + TEXT
-    suggested = widths.pill > 0
+    suggested, gone = widths.pill > 0, widths.remove > 0
     priority = QRectF(right - 20 - widths.priority, top + 27, widths.priority, 16)
     pill = QRectF(right + 1 - widths.pill, top + 26, widths.pill, 18)
-    room = pill.left() - 4 if suggested else priority.left() - 6
+    room = right if gone else pill.left() - 4 if suggested else priority.left() - 6
     bar = min(BAR, max(room - text, 0)) if widths.share else 0
     share = min(widths.share, max(room - text - bar - BAR_GAP, 0))
     badge = text + (bar + share + 2 * BAR_GAP if widths.share else 0)
@@ -308,19 +322,22 @@ def row_parts(box: QRectF, widths: Widths, indent: float = 0) -> RowParts:
         name=QRectF(text, top + 5, max(end.left() - 8 - text, 0), 18),
         tokens=end,
         badge=QRectF(badge, top + 26, max(room - badge, 0), 18),
-        priority=QRectF() if suggested else priority,
-        pin=QRectF() if suggested else QRectF(right - 15, top + 27, 16, 16),
+        priority=QRectF() if suggested or gone else priority,
+        pin=QRectF() if suggested or gone else QRectF(right - 15, top + 27, 16, 16),
         refresh=QRectF(text, top + ROW, widths.refresh, BUTTON_HEIGHT) if stale else QRectF(),
         freeze=QRectF(freeze_left, top + ROW, freeze_width, BUTTON_HEIGHT) if widths.freeze else QRectF(),
         price=QRectF(text, top + 78, max(right - text, 0), 16) if stale else QRectF(),
         bar=QRectF(text, top + 32, bar, BAR_HEIGHT) if bar else QRectF(),
         share=QRectF(text + bar + BAR_GAP, top + 26, share, 18) if share else QRectF(),
         pill=pill if suggested else QRectF(),
+        remove=QRectF(text, top + ROW, widths.remove, BUTTON_HEIGHT) if gone else QRectF(),
     )
 
 
 def part_at(parts: RowParts, point: QPointF) -> Part:
     """What of a row can be pressed at a point; the small ones are easier to hit than they look."""
+    if not parts.remove.isNull():
+        return "remove" if parts.remove.contains(point) else ""
     if not parts.pill.isNull():
         if parts.pill.adjusted(-4, -5, 6, 5).contains(point):
             return "pill"

@@ -50,7 +50,7 @@ def icon_of(row: AttachmentRow) -> str:
 
 def can_have_parts(row: AttachmentRow) -> bool:
     """Whether it may be attached in part: what came from a file or a page, and is text."""
-    return row.kind in PARTED_KINDS
+    return row.kind in PARTED_KINDS and not row.detached
 
 
 def opens_parts(row: AttachmentRow) -> bool:
@@ -61,7 +61,7 @@ def opens_parts(row: AttachmentRow) -> bool:
 
 def can_refresh(row: AttachmentRow) -> bool:
     """Whether it can be read anew: a file that is watched, or a page, which is fetched only when asked."""
-    return row.disk != "unknown" or row.kind == "url"
+    return not row.detached and (row.disk != "unknown" or row.kind == "url")
 
 
 def is_stale(row: AttachmentRow) -> bool:
@@ -81,6 +81,8 @@ def freeze_words(row: AttachmentRow) -> str:
 
 def badge_of(row: AttachmentRow) -> BadgeLook:
     """The one badge of a row: first what needs a decision, then what is unusual, then how it is sent."""
+    if row.detached:
+        return BadgeLook("neutral", "clock", _tr("detached, still in the log"), _tr("detached"))
     return _pressing(row) or _unusual(row) or _as_sent(row)
 
 
@@ -140,6 +142,9 @@ def price_of_refresh(row: AttachmentRow) -> str:
 
 def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cannot be changed)
     """A row as a screen reader says it."""
+    if row.detached:
+        said = _tr("{name}, {tokens}, detached, still in the log, Del removes it now")
+        return said.format(name=shown(row.name), tokens=formatting.token_words(row.tokens))
     said = _tr("{name}, {tokens}, {state}, priority {priority}, pinned") if row.pinned else _tr(
         "{name}, {tokens}, {state}, priority {priority}, not pinned"
     )  # fmt: skip
@@ -176,6 +181,10 @@ def tip_of(row: AttachmentRow) -> str:
         changed = _tr("It changed on disk at {time}.").format(time=at) if at else _tr("It changed on disk.")
         lines.append(
             f"{changed} {_tr('The next request has the new version; you can keep the earlier copy.')}"
+        )
+    if row.detached:
+        lines.append(
+            _tr("It stays until the next rebuild, because the cache holds it. Remove now (Del) rebuilds.")
         )
     if row.held:
         lines.append(

@@ -65,9 +65,12 @@ def nodes_of(
 ) -> tuple[Node, ...]:
     """The rows in their order; a file of which parts are attached stands where its first part would.
 
+    What is detached and still sent comes last, outside of folders.
     `parts` is a file whose outline is known.
     """
     known = files or {}
+    left = tuple(FileNode(row, row.name) for row in rows if row.detached)
+    rows = [row for row in rows if not row.detached]
     groups: dict[str, list[AttachmentRow]] = {}
     for row in rows:
         if anchor_of(row, known):
@@ -83,7 +86,7 @@ def nodes_of(
                 one for one in plain.values() if isinstance(one, FolderNode) and _holds(one, row)
             )
         places.setdefault(node.id, node)
-    return tuple(places.values())
+    return (*places.values(), *left)
 
 
 def _fetched(node: Node, files: Files) -> Node:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QMimeData, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow, left_in_log
 from workbench.domain.workspace import is_template
 from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.intents import AttachFiles
@@ -50,7 +50,8 @@ class AttachmentsPane(QWidget):
         super().__init__()
         self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
-        self._rows: tuple[AttachmentRow, ...] | None = None
+        self._rows: Rows | None = None
+        self._attached: Rows | None = None
         self._known: object = None
         self._preview: Preview | None = None
         self._dropping = False
@@ -140,12 +141,13 @@ class AttachmentsPane(QWidget):
         self._show_relevance(chat)
         files, parts = ({}, None) if chat is None else (chat.files, chat.parts)
         known = (files, () if parts is None else (parts.file, len(parts.rows)))
-        if found is self._rows and known == self._known:
+        left = left_in_log(None if chat is None else chat.view, found)
+        if found is self._attached and self._rows == (*found, *left) and known == self._known:
             return
-        self._rows, self._known = found, known
-        self.view.show_rows(found, files, parts)
+        self._rows, self._attached, self._known = (*found, *left), found, known
+        self.view.show_rows(self._rows, files, parts)
         set_text(self.sum, self._sum_words(found))
-        self._pages.setCurrentIndex(0 if found else 1)
+        self._pages.setCurrentIndex(0 if self._rows else 1)
         self._place_hint()
         self.updateGeometry()
 
@@ -217,7 +219,13 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and steps.pin(self._chat, keys(chosen), wanted))
 
     def _detach(self, chosen: Rows) -> None:
+        gone = tuple(row for row in chosen if row.detached)
         self._send(self._chat and steps.detach(self._chat, keys(chosen)))
+        self._send(self._chat and gone and self._removing(self._chat, gone))
+
+    def _removing(self, chat: ChatState, gone: Rows) -> steps.Step | None:
+        what = gone[0].name if len(gone) == 1 else self.tr("{n} attachments").format(n=len(gone))
+        return steps.purge(chat, keys(gone), what)
 
     def _set_priority(self, chosen: Rows, priority: int) -> None:
         self._send(self._chat and steps.set_priority(self._chat, keys(chosen), priority))
@@ -295,6 +303,9 @@ class AttachmentsPane(QWidget):
         elif act == "pin":
             step = steps.pin(chat, keys(chosen), not all(row.pinned for row in chosen))
             line, key, icon = self.tr("Pinned, it is sent in every turn."), self.tr("Space"), "pin"
+        elif all(row.detached for row in chosen):
+            step = self._removing(chat, chosen)
+            line, key, icon = self.tr("Rebuilds the request without it."), self.tr("Del"), "trash"
         else:
             step = steps.detach(chat, keys(chosen))
             stays = steps.stays_in_log(chat, keys(chosen))
@@ -304,7 +315,7 @@ class AttachmentsPane(QWidget):
                 else self.tr("Not sent any more.")
             )
             if step is not None and steps.purges(step):
-                line = self.tr("It contains a key or a password, so it’s purged immediately.")
+                line = self.tr("It contains a key or a password, so it’s removed at once.")
             key, icon = self.tr("Del"), "x"
         return None if step is None else Offer(step.title, step.do, line, key, icon)
 
@@ -324,7 +335,7 @@ class AttachmentsPane(QWidget):
 
     def open_preview(self, key: str, words: Sequence[str] = ()) -> bool:
         """Show the attachment of that key with words in it marked; False where there is none."""
-        row = next((row for row in self._rows or () if row.key == key), None)
+        row = next((row for row in self._attached or () if row.key == key), None)
         if row is not None:
             self._show(row)
         if row is not None and words and self._preview is not None:

@@ -55,8 +55,13 @@ class RowActions:
 
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
-    """The menu of the selected rows."""
+    """The menu of the selected rows; those that are detached can only be removed, and not with others."""
     made = menu(parent)
+    gone, rows = rows, tuple(row for row in rows if not row.detached)
+    if not rows:
+        add_action(made, _tr("Remove now\tDel"), lambda: actions.detach(gone), "detach")
+        _offer(made, gone, actions)
+        return made
     suggested = actions.suggested(rows)
     if suggested:
         words = _tr("Accept the suggested priority\tEnter")

@@ -187,6 +187,8 @@ class AttachmentsView(RowTree):
     def _open(self, index: Index, other: bool = False) -> None:
         """Show a file, or its parts where there is much to choose from; `other` is the one of both that it is not."""
         row = self._tree.row(index)
+        if row is not None and row.detached:
+            return  # nobody has its text any more
         if row is not None and can_have_parts(row) and opens_parts(row) != other:
             self.parts_wanted.emit(row)
         elif row is not None:
@@ -232,6 +234,8 @@ class AttachmentsView(RowTree):
                 self.refresh_wanted.emit((row,))
             case "freeze":
                 self.freeze_wanted.emit((row,))
+            case "remove":
+                self.detach_wanted.emit((row,))
             case "":
                 pass
 
@@ -270,9 +274,9 @@ class AttachmentsView(RowTree):
             self._look_at_hot(hot)
 
     def _look_at_hot(self, hot: tuple[str, Part]) -> None:
-        """The pin, and a priority that is suggested, say what they cost before they are pressed."""
+        """The pin, a priority that is suggested, and Remove now say what they cost before they are pressed."""
         key, part = hot
-        index = self._tree.find(key) if part in ("pin", "pill") else QModelIndex()
+        index = self._tree.find(key) if part in ("pin", "pill", "remove") else QModelIndex()
         row = self._tree.row(index)
         if row is None:
             self._look_away()

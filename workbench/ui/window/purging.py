@@ -41,12 +41,14 @@ class Purging(QObject):
             return
         self._chat, self._what = step.chat, _named(before, stays)
         if purged.issuperset(stays):
-            words = self.tr("{what} was purged from the next request on: a key or a password is marked in it")
+            words = self.tr(
+                "{what} was removed from the next request on: a key or a password is marked in it"
+            )
             self._toast.say("shield", words.format(what=self._what), self.tr("Undo"), self._undo)
             return
         self._keys = tuple(key for key in stays if key not in purged)
         self._words = self.tr("{what} stays until the next rebuild").format(what=self._what)
-        self._toast.say("clock", self._words, self.tr("Purge now"), self._purge)
+        self._toast.say("clock", self._words, self.tr("Remove now"), self._purge)
         self._session.send(PriceStep(self._chat, KEY, self._step()))
 
     def _step(self) -> tuple[TuneLog, ...]:
@@ -65,7 +67,9 @@ class Purging(QObject):
         if not self._keys or self._toast.text() != self._words:
             return None
         line = self.tr("Rebuilds the request without it, with the next question.")
-        return Offer(self.tr("Purge {what}").format(what=self._what), self._step(), line, icon="trash")
+        return Offer(
+            self.tr("Remove {what} from the log").format(what=self._what), self._step(), line, icon="trash"
+        )
 
     def _priced(self) -> None:
         """Say what purging costs, as soon as that is known of the request without the attachment."""
@@ -75,7 +79,7 @@ class Purging(QObject):
         attached = {artifact.key for artifact in chat.conversation.attached}
         if attached.isdisjoint(self._keys) and self._toast.text() == self._words:
             price = price_in_short(chat.price.tag)
-            words = self.tr("Purge now: {price}").format(price=price) if price else self.tr("Purge now")
+            words = self.tr("Remove now: {price}").format(price=price) if price else self.tr("Remove now")
             self._toast.name_action(words)
 
 
