@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.catalogue import CACHED_MODEL, WORD_MODEL
 from tests.fakes.effort import tries
 from tests.fakes.turns import (
     RENDERERS,
@@ -22,11 +23,13 @@ from tests.fakes.turns import (
     user,
     word_counter,
 )
-from workbench.context.assemble import Assembly, assemble
+from workbench.context.assemble import Assembly, assemble, layout_of
 from workbench.context.assembly.memory import BuildMemory
+from workbench.context.assembly.references import freshness_of
 from workbench.context.count.counting import CharsCounter, RfcCounter
 from workbench.context.invariants import violations
 from workbench.domain.envelope import Envelope, TrimState
+from workbench.domain.models.model import with_cache_seen
 from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,
@@ -191,3 +194,13 @@ def test_whatever_is_asked_nothing_is_violated_and_the_essential_stays(
     assert {one.key for one in attached if one.essential} <= shown
     droppable = [one for one in attached if not one.essential and one.key in shown]
     assert envelope.fits or not droppable
+
+
+def test_a_cache_that_was_seen_is_spared_as_one_whose_rules_are_known():
+    auto = ContextSettings(layout="auto", freshness="auto")
+    for card, layout, freshness in (
+        (WORD_MODEL, "layered", "refresh"),
+        (with_cache_seen(WORD_MODEL), "append_only", "freeze"),
+        (CACHED_MODEL, "append_only", "freeze"),
+    ):
+        assert (layout_of(auto, card), freshness_of(auto, card)) == (layout, freshness)

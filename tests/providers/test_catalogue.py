@@ -84,7 +84,7 @@ def test_the_longest_entry_at_a_word_boundary_wins(asked: str, entry: str, windo
         ("anthropic:claude-opus-4-5", "claude-opus-4-5", "anthropic", "anthropic"),
         ("ollama:llama3.2:1b", "llama3.2", "ollama", "ollama"),
         ("ollama:mistral", "mistral", "ollama", "ollama"),
-        ("server:http://127.0.0.1:8080/v1#Qwen2.5-7B", "qwen2.5", "server", "server"),
+        ("server:http://127.0.0.1:8080/v1#Qwen2.5-7B", "qwen2.5", "server", None),
         ("gguf:/models/Llama-3.2-1B-Q4_K_M.gguf", "llama-3.2", "gguf", "llamacpp"),
         (r"gguf:C:\models\SmolLM2-135M.GGUF", "smollm2", "gguf", "llamacpp"),
         ("ft:gpt-4o-mini-2024-07-18:acme::1", "gpt-4o-mini", "openai", "openai"),
@@ -107,8 +107,7 @@ def test_an_unknown_model_gets_a_cautious_card(asked: str):
         "o200k_base",
         False,
     )
-    rules = "server" if asked.startswith("server:") else None
-    assert (card.max_output_tokens, card.cache_rules) == (None, rules)
+    assert (card.max_output_tokens, card.cache_rules) == (None, None)
 
 
 def test_only_openai_models_are_counted_exactly():

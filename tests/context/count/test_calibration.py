@@ -86,6 +86,8 @@ def test_a_server_that_merely_counts_differently_is_not_accused():
     assert truncated(report(1_799, 1_000)) == Truncation(1_799, 1_000)
     corrected, exact = report(1_799, 1_343, ratio=1.2), replace(report(1_799, 1_343), card="")
     assert truncated(corrected) == truncated(exact) == Truncation(1_799, 1_343)
+    # Corrected by prose, a log was counted twice too high: it was read whole.
+    assert truncated(report(12_767, 7_122, ratio=2.1)) is None
 
 
 def test_a_server_that_reports_only_what_was_not_cached_cuts_nothing_off():

@@ -53,11 +53,12 @@ def truncated(report: TurnReport) -> Truncation | None:
     """Whether a server read far less than it was sent: it dropped something without a word.
 
     A server may merely count differently: an estimate that no report has corrected accuses it only where no tokenizer
-    could need so few. One that was corrected was so by other texts: it accuses where the bare count does, too.
+    could need so few. One that was corrected was so by other texts: it accuses only below the bare count, too.
     """
     counted, read = report.counted_tokens, report.prompt_tokens
     uncorrected = bool(report.card) and report.ratio == 1.0
-    expected = (_SURELY_BELOW if uncorrected else _FAR_BELOW) * counted / max(1.0, report.ratio)
+    expected = (_SURELY_BELOW if uncorrected else _FAR_BELOW) * counted
+    expected = min(expected, counted / report.ratio)
     if read is None or read <= 0 or counted < LEAST_TOKENS or read >= expected:
         return None
     return None if _tells_only_new(report, counted, read) else Truncation(counted, read)
