@@ -262,6 +262,23 @@ async def test_what_is_queued_is_kept_beside_tuning_and_folders(store: HistorySt
 
 
 @in_loop
+async def test_steps_that_can_be_taken_back_are_kept_and_a_purge_forgets_them(store: HistoryStore):
+    await store.create_chat(chat())
+    await store.create_chat(replace(chat(), id="gone"))
+    assert await store.steps("c") == ()
+    kept = ("short", "long \ud800 " * 40)
+    await store.save_steps("c", kept)
+    await store.save_queued("c", ("one",))
+    await store.save_tuning("c", Tuning(frozenset({"m1"})))
+    assert (await store.steps("c"), await store.queued("c")) == (kept, ("one",))
+    await store.purge()
+    assert await store.steps("c") == kept, "nothing was deleted, and they need their texts"
+    await store.save_chat(replace(await store.chat("gone"), deleted_utc=LATER))
+    assert await store.purge() == 1
+    assert (await store.steps("c"), await store.queued("c")) == ((), ("one",))
+
+
+@in_loop
 async def test_followed_folders_are_kept_beside_the_tuning_and_leave_with_no_archive(store: HistoryStore):
     """Whoever wrote an archive must not choose what is read on this computer."""
     await store.create_chat(chat())

@@ -47,6 +47,7 @@ class _Kept:
     draft: str = ""
     followed: tuple[FollowedFolder, ...] = ()
     queued: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
 
 
 class MemoryHistory:
@@ -158,7 +159,10 @@ class MemoryHistory:
         deleted = [kept.chat.id for kept in self._chats.values() if kept.chat.deleted_utc is not None]
         for chat in deleted:
             del self._chats[chat]
-        return len(deleted) + sum(_purge_messages(kept) for kept in self._chats.values())
+        gone = len(deleted) + sum(_purge_messages(kept) for kept in self._chats.values())
+        for kept in self._chats.values() if gone else ():
+            kept.steps = ()
+        return gone
 
     async def remove_chats(self, chats: Collection[str]) -> int:
         """Forget these chats."""
@@ -324,6 +328,14 @@ class MemoryHistory:
     async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
         """Remember them."""
         self._kept(chat).queued = tuple(texts)
+
+    async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
+        """Keep what takes steps back."""
+        self._kept(chat).steps = tuple(texts)
+
+    async def steps(self, chat: str) -> tuple[str, ...]:
+        """What takes steps back."""
+        return self._kept(chat).steps
 
     async def queued(self, chat: str) -> tuple[str, ...]:
         """What was remembered."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.intents import Intent, RenameChat
 from workbench.ui.steps import Step
 from workbench.ui.undo import TuningUndo
@@ -72,3 +74,49 @@ def test_a_step_is_taken_back_by_itself_whatever_is_in_view(qapp: object):
     assert undo.undo_text() == "b"
     undo.take_back(one)  # it is not the last one any more: its own way back is taken
     assert sent[3:] == [RenameChat("a", "old")]
+
+
+def test_steps_of_an_earlier_session_are_taken_back_and_one_that_does_not_hold_is_dropped(qapp: object):
+    sent, kept = Sent(), dict[str, tuple[str, ...]]()
+    first = TuningUndo(sent.all)
+    first.kept.connect(lambda chat, steps: kept.update({chat: steps}))
+    first.push(step(CHAT, "one"))
+    first.push(step(CHAT, "two"))
+    sent.clear()
+    undo = TuningUndo(sent.all)
+    undo.show(CHAT)
+    undo.restore(CHAT, kept[CHAT])
+    undo.restore(CHAT, kept[CHAT])
+    assert (sent, undo.undo_text()) == ([], "two")
+    chat = sample_state().open[CHAT]
+    as_left = replace(chat, chat=replace(chat.chat, title="do two"))
+    assert undo.outdated(as_left) == ""
+    assert (undo.undo(), words(sent)) == ("two", ["undo two"])
+    assert undo.outdated(as_left) == "one", "the title is another by now"
+    assert (undo.undo_text(), words(sent)) == ("", ["undo two"])
+    assert (undo.redo(), words(sent)) == ("two", ["undo two", "do two"])
+
+
+def test_what_was_taken_back_is_not_kept(qapp: object):
+    kept = list[int]()
+    undo = TuningUndo(Sent().all)
+    undo.kept.connect(lambda _, steps: kept.append(len(steps)))
+    undo.show(CHAT)
+    undo.push(step(CHAT, "one"))
+    undo.push(step(CHAT, "two"))
+    undo.undo()
+    undo.redo()
+    assert kept == [1, 2, 1, 2]
+
+
+def test_a_step_that_was_dropped_does_not_come_back_with_the_next_state(qapp: object):
+    kept = list[tuple[str, ...]]()
+    first = TuningUndo(Sent().all)
+    first.kept.connect(lambda _, steps: kept.append(steps))
+    first.push(step(CHAT, "one"))
+    undo = TuningUndo(Sent().all)
+    undo.show(CHAT)
+    undo.restore(CHAT, kept[-1])
+    assert undo.outdated(sample_state().open[CHAT]) == "one"
+    undo.restore(CHAT, kept[-1])
+    assert undo.undo_text() == ""

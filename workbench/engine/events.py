@@ -122,6 +122,7 @@ class ChatFields(TypedDict, total=False):
     in_flight: EnvelopeView
     trial: Trial | None
     price: StepPrice | None
+    steps: tuple[str, ...]
     turns: tuple[TurnRow, ...]
     versions: Mapping[str, tuple[str, ...]]
     opened: EnvelopeView | None

@@ -25,6 +25,7 @@ from workbench.engine.tuning_intents import (
     AboutPriorities,
     CountTools,
     DetachShared,
+    KeepSteps,
     PutBackAttached,
     TakeAnswer,
     TuneAttached,
@@ -364,7 +365,7 @@ ChatChange = (
     Attaching | ChangeSettings | TuneMessages | TuneSummaries | TuneLog | ShowBranch | TakeAnswer | RenameChat
     | DeleteChat | RestoreChat | UndoToolCall
 )  # fmt: skip
-ChatIntent = EditDraft | ChatChange
+ChatIntent = EditDraft | KeepSteps | ChatChange
 Priceable = ChatChange | EditQuestion | WorkspaceIntent
 """What a control may do that moves the next request."""
 

@@ -177,6 +177,7 @@ class ChatState:
         tool_tokens: what tools cost in every request, also those that are off, once somebody asked.
         why: why something of the past is in the request that is shown, where somebody looks.
         relevance: how well what is attached fits what is being written; None where nothing is.
+        steps: what takes steps of tuning back that were taken before it was opened.
     """
 
     chat: Chat
@@ -218,6 +219,7 @@ class ChatState:
     tool_tokens: Mapping[ToolDefinition, int] = field(default_factory=dict)
     why: WhyView | None = None
     relevance: Relevance | None = None
+    steps: tuple[str, ...] = ()
 
     @property
     def proposed_tokens(self) -> int | None:

@@ -217,6 +217,14 @@ class TuneSummaries:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepSteps:
+    """Keep what takes the steps of tuning of a chat back, for the next time it is opened; the oldest first."""
+
+    chat: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TuneLog:
     """Decide about a log: begin it anew with the next request or not after all, keep detached things out of it.
 

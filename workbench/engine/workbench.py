@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine import events, intents
@@ -35,7 +35,7 @@ from workbench.engine.shown.inspection import tool_tokens
 from workbench.engine.shown.request_view import LiveLenses
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tuning_intents import CountTools, TakeAnswer, TuneAttached
+from workbench.engine.tuning_intents import CountTools, KeepSteps, TakeAnswer, TuneAttached
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
@@ -160,8 +160,8 @@ class Workbench:
                 await self._turns.begin(intent)
             case intents.StopTurn() | StopAttaching() | intents.AnswerToolRequest():
                 self._meanwhile(intent)
-            case intents.EditDraft():
-                self._open.write(intent)
+            case intents.EditDraft() | KeepSteps():
+                await self._keep_aside(intent)
             case _ if isinstance(intent, intents.QueueIntent):
                 await self._queue.do(intent)
             case intents.ListChats() | intents.StartChat() | intents.OpenChat() | intents.CloseChat():
@@ -176,6 +176,15 @@ class Workbench:
                 await self._workspaces.do(intent)
             case _:
                 await self._change(intent)
+
+    async def _keep_aside(self, intent: intents.EditDraft | KeepSteps) -> None:
+        """Keep what is not part of the chat yet, or not any more."""
+        if isinstance(intent, intents.EditDraft):
+            self._open.write(intent)
+            return
+        with suppress(NotKept):  # a chat that nothing was written in yet
+            async with self._world.locks.of(intent.chat):
+                await self._world.store.save_steps(intent.chat, intent.steps)
 
     async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
         if isinstance(intent, LookElsewhere):

@@ -175,6 +175,12 @@ class HistoryStore(Protocol):
     async def queued(self, chat: str) -> tuple[str, ...]:
         """The messages that wait to be sent, in order."""
 
+    async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
+        """Keep what takes steps of tuning back, in the words of whoever takes them back; a purge removes it."""
+
+    async def steps(self, chat: str) -> tuple[str, ...]:
+        """What `save_steps` kept."""
+
     async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
         """Keep settings under a name; None removes it."""
 

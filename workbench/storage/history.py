@@ -178,6 +178,12 @@ class SqlCipherHistory:
     async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
         await self.run(chats.save_queued, chat, texts)
 
+    async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
+        await self.run(chats.save_steps, chat, texts)
+
+    async def steps(self, chat: str) -> tuple[str, ...]:
+        return await self.run(chats.steps, chat)
+
     async def queued(self, chat: str) -> tuple[str, ...]:
         return await self.run(chats.queued, chat)
 

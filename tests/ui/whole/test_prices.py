@@ -14,7 +14,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.fakes.priced_stage import LOG, ask, open_warm, warm
+from tests.fakes.priced_stage import LOG, ask, open_warm, warm, warm_world
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.widgets import all_of, point_at, point_away
@@ -26,6 +26,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRo
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.engine.intents import AttachArtifact, AttachText
 from workbench.engine.open_chat import cache as cache_ahead
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
@@ -399,3 +400,39 @@ async def test_another_model_the_tools_and_the_layout_say_their_prices(folder: P
         assert tip.words().startswith("Layout: Layered")
         assert (tag.reread_tokens or 0) > 0
         menu.close()
+
+
+@in_qt_loop
+async def test_steps_are_taken_back_after_a_restart_and_one_that_does_not_hold_says_so(
+    folder: Path, qapp: QApplication
+):
+    async with at_work(folder) as stage:
+        file = Artifact("notes.log", "file", "Alpha beta gamma. " * 40)
+        stage.session.send(AttachArtifact(stage.session.chat_id, file))
+        await until(lambda: bool(stage.open_chat.conversation.attached))
+        await ask(stage, "One?")
+        chat = stage.session.chat_id
+        stage.session.do_step(steps.set_priority(stage.open_chat, (file.key,), 8))
+        await stage.until_chat(lambda now: now.conversation.attached[0].priority == 8)
+        stage.session.do_step(steps.detach(stage.open_chat, (file.key,)))
+        await stage.until_chat(lambda now: not now.conversation.attached)
+    again = await WindowStage.open(folder, warm_world)
+    try:
+        again.session.open_chat(chat)
+        await until(lambda: again.session.chat_id == chat and again.open_chat.view is not None)
+        await until(lambda: again.session.undo.undo_text() == "Detach notes.log")
+        again.working.actions.run("undo")
+        await again.until_chat(lambda now: len(now.conversation.attached) == 1)
+        assert again.open_chat.conversation.attached[0] == replace(file, priority=8)
+        picture(again, "undone-after-restart")
+        changed = TuneAttached(chat, (AttachedChange(file.key, priority=2),))
+        again.session.send(changed)
+        await again.until_chat(lambda now: now.conversation.attached[0].priority == 2)
+        again.working.actions.run("undo")
+        assert again.window.toast.text().startswith("Not undone: Priority 8 for notes.log.")
+        await again.settle()
+        picture(again, "not-undone")
+        assert again.open_chat.conversation.attached[0].priority == 2
+        assert again.session.undo.undo_text() == ""
+    finally:
+        await again.close()

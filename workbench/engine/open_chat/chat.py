@@ -177,6 +177,9 @@ class OpenChat:
             return
         if kept:
             await self._read_queue()
+        if kept and first:
+            steps = await self._world.store.steps(self.scope.chat)
+            self.scope.emit(ChatShown(self.scope.chat, {"steps": steps}))
         if first:
             self.edits.read_soon()
         self.refresh()

@@ -23,7 +23,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
-from workbench.storage.chats.contents import Texts, dump, keep_bytes
+from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
 from workbench.storage.chats.messages import last_place
 from workbench.storage.chats.search import as_words
 from workbench.storage.database.format import as_column
@@ -178,6 +178,24 @@ def save_queued(connection: Connection, chat_id: str, texts: Sequence[str]) -> N
     _save_beside_tuning(connection, chat_id, _QUEUED, list(texts))
 
 
+def steps(connection: Connection, chat_id: str) -> tuple[str, ...]:
+    """The steps of tuning that can be taken back in a chat, the oldest first; what was purged of them is left out."""
+    found = _beside_tuning(connection, chat_id).get(_STEPS, [])
+    return tuple(one for one in Texts(connection).read(tuple[str, ...], dump(found)) if one != PURGED)
+
+
+def save_steps(connection: Connection, chat_id: str, texts: Sequence[str]) -> None:
+    """Keep the steps that can be taken back: beside the tuning, long ones by their digest, and in no export."""
+    _save_beside_tuning(connection, chat_id, _STEPS, json.loads(Texts(connection).write(tuple(texts))))
+
+
+def forget_steps(connection: Connection) -> None:
+    """What is purged must not come back by a step that is taken back: none can be any more."""
+    kept = func.json_extract(chat.c.tuning, f"$.{_STEPS}").is_not(None)
+    for key in connection.execute(select(chat.c.id).where(kept)).scalars().all():
+        save_steps(connection, key, ())
+
+
 def _save_beside_tuning(connection: Connection, chat_id: str, name: str, value: Any) -> None:
     aside = {**_beside_tuning(connection, chat_id), name: value}
     document = {**encode(tuning(connection, chat_id)), **{key: kept for key, kept in aside.items() if kept}}
@@ -190,8 +208,8 @@ def _beside_tuning(connection: Connection, chat_id: str) -> dict[str, Any]:
     return {name: value for name, value in json.loads(document).items() if name in _BESIDE}
 
 
-_FOLLOWED, _QUEUED = "followed", "queued"
-_BESIDE = (_FOLLOWED, _QUEUED)
+_FOLLOWED, _QUEUED, _STEPS = "followed", "queued", "steps"
+_BESIDE = (_FOLLOWED, _QUEUED, _STEPS)
 
 
 def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:

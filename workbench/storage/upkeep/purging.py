@@ -18,6 +18,7 @@ from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.workspace import template_of
 from workbench.storage.chats import branch_lines
+from workbench.storage.chats.chats import forget_steps
 from workbench.storage.chats.contents import PURGED, Texts, referred
 from workbench.storage.database.schema import (
     FULL_TEXT,
@@ -42,6 +43,8 @@ def purge(connection: Connection) -> int:
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     _purge_workspaces(connection)
     gone = _purge_chats(connection) + _purge_messages(connection)
+    if gone:
+        forget_steps(connection)
     return _tidied(connection, gone)
 
 
@@ -217,6 +220,7 @@ def _purge_content(connection: Connection) -> None:
 def _documents(connection: Connection) -> Iterator[str]:
     yield from connection.execute(select(snapshot.c.artifact)).scalars()
     yield from connection.execute(select(chat.c.attached)).scalars()
+    yield from connection.execute(select(chat.c.tuning)).scalars()
     yield from connection.execute(select(segment.c.body)).scalars()
     for row in connection.execute(select(turn.c.inputs, turn.c.standing)):
         yield from (zlib.decompress(row.inputs).decode(), zlib.decompress(row.standing).decode())

@@ -339,7 +339,11 @@ class Actions(QObject):
             self._session.delete_chats((self._session.chat_id,))
 
     def _undo(self) -> None:
-        if title := self._session.undo.undo():
+        chat = self._session.expected(self._session.chat_id)
+        if chat is not None and (title := self._session.undo.outdated(chat)):
+            words = _tr("Not undone: {what}. Something else changed it since.")
+            self._window.toast.say("info", words.format(what=title))
+        elif title := self._session.undo.undo():
             self._window.toast.say("undo", _tr("Undone: {what}").format(what=title), _tr("Redo"), self._redo)
 
     def _redo(self) -> None:

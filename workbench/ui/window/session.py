@@ -28,7 +28,7 @@ from workbench.engine.intents import (
 )
 from workbench.engine.program_intents import ForkChat, GoOnFromWatched, UndoImport, WarmModel, WriteTitle
 from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
-from workbench.engine.tuning_intents import TuneAttached
+from workbench.engine.tuning_intents import KeepSteps, TuneAttached
 from workbench.ui import formatting
 from workbench.ui.bridge import Bridge
 from workbench.ui.given import Given
@@ -80,6 +80,7 @@ class Session(QObject):
         self._asked = ("", "")  # the chat in view, and its model
         self.undo = TuningUndo(bridge.send_all, self)
         self.undo.changed.connect(self._show_undo)
+        self.undo.kept.connect(lambda chat, steps: bridge.send(KeepSteps(chat, steps)))
         bridge.published.connect(self.show_state)
         bridge.refused.connect(self._refused)
         window.wishes.intent.connect(self.send)
@@ -149,6 +150,8 @@ class Session(QObject):
         if self._wanted and self._wanted in state.open:
             self._show_chat(self._wanted)
         self.window.show_state(state, self.chat_id, self.given.utc_now())
+        if self.chat is not None:
+            self.undo.restore(self.chat_id, self.chat.steps)
         self._list_again(state)
         self._warm_changed(state)
         for stray in set(state.open) - {self.chat_id, self._wanted}:
