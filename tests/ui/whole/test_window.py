@@ -287,7 +287,10 @@ async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_
     short = replace(chat.chat.settings, reserved_output_tokens=400)
     stage.session.send(ChangeSettings(chat.chat.id, short))
     editor = stage.window.chat.composer.text
-    QTest.keyClicks(editor, "Count from one to one hundred in words.")
+    asked = "Count from one to one hundred in words."
+    QTest.keyClicks(editor, asked)
+    # Enter sends nothing while the tokens are being counted.
+    await stage.until_chat(lambda chat: chat.draft == asked and chat.view is not None)
     QTest.keyClick(editor, Qt.Key.Key_Return)
     await stage.until_chat(lambda chat: chat.running is not None and len(chat.running.text) > 10)
     stage.working.actions.run("stop")
