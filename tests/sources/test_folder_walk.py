@@ -65,6 +65,20 @@ def test_nested_gitignores_say_their_line_and_a_negation_brings_back(tmp_path: P
     assert reasons(walked(tmp_path, FolderRules(gitignore=False, hidden=True))) == {}
 
 
+def test_a_gitignore_that_is_not_followed_whole_says_so(tmp_path: Path):
+    """Rules past 256 KiB did not hold, and nothing said so: what they leave out was attached."""
+    write(tmp_path, a="", b="", c="")
+    filler = "# " + "x" * 61 + "\n"
+    (tmp_path / ".gitignore").write_text("/a\n" + filler * 4095 + "/b\n" + filler + "/c\n")
+    found = reasons(walked(tmp_path))
+    assert set(found) == {".gitignore", "a", "b"}
+    assert found[".gitignore"] == ("refused", "only its first 4,097 lines (256 KiB) are followed")
+    (tmp_path / ".gitignore").unlink()
+    (tmp_path / ".gitignore").symlink_to("elsewhere")
+    unread = reasons(walked(tmp_path))
+    assert unread == {".gitignore": ("refused", "cannot be read: nothing is left out by it")}
+
+
 def test_a_source_folder_called_build_comes_where_a_gitignore_decides(tmp_path: Path):
     """`build` was left out wherever it lay, also where it held the source and was checked in."""
     write(tmp_path, src__build__a="", build__b="")

@@ -85,9 +85,13 @@ class FolderWalk:
     def _through(self, here: Folder, steps: Steps, above: Ignored) -> Iterator[FolderEntry]:
         """Everything in one folder, files first, then what is below it."""
         names = here.names()
-        rules = above
+        rules, problem = above, ""
         if self._rules.gitignore and RULES in names:
-            rules = above.with_file(steps, _rules_in(here))
+            text, problem = _rules_in(here)
+            rules = above.with_file(steps, text)
+        if problem:
+            names = [name for name in names if name != RULES]
+            yield _refused((*steps, RULES), problem)
         folders: list[Steps] = []
         for name in names:
             at = (*steps, name)
@@ -224,10 +228,15 @@ def _told(problem: OSError | ValueError) -> str:
     return str(problem) if isinstance(problem, ValueError) else "cannot be read"
 
 
-def _rules_in(here: Folder) -> str:
+def _rules_in(here: Folder) -> tuple[str, str]:
+    """What a folder's .gitignore says, and why some or all of it is not followed; empty where all of it is."""
     try:
         with user_file(RULES, here) as opened:
-            content = opened.read(_MOST_RULES_BYTES)
+            content = opened.read(_MOST_RULES_BYTES + 1)
     except (OSError, ValueError):
-        return ""
-    return content.decode("utf-8", "replace")
+        return "", "cannot be read: nothing is left out by it"
+    if len(content) <= _MOST_RULES_BYTES:
+        return content.decode("utf-8", "replace"), ""
+    followed = content[:_MOST_RULES_BYTES].rpartition(b"\n")[0]
+    lines = followed.count(b"\n") + 1
+    return followed.decode("utf-8", "replace"), f"only its first {lines:,} lines (256 KiB) are followed"

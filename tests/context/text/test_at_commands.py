@@ -53,11 +53,11 @@ def test_everything_else_is_text(question: str):
     assert calls(question) == []
 
 
-def test_at_most_eight_run():
+def test_the_ninth_stands_for_all_that_are_too_many():
     question = " ".join(f"@read {number}.md" for number in range(20))
-    assert [arguments["path"] for _, arguments in calls(question)] == [
-        f"{n}.md" for n in range(MOST_COMMANDS)
-    ]
+    planned = planned_calls(question)
+    assert [json.loads(call.arguments)["path"] for call in planned] == [f"{n}.md" for n in range(9)]
+    assert [call.left_out for call in planned] == [0] * MOST_COMMANDS + [12]
 
 
 @given(st.text(alphabet='@readlsch "`\n.x', max_size=80))

@@ -76,6 +76,17 @@ async def test_words_that_name_nothing_stay_words():
 
 
 @in_calm_loop
+async def test_names_past_the_hundredth_are_said_where_others_brought_something():
+    """They stayed away in silence; 150 words of pasted code are no files, and nothing is said about them."""
+    bench = await bench_with(**{f"{number}.md": "x" for number in range(103)})
+    told = await attach_mentioned("talk", [f"{number}.md" for number in range(103)], bench.world)
+    assert len(await attached(bench)) == 100
+    assert "3 more names" in told.text
+    words = await attach_mentioned("talk", [f"word{number}" for number in range(150)], bench.world)
+    assert words.text == ""
+
+
+@in_calm_loop
 async def test_a_chat_in_short_says_what_is_true_about_how_to_have_it_whole():
     bench = await bench_with()
     await bench.workbench.dispatch(StartChat("other", SETTINGS, "Plan"))

@@ -138,3 +138,14 @@ async def test_asked_again_it_is_what_it_was_and_edited_it_is_read_anew():
     assert bench.model.requests[1].messages == bench.model.requests[0].messages
     await bench.do(EditQuestion("talk", question, "And what does @read a.md say?"))
     assert "Omega." in bench.model.requests[2].messages[-1].text
+
+
+@in_calm_loop
+async def test_commands_past_the_eighth_are_said_to_model_and_reader():
+    """They were dropped without a word."""
+    question = " ".join(f"@read {number}.md" for number in range(11))
+    done = await run_commands(plan(question), fake_world(toolbox=FakeToolbox(FILES)), {})
+    last = done.tool_results[-1]
+    assert isinstance(last, EnvironmentChunk)
+    assert len(done.tool_results) == 9
+    assert "At most 8 commands of a question are run. This one and 2 more were not." in last.body

@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 # Where in a text there is code: fenced blocks, indented lines, and words between backticks.
@@ -79,14 +79,21 @@ _PUNCTUATION = ".,;:!?)"
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A tool to run before the model is asked; arguments are JSON, as a model would write them."""
+    """A tool to run before the model is asked; arguments are JSON, as a model would write them.
+
+    Attributes:
+        left_out: how many commands are not run, this one and those after it; none is where this is 0.
+    """
 
     name: str
     arguments: str
+    left_out: int = 0
 
 
 def planned_calls(question: str) -> tuple[PlannedCall, ...]:
-    """The commands of a question in their order, each once, at most eight; the question itself stays as it is.
+    """The commands of a question in their order, each once; the question itself stays as it is.
+
+    The ninth stands for all that are too many, so that its result can say so.
 
     A command stands at the start of a line or after a space, outside code. Whatever else begins with @ is text.
     """
@@ -99,8 +106,9 @@ def planned_calls(question: str) -> tuple[PlannedCall, ...]:
         return ()
     ends = [*(match.start() for match in found[1:]), len(question)]
     calls = (_call(match[1], question[match.end() : end]) for match, end in zip(found, ends, strict=True))
-    unique = dict.fromkeys(call for call in calls if call is not None)
-    return tuple(unique)[:MOST_COMMANDS]
+    unique = tuple(dict.fromkeys(call for call in calls if call is not None))
+    too_many = unique[MOST_COMMANDS:]
+    return (*unique[:MOST_COMMANDS], *(replace(call, left_out=len(too_many)) for call in too_many[:1]))
 
 
 def _call(command: str, after: str) -> PlannedCall | None:

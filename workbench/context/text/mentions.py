@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from workbench.context.text.at_commands import code_spans, is_in
 
-MOST_MENTIONS = 100
 MOST_NAME_CHARS = 1_000
 COMMANDS = ("read", "search", "ls")
 _MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]{1,1000})"|([^\s"@][^\s"]{0,1000}))')
@@ -45,7 +44,7 @@ def mentions(question: str) -> tuple[Mention, ...]:
             continue
         end = match.end() if quoted else match.start() + 1 + len(plain)
         found.setdefault(name, Mention(name, match.start(), end))
-    return tuple(found.values())[:MOST_MENTIONS]
+    return tuple(found.values())
 
 
 def mention_text(name: str) -> str:

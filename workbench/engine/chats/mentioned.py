@@ -19,6 +19,7 @@ from workbench.engine.chats.attaching import FILES, Told, attach_found, attach_n
 from workbench.engine.exchange.markdown_format import export_markdown
 from workbench.engine.world import World
 
+MOST_MENTIONS = 100
 _FOLDER_FILES = 2
 
 
@@ -133,7 +134,7 @@ async def read_mentioned(chat: str, names: Sequence[str], world: World) -> Menti
     files: list[Attached] = []
     notes: list[Artifact] = []
     left_out: list[LeftOut] = []
-    for name in names:
+    for name in names[:MOST_MENTIONS]:
         if meant.is_held(name):
             continue
         try:
@@ -144,6 +145,10 @@ async def read_mentioned(chat: str, names: Sequence[str], world: World) -> Menti
                 notes.append(await chat_note(name, other, world))
         except CannotAttach as refusal:
             left_out += refusal.left_out
+    # Code that was pasted is full of such words; where none of them brought anything, there is nothing to say.
+    if (more := len(names) - MOST_MENTIONS) > 0 and (files or notes):
+        reason = f"a question brings what its first {MOST_MENTIONS} names mean"
+        left_out.append(LeftOut(f"{more:,} more names", reason))
     return Mentioned(tuple(files), tuple(notes), tuple(left_out))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.context.assembly.rounds import result_chunk, with_question
-from workbench.context.text.at_commands import PlannedCall, planned_calls
+from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.approval import WHOLE_NAMES, Decision, decide
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolOutcome
@@ -49,6 +49,9 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 
 async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOutcome:
     """What one command gave back."""
+    if call.left_out:
+        more = f" This one and {call.left_out - 1:,} more were not." if call.left_out > 1 else " This one was not."
+        return ToolOutcome(f"At most {MOST_COMMANDS} commands of a question are run.{more}", failed=True)
     try:
         return await tool.run(json.loads(call.arguments))
     except Exception as error:  # noqa: BLE001  (only a bug raises, and the question can be asked without it)
