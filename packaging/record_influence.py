@@ -22,7 +22,7 @@ from workbench.engine.influence.measuring import Measuring  # noqa: E402
 from workbench.engine.influence.target import find_target  # noqa: E402
 from workbench.engine.tasks import Stopper  # noqa: E402
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource  # noqa: E402
-from workbench.showroom.player import CARRIED, CARRIED_TURN, SAMPLE, Player  # noqa: E402
+from workbench.showroom.pictures import CARRIED_TURN, CARRIED_WORDS, SAMPLE, Player  # noqa: E402
 from workbench.showroom.setup import set_up  # noqa: E402
 
 
@@ -44,7 +44,7 @@ async def record() -> None:
         )
         await player.close()
     await model.close()
-    place = ROOT.joinpath("resources", *CARRIED)
+    place = ROOT.joinpath("resources", *CARRIED_WORDS)
     place.write_text(json.dumps(encode(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{place.relative_to(ROOT)}: {found.requests} requests, {len(found.pieces)} pieces")
 

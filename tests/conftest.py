@@ -351,8 +351,7 @@ def cheap_keys() -> Iterator[None]:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits until nobody types any more waits a moment only: a test types all at once, and waits for the end."""
-    from workbench.engine.open_chat import cache, commands
-    from workbench.engine.open_chat import mentions as mentions_ahead
+    from workbench.engine.open_chat import chat, requests
 
-    for module in (cache, commands, mentions_ahead):
+    for module in (requests, chat):
         monkeypatch.setattr(module, "SETTLE_S", 0.02)

@@ -12,9 +12,9 @@ import json, sys
 import workbench
 from workbench.cli.main import COMMANDS, build_parser
 from workbench.cli.shell.command import SUMMARY
-from workbench.cli.shell.completion import SHELLS
+from workbench.cli.shell.command import SHELLS
 from workbench.cli.shell.described import described
-from workbench.cli.shell.manual import pages
+from workbench.cli.shell.command import pages
 
 root = described(build_parser(COMMANDS))
 written = {"pages": pages(root, workbench.__version__, SUMMARY)}

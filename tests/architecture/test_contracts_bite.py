@@ -74,7 +74,7 @@ BROKEN = [
     (LAYERS, "context/assemble", "workbench.engine.turn"),
     (LAYERS, "sources/files", "workbench.tools.grep"),
     (LAYERS, "extra", "nothing"),
-    (LAYERS, "ui/bridge", "workbench.showroom.player"),
+    (LAYERS, "ui/bridge", "workbench.showroom.pictures"),
     (LAYERS, "showroom/player", "workbench.wiring"),
     (LAYERS, "engine/turn", "workbench.files.writing"),
     (LAYERS, "context/render", "workbench.files.writing"),

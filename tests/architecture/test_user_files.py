@@ -24,7 +24,7 @@ OWN_FILES = {
     "workbench/cli/history/elara_key.py": "a key's text, which may come through a pipe",
     "workbench/cli/keys.py": "a key's text, which may come through a pipe",
     "workbench/cli/standard_input.py": "a trajectory or expected figures, which may come through a pipe",
-    "workbench/cli/watch/child.py": "the terminal, to find out who gets its Ctrl-C",
+    "workbench/cli/watch/running.py": "the terminal, to find out who gets its Ctrl-C",
     "workbench/files/": "folders, and what is written",
     "workbench/providers/": "what is shipped or kept for models: catalogues, prices, ranks, weights",
     "workbench/settings/settings_file.py": "the program's settings",

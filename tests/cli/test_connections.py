@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.cli.test_doctor import doctor
-from workbench.cli.connections import UNSEEN, ways
+from workbench.cli.doctor import UNSEEN, ways
 from workbench.domain.connection import ConnectionMade, NetworkSeen
 
 Capture = pytest.CaptureFixture[str]

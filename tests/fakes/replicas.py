@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.fakes.builtin_stage import model_file
-from workbench.providers.builtin.process import COMMAND, Launch, LlamaProcess
+from workbench.providers.builtin.server import COMMAND, Launch, LlamaProcess
 
 HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
 SESSION = "X-Session-ID"

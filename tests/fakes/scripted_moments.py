@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from functools import cache
 
-from workbench.showroom.conversation import moments
 from workbench.showroom.moment import Moment
+from workbench.showroom.pictures import moments
 from workbench.showroom.scenes import SCENES
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tests.fakes.turns import word_counter
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.explain.row_facts import CachedRun, RowFacts, messages_of
-from workbench.context.explain.rows import layer_row, layer_starts
+from workbench.context.explain.view import layer_row, layer_starts
 from workbench.domain.change import Built
 from workbench.domain.models.model import ModelCard
 from workbench.domain.segment import LayerName

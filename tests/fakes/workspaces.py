@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.files.checked_folders import CheckedFolder
+from workbench.files.folder_handles import CheckedFolder
 from workbench.files.folders import DirectoryFolder, Folder
 from workbench.ports.tools import Tool, Toolbox
 from workbench.tools.toolbox import WorkspaceTools

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import fill
-from workbench.files.checked_folders import CheckedFolder
+from workbench.files.folder_handles import CheckedFolder
 from workbench.files.folders import Barred
 
 

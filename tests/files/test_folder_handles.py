@@ -9,8 +9,7 @@ import pytest
 
 from tests.fakes.workspaces import fill
 from workbench.files import folder_handles
-from workbench.files.checked_folders import CheckedFolder
-from workbench.files.folder_handles import open_folder
+from workbench.files.folder_handles import CheckedFolder, open_folder
 from workbench.files.folders import DirectoryFolder
 
 

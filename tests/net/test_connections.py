@@ -22,9 +22,8 @@ from tests.fakes.self_signed import SelfSigned
 from workbench.domain.connection import ConnectionMade, NetworkSeen
 from workbench.net import httpx2_transport, httpx_transport
 from workbench.net.backend import CountedStream
-from workbench.net.connections import MOST_KEPT, Connections
+from workbench.net.connections import MOST_KEPT, Connections, trusted
 from workbench.net.rules import NotSent, Rules, target_of
-from workbench.net.trust import trusted
 
 NAME = "models.example"
 THEN = "2026-01-02T00:00:00Z"

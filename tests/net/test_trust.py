@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.net.trust import trusted
+from workbench.net.connections import trusted
 
 
 def test_certificates_and_names_are_checked():

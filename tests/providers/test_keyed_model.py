@@ -12,7 +12,7 @@ from workbench.domain.answer import ModelFailed, TextGrew
 from workbench.domain.keys.secret import Secret
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
-from workbench.providers.keyed_model import KeyedModel
+from workbench.providers.named_models import KeyedModel
 
 PLACE = "https://a.example:443"
 REQUEST = ModelRequest("m", "talk", (), 1000)

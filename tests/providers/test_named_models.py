@@ -23,8 +23,7 @@ from workbench.net.connections import Connections
 from workbench.net.rules import Rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.learnt_file import FILE_NAME, LearntFile
-from workbench.providers.keyed_model import KeyedModel
-from workbench.providers.named_models import NamedModels
+from workbench.providers.named_models import KeyedModel, NamedModels
 from workbench.providers.scripted import ScriptedModel
 from workbench.providers.wire.endpoint import origin
 from workbench.sources.resources import resource_path

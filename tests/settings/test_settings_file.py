@@ -22,8 +22,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff
 from workbench.settings.form import write_form
 from workbench.settings.key_like import key_like
-from workbench.settings.settings_file import FILE_NAME, MOST_BYTES, SettingsFile
-from workbench.settings.toml_check import GUARDED, misplaced
+from workbench.settings.settings_file import FILE_NAME, GUARDED, MOST_BYTES, SettingsFile, misplaced
 
 WRITTEN = """\
 # My settings.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.settings.toml_check import GUARDED, misplaced, near_guarded, near_inside
+from workbench.settings.settings_file import GUARDED, misplaced, near_guarded, near_inside
 
 
 @pytest.mark.parametrize("name", GUARDED)

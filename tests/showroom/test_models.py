@@ -23,7 +23,7 @@ from workbench.showroom.model_server import (
     ScriptedAnswer,
     ScriptedServer,
 )
-from workbench.showroom.models import ScriptedLlama, ScriptedModels, ScriptedOpenAi
+from workbench.showroom.setup import ScriptedLlama, ScriptedModels, ScriptedOpenAi
 
 TOKENIZER = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings")
 STILL = Pace(100, 100, lambda _: None, lambda: 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from workbench.showroom.watched import ADDRESS, recorded
+from workbench.showroom.setup import ADDRESS, recorded
 
 
 def test_two_conversations_are_recorded_and_no_key_is_in_them():

@@ -11,7 +11,7 @@ from tests.domain.files.test_pictures import PNG
 from tests.fakes.attachments import tiny
 from workbench.domain.files.attached import CannotAttach, FolderFiles
 from workbench.sources import folder_walk
-from workbench.sources.attached_folder import file_in, folder_files, listed_files
+from workbench.sources.attach import file_in, folder_files, listed_files
 
 FILES = {
     "README.md": b"read me",

@@ -10,8 +10,8 @@ import pytest
 
 from workbench.domain.errors import WorkbenchError
 from workbench.ports.exchange_files import WritingStopped
-from workbench.sources import export_writing
-from workbench.sources.export_writing import write_files
+from workbench.sources import exchange_files
+from workbench.sources.exchange_files import write_files
 
 FILES = [("a.md", b"Alpha"), ("deep/b.md", b"Beta"), ("c.md", b"")]
 
@@ -63,7 +63,7 @@ def test_what_comes_to_be_in_the_last_moment_stays_too(tmp_path: Path):
 
 @pytest.mark.parametrize("after", range(7))
 def test_stopped_at_any_moment_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int):
-    monkeypatch.setattr(export_writing, "_PIECE_BYTES", 2)
+    monkeypatch.setattr(exchange_files, "_PIECE_BYTES", 2)
     asked: list[bool] = []
 
     def stopped() -> bool:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.files.attached import AttachLimits, FileSight, KeptCopy
-from workbench.sources import file_sight
-from workbench.sources.file_sight import look_at
+from workbench.sources import attach
+from workbench.sources.attach import look_at
 
 WORDS = b"some words"
 
@@ -32,7 +32,7 @@ def test_a_file_that_was_not_touched_is_not_read_again(file: Path, monkeypatch: 
     def refuse(*_: object) -> str:
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(file_sight, "_digest", refuse)
+    monkeypatch.setattr(attach, "_digest", refuse)
     assert look_at(copy_of(file), first, AttachLimits()) is first
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.sources.ignoring import Ignored, Steps
+from workbench.sources.folder_walk import Ignored, Steps
 
 FILE, FOLDER = False, True
 GIT = shutil.which("git")

@@ -14,9 +14,8 @@ import pytest
 from tests.fakes.exports import chatgpt_zip, png
 from workbench.domain.errors import InvalidInput
 from workbench.ports.exchange_files import FilesFound
-from workbench.sources import import_archive
-from workbench.sources.import_archive import is_archive
-from workbench.sources.import_reading import read_paths
+from workbench.sources import exchange_files
+from workbench.sources.exchange_files import is_archive, read_paths
 
 
 def written(
@@ -92,19 +91,19 @@ def test_what_is_encrypted_is_refused(tmp_path: Path):
 
 
 def test_too_many_files_are_refused_before_they_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_archive, "MOST_ENTRIES", 20)
+    monkeypatch.setattr(exchange_files, "MOST_ENTRIES", 20)
     problem = refusal(written(tmp_path, lambda archive: several(archive, 30, b"{}")))
     assert "more than 20 files in it" in problem
 
 
 def test_a_bomb_is_refused_by_what_it_would_become(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_archive, "MOST_UNPACKED_BYTES", 1000)
+    monkeypatch.setattr(exchange_files, "MOST_UNPACKED_BYTES", 1000)
     problem = refusal(written(tmp_path, lambda archive: several(archive, 2, b"0" * 600)))
     assert "unpacked it would have" in problem
 
 
 def test_a_file_that_is_too_large_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_archive, "LARGEST_FILE_BYTES", 500)
+    monkeypatch.setattr(exchange_files, "LARGEST_FILE_BYTES", 500)
     found = written(tmp_path, lambda archive: archive.writestr("x.json", b"0" * 600))
     with pytest.raises(InvalidInput, match="import it in parts"):
         found.groups[0].files[0].load()

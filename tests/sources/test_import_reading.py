@@ -9,8 +9,8 @@ import pytest
 
 from workbench.domain.errors import InvalidInput
 from workbench.ports.exchange_files import FilesFound, NamedFile
-from workbench.sources import import_reading
-from workbench.sources.import_reading import read_paths
+from workbench.sources import exchange_files
+from workbench.sources.exchange_files import read_paths
 
 
 def contents(found: FilesFound) -> list[list[NamedFile]]:
@@ -31,7 +31,7 @@ def test_files_of_a_folder_belong_together(tmp_path: Path):
 
 
 def test_what_lies_deeper_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_reading, "_DEEPEST", 1)
+    monkeypatch.setattr(exchange_files, "_DEEPEST", 1)
     (tmp_path / "out" / "chat" / "deep").mkdir(parents=True)
     (tmp_path / "out" / "chat" / "a.json").write_text("{}")
     (tmp_path / "out" / "chat" / "LICENSE").write_text("x")
@@ -62,7 +62,7 @@ def test_a_named_pipe_does_not_keep_us_waiting(tmp_path: Path):
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_reading, "LARGEST_FILE_BYTES", 10)
+    monkeypatch.setattr(exchange_files, "LARGEST_FILE_BYTES", 10)
     (tmp_path / "large.json").write_bytes(b"x" * 11)
     found = read_paths([str(tmp_path / "large.json")])
     assert found.groups == ()
@@ -78,7 +78,7 @@ def test_a_folder_of_folders_is_read_folder_by_folder(tmp_path: Path):
 
 
 def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(import_reading, "MOST_FILES", 3)
+    monkeypatch.setattr(exchange_files, "MOST_FILES", 3)
     for number in range(4):
         (tmp_path / f"{number}.json").write_text("{}")
     found = read_paths([str(tmp_path)])

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from workbench.domain.files.attached import AttachLimits, FolderList
-from workbench.sources.attached_folder import listed_files
+from workbench.sources.attach import listed_files
 
 FILES = (
     "b.md", "A.md", "src/main.py", "src/deep/x.py", "src/keep.tmp", "src/drop.tmp", "out/page.html", ".env",

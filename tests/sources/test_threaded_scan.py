@@ -12,8 +12,8 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from workbench.domain.files.folder import FolderEntry
+from workbench.sources.attach import ThreadedScan
 from workbench.sources.folder_walk import FolderWalk
-from workbench.sources.threaded_scan import ThreadedScan
 
 
 class SlowWalk:

@@ -13,9 +13,9 @@ from workbench.engine.intents import AttachFiles, DetachArtifacts, RefreshArtifa
 from workbench.engine.open_chat.prices import after_step, settings_after
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog
-from workbench.ui import kept_steps, steps
-from workbench.ui.kept_steps import newest, read, still_holds, written
+from workbench.ui import steps, undo
 from workbench.ui.steps import Step
+from workbench.ui.undo import newest, read, still_holds, written
 
 OPEN = sample_state().open[CHAT]
 KEY = OPEN.conversation.attached[0].key
@@ -71,7 +71,7 @@ def test_the_newest_are_kept_within_limits(monkeypatch: pytest.MonkeyPatch):
     step = Step(CHAT, "x", (), ())
     many = [(step, f"{number:03}") for number in range(60)]
     assert newest(many) == tuple(text for _, text in many[-50:])
-    monkeypatch.setattr(kept_steps, "MOST_CHARS", 10)
+    monkeypatch.setattr(undo, "MOST_CHARS", 10)
     assert newest(many) == ("057", "058", "059")
 
 

@@ -10,7 +10,7 @@ import pytest
 SCRIPT = """
 import os
 from pathlib import Path
-from workbench.wiring.memory import give_back_large_blocks
+from workbench.wiring.engine import give_back_large_blocks
 
 def resident_mb():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1_000_000

@@ -3,21 +3,160 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.cli.case import write_case
 from workbench.cli.envelope_table import print_turn
+from workbench.cli.expected import EXPECTED, expected_document, held_in, turn_case, write_text
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
+from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
 from workbench.cli.services import Services
+from workbench.cli.settings import settings_document
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.context.clean.guard import SecretGuard
 from workbench.domain.change import PrefixChange
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.message import Entry, Message
 from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.record import TurnRecord, noted_count
-from workbench.engine.comparing import read_branch
+from workbench.domain.turn import TurnInputs
+from workbench.engine.assembly.prepare import Builder
+from workbench.engine.comparing import Branch, read_branch
+from workbench.engine.replay import replay_turns
 from workbench.engine.shown.inspection import Difference, difference, stored_report
+
+# A stored turn as a case: the trajectory up to it without keys and passwords, and the figures that are expected.
+
+
+Json = dict[str, Any]
+
+
+def write_case(name: str, branch: Branch, builder: Builder) -> int:
+    """Write the case to a file; how many turns it has."""
+    if not name:
+        raise InvalidInput("--case", "names no file")
+    there = held_in(name)
+    if there is not None and not (isinstance(there, dict) and EXPECTED in there):
+        raise InvalidInput(name, "holds something else than a case; it stays as it is")
+    document = case_document(branch, builder)
+    write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    return len(document["turns"])
+
+
+def case_document(branch: Branch, builder: Builder) -> Json:
+    """The trajectory of a branch with what `replay` makes of it, so that it can be checked anywhere."""
+    guard = SecretGuard("replace")
+    turns = [guard.replaced(one)[0] for one in branch.turns]
+    writer = _Writer()
+    ends = [one.history for one in turns[1:]] + [turns[-1].history]
+    told = [writer.turn(one, end, last=one is turns[-1]) for one, end in zip(turns, ends, strict=True)]
+    first = turns[0].history
+    document: Json = {"format": TRAJECTORY_FORMAT, "history": [_message(one) for one in first], "turns": told}
+    reports = replay_turns(parse_trajectory(document), builder)
+    cases = [turn_case(report) for report in reports]
+    return {**document, EXPECTED: expected_document(cases)}
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Turns one after the other: each says what changed since the one before."""
+
+    settings: Json | None = None
+    attached: Mapping[str, Artifact] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+    pinned: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+    def turn(self, inputs: TurnInputs, after: Sequence[Entry], *, last: bool) -> Json:
+        for one in inputs.history if not self.ids else ():
+            self.ids.setdefault(one.id, one.id)
+        settings = settings_document(inputs.settings)
+        now = {one.told: one for one in inputs.attached}
+        told: Json = {
+            "settings": {} if settings == self.settings else settings,
+            "attach": [_artifact(one) for key, one in now.items() if self.attached.get(key) != one],
+            "detach": [key for key in self.attached if key not in now],
+            **self._decided(inputs),
+            "cold": inputs.cold,
+            "rebuild": inputs.rebuild,
+        }
+        if inputs.now:
+            told["now"] = inputs.now
+        self.settings, self.attached = settings, now
+        question = inputs.question
+        if question is not None:
+            self.ids[question.id] = self._next()
+            told["user"] = _plain(question)
+        if not last and question is not None:
+            told["reply"] = [self._reply(one) for one in _after(after, question.id)]
+        return {name: value for name, value in told.items() if value not in ({}, [], False)}
+
+    def _decided(self, inputs: TurnInputs) -> Json:
+        pinned = frozenset(key for key in inputs.tuning.pinned if key in self.ids)
+        excluded = frozenset(key for key in inputs.tuning.excluded if key in self.ids)
+        found = {
+            "pin_messages": pinned - self.pinned, "unpin_messages": self.pinned - pinned,
+            "exclude_messages": excluded - self.excluded, "include_messages": self.excluded - excluded,
+        }  # fmt: skip
+        self.pinned, self.excluded = pinned, excluded
+        return {name: sorted(self.ids[key] for key in keys) for name, keys in found.items()}
+
+    def _reply(self, one: Entry) -> Json:
+        message = _message(one)
+        self.ids[one.id] = self._next()
+        del message["id"]
+        return message
+
+    def _next(self) -> str:
+        taken = set(self.ids.values())
+        return next(name for number in range(1, 10**9) if (name := f"m{number}") not in taken)
+
+
+def _after(history: Sequence[Entry], question: str) -> Iterator[Entry]:
+    """What was answered to a question, up to the next one."""
+    places = [place for place, one in enumerate(history) if one.id == question]
+    for one in history[places[-1] + 1 :] if places else ():
+        if isinstance(one, Message) and one.role == "user":
+            return
+        yield one
+
+
+def _message(one: Entry) -> Json:
+    if not isinstance(one, Message) or one.images:
+        raise NotKept("A turn with pictures or the results of commands can’t be written as a case.")
+    told: Json = {"id": one.id, "role": one.role, "content": _plain(one)}
+    if one.tool_calls:
+        told["tool_calls"] = [
+            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in one.tool_calls
+        ]
+    if one.tool_call_id is not None:
+        told["tool_call_id"] = one.tool_call_id
+    return told
+
+
+def _plain(one: Message) -> str:
+    if one.images:
+        raise NotKept("A question with pictures can’t be written as a case.")
+    return one.text
+
+
+def _artifact(one: Artifact) -> Json:
+    told: Json = {
+        "id": one.told, "kind": one.kind, "title": one.title, "text": one.text, "priority": one.priority,
+        "essential": one.essential, "recoverable": one.recoverable,
+    }  # fmt: skip
+    if one.most_tokens is not None:
+        told["most_tokens"] = one.most_tokens
+    if one.by_relevance:
+        told["by_relevance"] = True
+    if one.whole:
+        told["whole"] = True
+    return told
 
 
 async def inspect(arguments: argparse.Namespace, services: Services) -> int:

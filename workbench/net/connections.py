@@ -9,11 +9,34 @@ import ssl
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 from workbench.domain.connection import ConnectionMade, NetworkSeen, Purpose
 from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, is_proxy, target_of
-from workbench.net.trust import trusted
+
+# Which certificates are believed: the system's and certifi's, whatever the environment says, and one's own.
+
+
+@cache
+def trusted(ca_file: str = "") -> ssl.SSLContext:
+    """One context for all connections: reading the certificates takes some milliseconds."""
+    import certifi
+    import httpx2
+
+    # Neither SSL_CERT_FILE nor SSLKEYLOGFILE is read this way, which Python's default context would do.
+    context = httpx2.create_ssl_context(trust_env=False)
+    # A small system may have no certificates of its own.
+    context.load_verify_locations(certifi.where())
+    if ca_file:
+        try:
+            context.load_verify_locations(ca_file)
+        except (OSError, ValueError) as problem:
+            raise NotSent(
+                f"The certificates in {ca_file} cannot be read ({problem}), so nothing was sent. Check `ca_file`."
+            ) from None
+    return context
+
 
 MOST_KEPT = 500
 LookUp = Callable[[str, int], Awaitable[Sequence[str]]]

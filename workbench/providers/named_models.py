@@ -3,35 +3,146 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from workbench.domain.answer import ModelFailed
+from workbench.domain.answer import AnswerPart, Failure, ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import with_declared
+from workbench.domain.models.model import ModelCard, with_declared
 from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
+from workbench.domain.reading.loose_json import tables_in
+from workbench.domain.request import ModelRequest
+from workbench.domain.wire_form import WireBody
 from workbench.net.connections import Connections
 from workbench.net.rules import target_of
 from workbench.ports.keys import ProviderKeys
-from workbench.ports.models import ChatModel, ModelCatalogue
+from workbench.ports.models import ChatModel, ModelCatalogue, PromptMeter
 from workbench.providers.harness.discovery import Learnt
-from workbench.providers.keyed_model import KeyedModel
-from workbench.providers.looking import look_at
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.table import ListsModels, model_at
 from workbench.providers.wire.endpoint import Endpoint, endpoint_of, is_near, origin
+
+# A model whose key is looked up when it is asked, so that a key that was changed or revoked is not used again.
+
+
+_NOT_LOOKED_UP = Secret.of_text("not looked up yet")
+
+FindKey = Callable[[], Awaitable[Secret | None]]
+
+
+class KeyedModel:
+    """Puts the key of the day into an adapter → ChatModel.
+
+    `without` is what to say where there is no key at a server that answers nobody without one; it is then not asked for
+    anything. Empty where a server may do without.
+    """
+
+    def __init__(
+        self, find_key: FindKey, make: Callable[[Secret | None], ChatModel], without: str = ""
+    ) -> None:
+        self._find_key, self._make, self._without = find_key, make, without
+        self._made: tuple[Secret | None, ChatModel] | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with what the model's server says about it; what a person declared stays."""
+        model = await self._allowed()
+        return known if model is None else with_declared(await model.card(known), known)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        model = await self._model()
+        async with aclosing(model.stream(request)) as parts:
+            async for part in parts:
+                yield part
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What its adapter would send; looking finds no key out, so one is shown where the server wants one."""
+        if self._made is not None:
+            return self._made[1].wire(request)
+        return self._make(_NOT_LOOKED_UP if self._without else None).wire(request)
+
+    async def meter(self) -> PromptMeter | None:
+        """The adapter's own counter."""
+        model = await self._allowed()
+        return None if model is None else await model.meter()
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Start what must run before it can be asked."""
+        await (await self._model()).ready(progress)
+
+    async def close(self) -> None:
+        """Let go of its connections."""
+        made, self._made = self._made, None
+        if made is not None:
+            await made[1].close()
+
+    async def _model(self) -> ChatModel:
+        model = await self._allowed()
+        if model is None:
+            raise ModelFailed(Failure("auth", self._without, keyless=True))
+        return model
+
+    async def _allowed(self) -> ChatModel | None:
+        """The adapter with its key; None where it needs one that is not there."""
+        key = await self._find_key()
+        if key is None and self._without:
+            await self.close()
+            return None
+        if self._made is None or self._made[0] != key:
+            await self.close()
+            self._made = (key, self._make(key))
+        return self._made[1]
+
+
+# Whether a server of models answers: asked once, for its list of models, and waited for briefly.
+
+
+WAIT_S = 2.0
+# It answered, and has no such list.
+_WITHOUT_A_LIST = ("request", "too_big")
+_LISTS = ("data", "models")
+
+
+async def look_at(name: str, endpoint: Endpoint, wait_s: float = WAIT_S) -> ServerLook:
+    """Ask the server of an endpoint what it has; nothing of the answer is kept."""
+    model = model_at(endpoint, {}, HeldByServers())
+    try:
+        return await _asked(name, endpoint.host, model, wait_s)
+    except ModelFailed as problem:
+        if problem.failure.kind in _WITHOUT_A_LIST:
+            return ServerLook(name, True, f"{endpoint.host} answers")
+        return ServerLook(name, False, f"{endpoint.host} cannot be used", problem.failure.message)
+    except TimeoutError:
+        advice = (
+            f"Nothing came within {wait_s:g} s. Start the server, or correct its address in settings.toml."
+        )
+        return ServerLook(name, False, f"{endpoint.host} does not answer", advice)
+    finally:
+        await model.close()
+
+
+async def _asked(name: str, host: str, model: ChatModel, wait_s: float) -> ServerLook:
+    if not isinstance(model, ListsModels):
+        return ServerLook(name, True, f"{host} has no list of models", asked=False)
+    await model.ready(lambda what, fraction: None)  # loading the library is not the server's time
+    async with asyncio.timeout(wait_s):
+        said = await model.served_now()
+    models = next((found for one in _LISTS if (found := tables_in(said, one))), ())
+    return ServerLook(
+        name, True, f"{host} answers ({len(models):,} {'model' if len(models) == 1 else 'models'})"
+    )
+
 
 _LOCKED = (
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
 )
 _NOT_ASKED = "not asked: nothing is sent before settings.toml is corrected"
 FORMS = " or ".join((", ".join(one.example for one in PROVIDERS[:-1]), PROVIDERS[-1].example))
-_WITHOUT_A_LIST = ("request", "too_big")
 _KEYED = {one.name: origin(one.url) for one in HOSTED}
 
 

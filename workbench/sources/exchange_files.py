@@ -3,12 +3,396 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import os
+import shutil
+import stat
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
-from workbench.ports.exchange_files import FilesFound, NamedFile
-from workbench.sources.export_writing import write_files
-from workbench.sources.import_reading import read_paths
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.files.reading import user_file
+from workbench.files.writing import FOLDER_MODE, create_private, sync_folder, sync_stream
+from workbench.ports.exchange_files import (
+    LARGEST_FILE_BYTES,
+    FileGroup,
+    FilesFound,
+    FoundFile,
+    NamedFile,
+    WritingStopped,
+)
+
+# Finds the files that are to be imported: named, or in folders and archives; each is read in its turn.
+
+
+# Archives that are to be imported: looked through before anything is unpacked, and unpacked into memory only.
+
+
+MOST_ENTRIES = 100_000
+MOST_UNPACKED_BYTES = 8 * LARGEST_FILE_BYTES
+_MIB = 1024 * 1024
+_ENCRYPTED = 0x1
+_PIECE = 1024 * 1024
+_LONGEST_END = 65_557 + 76
+_IN_LARGE_END = 0xFFFFFFFF
+_SHORTEST_ENTRY = 47
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OSError,
+    struct.error,
+)
+_NOTHING_KEPT = "Nothing of it was imported"
+
+
+def is_archive(head: bytes) -> bool:
+    """Whether a file that begins so is an archive."""
+    return head in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+
+
+def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGroup:
+    """The files of an archive; `InvalidInput` where it is not to be trusted."""
+    opened = held.enter_context(user_file(path))
+    try:
+        # The number of entries stands at the end of the file: looked at before a list of them is made.
+        _check_number(opened.seekable())
+        archive = held.enter_context(zipfile.ZipFile(opened.seekable()))
+        entries = [one for one in archive.infolist() if not one.is_dir()]
+    except _BROKEN as problem:
+        raise InvalidInput("", f"the archive cannot be read ({problem}). {_NOTHING_KEPT}") from None
+    for one in entries:
+        _check(one)
+    unpacked = sum(one.file_size for one in entries)
+    if unpacked > MOST_UNPACKED_BYTES:
+        size = f"{unpacked // _MIB:,} MiB"
+        raise InvalidInput(
+            "", f"unpacked it would have {size}. {_NOTHING_KEPT}; unpack it, and import the folder"
+        )
+    found = {
+        one.filename: FoundFile(one.filename, partial(_unpacked, archive, one), one.file_size)
+        for one in entries
+    }
+    wanted = {name for name in found if PurePosixPath(name).suffix.lower() in endings and _is_own(name)}
+    if not wanted:
+        kinds = sorted({PurePosixPath(name).suffix.lower() or "no ending" for name in found})[:8]
+        raise InvalidInput("", f"there is no file in it to import; found: {', '.join(kinds) or 'nothing'}")
+    # What holds chats is JSON, as a rule; other text may be what was attached to them.
+    files = tuple(
+        found[name] for name in sorted(wanted, key=lambda name: (".json" not in name.lower(), name))
+    )
+    return FileGroup(files, found, archive=True)
+
+
+def _check_number(file: BinaryIO) -> None:
+    """How long the list of entries is, by which there cannot be more of them; their number may be a lie."""
+    file.seek(0, 2)
+    file.seek(-min(file.tell(), _LONGEST_END), 2)
+    tail = file.read()
+    end, large = tail.rfind(b"PK\x05\x06"), tail.rfind(b"PK\x06\x06")
+    length = struct.unpack_from("<I", tail, end + 12)[0] if 0 <= end <= len(tail) - 22 else 0
+    if length == _IN_LARGE_END and 0 <= large <= len(tail) - 56:
+        length = struct.unpack_from("<Q", tail, large + 40)[0]
+    if length // _SHORTEST_ENTRY > MOST_ENTRIES:
+        raise InvalidInput("", f"there are more than {MOST_ENTRIES:,} files in it. {_NOTHING_KEPT}")
+
+
+def _check(one: zipfile.ZipInfo) -> None:
+    """Whatever an archive of chats never has, and one that means harm may."""
+    name = one.filename
+    steps = name.replace("\\", "/").split("/")
+    if name.startswith(("/", "\\")) or ".." in steps or ":" in steps[0] or "\0" in one.orig_filename:
+        raise InvalidInput("", f"a name in it leads out of it ({name[:80]!r}). {_NOTHING_KEPT}")
+    if stat.S_ISLNK(one.external_attr >> 16):
+        raise InvalidInput("", f"there is a link in it ({name[:80]!r}). {_NOTHING_KEPT}")
+    if one.flag_bits & _ENCRYPTED:
+        raise InvalidInput(
+            "", f"it is encrypted ({name[:80]!r}). {_NOTHING_KEPT}; unpack it, and import the folder"
+        )
+
+
+def _is_own(name: str) -> bool:
+    """Not what a system puts beside the files of an archive."""
+    return not name.startswith("__MACOSX/") and not PurePosixPath(name).name.startswith("._")
+
+
+def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> bytes:
+    """A file of it; never more than it says it has, whatever comes out."""
+    if one.file_size > LARGEST_FILE_BYTES:
+        raise InvalidInput(
+            "", f"larger than {LARGEST_FILE_BYTES // _MIB} MiB; unpack it, and import it in parts"
+        )
+    content = bytearray()
+    try:
+        with archive.open(one) as member:
+            while piece := member.read(_PIECE):
+                content += piece
+                if len(content) > one.file_size:
+                    raise InvalidInput("", "it is longer than the archive says")
+    except _BROKEN as problem:
+        raise InvalidInput("", f"it cannot be unpacked ({problem})") from None
+    return bytes(content)
+
+
+_SHOWN = 5
+_DEEPEST = 6
+MOST_FILES = 100_000
+ENDINGS = frozenset({".json", ".jsonl", ".md", ".markdown", ".txt"})
+_ARCHIVES = frozenset({".zip"})
+
+
+def read_paths(paths: Sequence[str]) -> FilesFound:
+    """The files in groups that belong together, and what was unreadable."""
+    finding = _Finding()
+    single = [found for path in paths if not Path(path).is_dir() for found in finding.file(Path(path))]
+    groups = [FileGroup(tuple(single))] if single else []
+    for folder in (Path(path) for path in paths if Path(path).is_dir()):
+        try:
+            groups += finding.folder(folder)
+        except InvalidInput as problem:
+            finding.problems.append(f"{folder}: {problem}")
+    return FilesFound(
+        (*groups, *finding.archives),
+        tuple(finding.problems),
+        tuple(finding.passed_over),
+        finding.held.close,
+    )
+
+
+@dataclass(slots=True)
+class _Finding:
+    """What was found so far; archives are held open until everything is read."""
+
+    problems: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    archives: list[FileGroup] = field(default_factory=list)
+    held: ExitStack = field(default_factory=ExitStack)
+
+    def file(self, path: Path) -> Iterator[FoundFile]:
+        """The file, where it is one to import; an archive is opened beside it."""
+        try:
+            with user_file(str(path)) as opened:
+                head, size = opened.read(4), opened.status.st_size
+            if is_archive(head):
+                self.archives.append(open_archive(str(path), self.held, ENDINGS))
+            elif size > LARGEST_FILE_BYTES:
+                self.problems.append(f"{path}: {_TOO_LARGE}; left out")
+            else:
+                yield FoundFile(path.name, partial(_read, path), size)
+        except (OSError, ValueError, InvalidInput) as problem:
+            self.problems.append(f"{path}: {_reason(problem)}; left out")
+
+    def folder(self, folder: Path) -> list[FileGroup]:
+        """A group for each folder in it: an export of several chats may be a folder for each."""
+        inside = list(_walk(folder))
+        beside = {
+            path.relative_to(folder).as_posix(): FoundFile(path.name, partial(_read, path), size)
+            for one in inside
+            for path, size in (*one.others, *((path, 0) for path in one.files))
+        }
+        groups = []
+        before = len(self.archives)
+        for one in inside:
+            files = tuple(found for path in one.files for found in self.file(path))
+            self.passed_over += _told(one)
+            if files:
+                groups.append(FileGroup(files, beside))
+        if not groups and len(self.archives) == before and not any(one.files for one in inside):
+            self.problems.append(f"{folder}: there is no file in it to import")
+        return groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """A folder: its files to import, other files with their sizes, and kinds of what is not looked at."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    others: tuple[tuple[Path, int], ...]
+    unread: tuple[str, ...]
+
+
+def _walk(folder: Path) -> Iterator[_Inside]:
+    """The folder and those in it, some levels deep; links lead elsewhere, and are not followed."""
+    waiting, seen = [(folder, 0)], 0
+    while waiting:
+        here, depth = waiting.pop()
+        entries = _entries(here)
+        seen += len(entries)
+        if seen > MOST_FILES:
+            raise InvalidInput("", f"there are more than {MOST_FILES:,} files in it; import it in parts")
+        folders = [here / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        wanted = ENDINGS | _ARCHIVES
+        plain = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
+        files = tuple(here / entry.name for entry in plain if _ending(entry) in wanted)
+        others = tuple(
+            (here / entry.name, entry.stat(follow_symlinks=False).st_size)
+            for entry in plain
+            if _ending(entry) not in wanted
+        )
+        links = len(entries) - len(folders) - len(files) - len(others)
+        deeper = folders if depth >= _DEEPEST else []
+        yield _Inside(here, files, others, ("folders",) * len(deeper) + ("links",) * links)
+        if not deeper:
+            waiting += [(inner, depth + 1) for inner in reversed(folders)]
+
+
+def _ending(entry: os.DirEntry[str]) -> str:
+    return Path(entry.name).suffix.lower()
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _told(one: _Inside) -> list[str]:
+    """What in a folder is no file to import, in words."""
+    kinds = [*(path.suffix.lower() or "no ending" for path, _ in one.others), *one.unread]
+    if not kinds:
+        return []
+    named = sorted(set(kinds))
+    shown = ", ".join(named[:_SHOWN]) + ("…" if len(named) > _SHOWN else "")
+    things = "1 other thing in it was" if len(kinds) == 1 else f"{len(kinds):,} other things in it were"
+    return [f"{one.folder}: {things} not read ({shown})"]
+
+
+_TOO_LARGE = f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts"
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with user_file(str(path)) as opened:
+            content = opened.read(LARGEST_FILE_BYTES + 1)
+    except (OSError, ValueError) as problem:
+        raise InvalidInput("", _reason(problem)) from None
+    if len(content) > LARGEST_FILE_BYTES:
+        raise InvalidInput("", _TOO_LARGE)
+    return content
+
+
+def _reason(problem: Exception) -> str:
+    return getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+
+
+# Writes the files of an export: all of them or none, over nothing that exists, readable by their owner only.
+
+
+_PIECE_BYTES = 1024 * 1024
+Stopped = Callable[[], bool]
+
+
+def write_files(
+    place: Path, files: Sequence[NamedFile], alone: bool, stopped: Stopped = lambda: False
+) -> tuple[str, ...]:
+    """Write them beside where they belong, then put each in its place; what goes wrong leaves nothing behind."""
+    single = alone and len(files) == 1 and not place.is_dir()
+    targets = [place] if single else [place.joinpath(*name.split("/")) for name, _ in files]
+    _refuse_existing(targets)
+    delivery = _Delivery(stopped)
+    try:
+        delivery.bring([body for _, body in files], targets, place.parent if single else place)
+    except BaseException as problem:
+        delivery.take_back()
+        if isinstance(problem, OSError):
+            raise _not_written(problem, place) from None
+        raise
+    return tuple(str(target) for target in targets)
+
+
+class _Delivery:
+    """What was made on the way, so that it can be taken back."""
+
+    def __init__(self, stopped: Stopped) -> None:
+        self._stopped = stopped
+        self._made: list[Path] = []
+        self._placed: list[Path] = []
+
+    def bring(self, bodies: Sequence[bytes], targets: Sequence[Path], folder: Path) -> None:
+        """Write everything into a hidden folder, which is on the disk before a name leads to it; then place it."""
+        self._make(folder)
+        # Its name is random and nobody else may look inside, so no link can be waiting in it.
+        staged = Path(tempfile.mkdtemp(prefix=".workbench-", suffix=".part", dir=folder))
+        try:
+            ready = [staged / str(number) for number in range(len(bodies))]
+            for path, body in zip(ready, bodies, strict=True):
+                self._write(path, body)
+            if self._stopped():
+                raise WritingStopped
+            for path, target in zip(ready, targets, strict=True):
+                self._make(target.parent)
+                _place(path, target)
+                self._placed.append(target)
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+        for parent in {target.parent for target in targets}:
+            sync_folder(parent)
+
+    def take_back(self) -> None:
+        """Remove what was put in place, and the folders that were made for it."""
+        for path in reversed(self._placed):
+            with suppress(OSError):
+                path.unlink()
+        for folder in reversed(self._made):
+            with suppress(OSError):
+                folder.rmdir()
+
+    def _make(self, folder: Path) -> None:
+        missing = [one for one in (folder, *folder.parents) if not one.is_dir()]
+        for one in reversed(missing):
+            one.mkdir(mode=FOLDER_MODE)
+            self._made.append(one)
+
+    def _write(self, path: Path, body: bytes) -> None:
+        with create_private(path) as stream:
+            for start in range(0, max(1, len(body)), _PIECE_BYTES):
+                if self._stopped():
+                    raise WritingStopped
+                stream.write(body[start : start + _PIECE_BYTES])
+            sync_stream(stream)
+
+
+def _place(ready: Path, target: Path) -> None:
+    """Give a file its name, unless something has it; where a system knows no second names, it is renamed."""
+    try:
+        os.link(ready, target)
+    except FileExistsError:
+        raise _exists(target) from None
+    except OSError:
+        if os.path.lexists(target):
+            raise _exists(target) from None
+        ready.rename(target)
+
+
+def _refuse_existing(targets: Sequence[Path]) -> None:
+    for target in targets:
+        if os.path.lexists(target):
+            raise _exists(target)
+
+
+def _exists(target: Path) -> WorkbenchError:
+    return WorkbenchError(f"{target} exists already. Nothing was written; name another place.")
+
+
+def _not_written(problem: OSError, place: Path) -> WorkbenchError:
+    reason = problem.strerror or type(problem).__name__
+    return WorkbenchError(
+        f"{place} could not be written ({reason}). Nothing of it was left there, and the history is as it was. "
+        "Name another place, or make room."
+    )
 
 
 class FolderExchange:

@@ -19,8 +19,7 @@ from tests.fakes.pictures import png
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
-from workbench.cli.ask.asking import Asking, Text
-from workbench.cli.ask.told import stream_line
+from workbench.cli.ask.asking import Asking, Text, stream_line
 from workbench.domain.answer import (
     Failure,
     Finished,

@@ -11,8 +11,7 @@ from tests.fakes.chat_model import FakeModels, words
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.recording_server import RECORDED_WIRES, AnyWire, RecordingServer
-from workbench.cli.ask.asking import Asking, Text
-from workbench.cli.ask.dry_run import show_request
+from workbench.cli.ask.asking import Asking, Text, show_request
 from workbench.domain.errors import NotKept
 
 Capture = pytest.CaptureFixture[str]

@@ -10,7 +10,7 @@ from tests.cli.ask.test_command import Setup
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.parts import parts_with
-from workbench.cli.ask.patience import Patience
+from workbench.cli.ask.chat import Patience
 from workbench.domain.errors import StoreInUse
 from workbench.domain.record import Chat, TurnLine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.ask.timeouts import split_timeouts
+from workbench.cli.ask.question import split_timeouts
 from workbench.domain.errors import InvalidInput
 
 

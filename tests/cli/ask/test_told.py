@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.turns import artifact
-from workbench.cli.ask.told import key_advice, tell_cold, tell_cuts, turn_line, ways_out
+from workbench.cli.ask.asking import key_advice, tell_cold, tell_cuts, turn_line, ways_out
 from workbench.domain.answer import Failure
 from workbench.domain.outcome import TurnOutcome
 

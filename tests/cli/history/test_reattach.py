@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from workbench.cli.history import found_files
-from workbench.cli.history.found_files import FoundFiles
+from workbench.cli.history import imports
+from workbench.cli.history.imports import FoundFiles
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.exchange.imported import Wanted
@@ -84,5 +84,5 @@ def test_a_selection_lies_in_no_folder(folder: Path):
 
 
 def test_a_file_that_is_too_large_is_not_attached(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(found_files, "MOST_ATTACHED_BYTES", 3)
+    monkeypatch.setattr(imports, "MOST_ATTACHED_BYTES", 3)
     assert "larger than" in str(take(folder, "docs/a.md"))

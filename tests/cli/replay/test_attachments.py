@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.attachments import read_attach, read_detach
+from workbench.cli.replay.trajectory import read_attach, read_detach
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import ARTIFACT_KINDS, EPHEMERAL_KINDS, Artifact
 from workbench.domain.reading.node import Node

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from workbench.cli.replay.chunk_attributes import (
+from workbench.cli.replay.trajectory import (
     read_action,
     read_attribute,
     read_body,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.chunks import is_chunk, read_chunk
 from workbench.cli.replay.messages import MessageIds
+from workbench.cli.replay.trajectory import is_chunk, read_chunk
 from workbench.domain.chunk import (
     AgentChunk,
     DelegationChunk,

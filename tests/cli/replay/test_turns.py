@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.trajectory import parse_trajectory
-from workbench.cli.replay.turns import read_moment
+from workbench.cli.replay.trajectory import parse_trajectory, read_moment
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.reading.node import Node

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.cli.main import COMMANDS, build_parser
-from workbench.cli.shell.completion import SHELLS
+from workbench.cli.shell.command import SHELLS
 from workbench.cli.shell.described import described
 
 ROOT = described(build_parser(COMMANDS))

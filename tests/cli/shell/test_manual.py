@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from workbench.cli.main import COMMANDS, build_parser
+from workbench.cli.shell.command import pages
 from workbench.cli.shell.described import Argument, CommandHelp, described
-from workbench.cli.shell.manual import pages
 
 PAGES = pages(described(build_parser(COMMANDS)), "1.2", "shows a request")
 

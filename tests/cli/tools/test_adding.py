@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from workbench.cli.tools.adding import Added, read_added
+from workbench.cli.tools.doing import Added, read_added
 from workbench.domain.keys.secret import Secret
 from workbench.domain.mcp.server import McpServer
 

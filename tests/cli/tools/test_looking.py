@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.cli.tools.looking import Look
+from workbench.cli.tools.doing import Look
 from workbench.domain.mcp.server import McpListing, McpServer, McpTool
 
 OLD = McpTool("act", "odd__act", "Does it.")

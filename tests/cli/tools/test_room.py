@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.tools.room import chosen
+from workbench.cli.tools.doing import chosen
 from workbench.domain.errors import InvalidInput
 from workbench.domain.workspace import Workspace
 from workbench.engine.known_workspaces import Workspaces

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.fakes.loop import in_loop
-from workbench.cli.watch.child import NOT_FOUND, NOT_STARTED, run_child
+from workbench.cli.watch.running import NOT_FOUND, NOT_STARTED, run_child
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
 HERE = {"PATH": os.defpath}
@@ -55,7 +55,7 @@ async def test_our_own_signals_are_ours_again_afterwards():
 
 RUNS = """
 import asyncio, sys
-from workbench.cli.watch.child import run_child
+from workbench.cli.watch.running import run_child
 sys.exit(asyncio.run(run_child(sys.argv[1:], {})))
 """
 

@@ -18,8 +18,8 @@ from tests.fakes.stores import chat
 from tests.fakes.watched import CONVERSATION, agent_turns, changed_model
 from workbench.cli.main import run
 from workbench.cli.services import Services
+from workbench.cli.watch.command import ACTIONS
 from workbench.cli.watch.keeping import keeping
-from workbench.cli.watch.kept import ACTIONS
 from workbench.domain.errors import StoreInUse
 from workbench.engine.watch.keeping import Keeper
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.turns import RENDERERS, artifact, turn_inputs, user, word_counter
+from workbench.context.assembly.cutting import Filling
 from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPricing
-from workbench.context.assembly.filling import Filling
 from workbench.context.assembly.memory import BuildMemory, shortener_for
 from workbench.context.assembly.references import Places
 from workbench.context.assembly.select import Placements, shrink

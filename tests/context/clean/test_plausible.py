@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.secret_texts import token
-from workbench.context.clean.plausible import looks_random, looks_real, looks_secret
+from workbench.context.clean.secrets import looks_random, looks_real, looks_secret
 
 
 def test_placeholders_and_rows_of_characters_are_not_real():

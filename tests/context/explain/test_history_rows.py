@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.fakes.turns import assistant, build, user
 from tests.fakes.views import around, rows_of
-from workbench.context.explain.history_rows import history_key
+from workbench.context.explain.view import history_key
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Image, Message, ToolCall

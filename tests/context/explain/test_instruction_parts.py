@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.counter import LetterCounter
 from workbench.context.assembly.render import system_segments
-from workbench.context.explain.rows import instruction_parts
+from workbench.context.explain.view import instruction_parts
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.workspace import memory_text

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from tests.fakes.views import around, layers_of, rows_of
-from workbench.context.explain.rows import layer_key, layer_starts
+from workbench.context.explain.view import layer_key, layer_starts
 from workbench.domain.message import Image
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.shown.envelope_view import NO_REASON, Reason

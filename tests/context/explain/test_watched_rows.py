@@ -8,7 +8,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.counter import LetterCounter
 from tests.fakes.watched import QUESTION, agent_turns, watched
 from workbench.context.explain.row_facts import CachedRun, RowFacts
-from workbench.context.explain.watched_rows import watched_rows
+from workbench.context.explain.view import watched_rows
 from workbench.domain.change import Built
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.domain.watch.exchange import Exchange

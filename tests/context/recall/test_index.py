@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.context.recall.index import Passage, PassageIndex
-from workbench.context.recall.query import read_question
-from workbench.context.recall.rank import ranked
+from workbench.context.recall.rank import ranked, read_question
 
 WORDS = (
     "boat",

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.fakes.long_texts import long_log
-from workbench.context.shorten.logs import plan_log
+from workbench.context.shorten.fit import plan_log
 
 QUIET = [f"10:{n // 60 % 60:02d}:{n % 60:02d} INFO served request {n}" for n in range(900)]
 

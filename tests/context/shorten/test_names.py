@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from workbench.context.shorten.names import Names
+from workbench.context.shorten.facts import Names
 
 
 def names(text: str, *known: str) -> list[str]:

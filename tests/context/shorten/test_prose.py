@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.long_texts import long_prose
-from workbench.context.shorten.prose import plan_prose
+from workbench.context.shorten.fit import plan_prose
 
 PARTS = "\n".join(
     f"## Part {n}\n\nThe point of part {n}. It has details. And more of them, which nobody needs at first.\n\n"

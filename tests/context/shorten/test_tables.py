@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.long_texts import long_table
-from workbench.context.shorten.tables import plan_table
+from workbench.context.shorten.fit import plan_table
 
 CSV = "id,name,price,seen\n" + "".join(
     f"{n},item {n % 9},{n / 4},2026-01-{n % 28 + 1:02d}\n" if n % 50 else f"{n},,,2026-01-01\n"

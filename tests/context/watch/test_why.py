@@ -8,8 +8,7 @@ import pytest
 
 from tests.context.watch.test_comparing import request
 from tests.fakes.passing import call, result, said, text, tool
-from workbench.context.watch.comparing import compared
-from workbench.context.watch.why import why_parameters
+from workbench.context.watch.comparing import compared, why_parameters
 
 ONE = (said("user", "Why?"),)
 LONG = "This session is being continued from a previous conversation that ran out of context."

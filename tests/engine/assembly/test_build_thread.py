@@ -6,7 +6,7 @@ import asyncio
 from threading import Event, current_thread, main_thread
 
 from tests.fakes.loop import in_calm_loop
-from workbench.engine.assembly.build_thread import BuildThread
+from workbench.engine.assembly.prepare import BuildThread
 
 
 @in_calm_loop

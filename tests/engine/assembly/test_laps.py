@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.clock import SteppingClock
-from workbench.engine.assembly.laps import Laps
+from workbench.engine.assembly.prepare import Laps
 
 
 def test_phases_are_timed_one_after_the_other():

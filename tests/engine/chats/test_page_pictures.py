@@ -9,7 +9,7 @@ from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.files.attached import CannotAttach
 from workbench.engine.attaching_intents import AttachPages
-from workbench.engine.chats.choosing import attach_pages
+from workbench.engine.chats.changes import attach_pages
 from workbench.engine.chats.page_pictures import MOST_PAGES, keep_pages
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.engine.exchange import html_style
-from workbench.engine.exchange.html_style import STYLE
+from workbench.engine.exchange import html_format
+from workbench.engine.exchange.html_format import STYLE
 from workbench.ui.look import theme
 
 
 @pytest.mark.parametrize("name", ["LIGHT", "DARK"])
 def test_the_colours_are_those_of_the_window(name: str):
-    colours = getattr(html_style, name)
+    colours = getattr(html_format, name)
     assert {one: getattr(getattr(theme, name), one) for one in colours} == colours
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.engine.exchange.html_words import words_of_html
+from workbench.engine.exchange.gemini_format import words_of_html
 
 
 @pytest.mark.parametrize(

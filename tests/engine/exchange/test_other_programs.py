@@ -27,7 +27,7 @@ from workbench.engine.exchange.lmstudio_format import is_lmstudio
 from workbench.engine.exchange.open_webui_format import is_open_webui
 from workbench.engine.exchange.reading_table import FORMATS, found_in
 from workbench.engine.exchange.soundness import make_sound
-from workbench.sources.import_reading import read_paths
+from workbench.sources.exchange_files import read_paths
 
 
 def brought(folder: Path, name: str, body: bytes) -> Imported:

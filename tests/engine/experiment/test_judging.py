@@ -20,7 +20,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Plan, parse_check
 from workbench.domain.usage import Usage
-from workbench.engine.experiment.judging import Judge
+from workbench.engine.experiment.trial import Judge
 from workbench.engine.intents import SendMessage
 from workbench.engine.tasks import Stopper
 

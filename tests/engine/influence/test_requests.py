@@ -8,7 +8,7 @@ from tests.fakes.influence_stage import NOTES, SETTINGS, InfluenceStage
 from tests.fakes.loop import in_loop
 from workbench.context.influence.pieces import pieces_of
 from workbench.domain.change import Built
-from workbench.engine.influence.requests import SentRequest
+from workbench.engine.influence.subject import SentRequest
 
 
 def said(built: Built) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from workbench.engine.intents import (
     StartChat,
     TrySettings,
 )
-from workbench.engine.open_chat.cache import CacheAhead
+from workbench.engine.open_chat.requests import CacheAhead
 from workbench.ports.models import PromptMeter
 
 

@@ -9,7 +9,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from workbench.engine.intents import EditDraft, EditInPlace, EditQuestion, OpenTurn, SendMessage
-from workbench.engine.open_chat import commands as commands_ahead
+from workbench.engine.open_chat import requests as commands_ahead
 
 ASK = "What does @read a.md say?"
 

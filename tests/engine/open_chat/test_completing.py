@@ -28,8 +28,8 @@ from workbench.engine.intents import (
     SendMessage,
     StartChat,
 )
+from workbench.engine.open_chat import chat as mentions_ahead
 from workbench.engine.open_chat import completing
-from workbench.engine.open_chat import mentions as mentions_ahead
 
 FILES = {
     "notes.md": "one\ntwo\nthree\nfour\n",

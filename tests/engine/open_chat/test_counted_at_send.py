@@ -13,8 +13,8 @@ from tests.fakes.vllm_server import VllmDouble, vllm_double
 from workbench.domain.models.model import ModelCard, ModelFacts
 from workbench.engine.assembly.exact_counts import learn_counts
 from workbench.engine.intents import EditDraft
-from workbench.engine.open_chat.cache import CacheAhead
-from workbench.providers.keyed_model import KeyedModel
+from workbench.engine.open_chat.requests import CacheAhead
+from workbench.providers.named_models import KeyedModel
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.wire.endpoint import Endpoint
 

@@ -11,7 +11,7 @@ from workbench.domain.settings.preferences import Freshness
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.intents import AttachFiles
-from workbench.engine.open_chat.file_changes import MOST_LINES
+from workbench.engine.open_chat.looks import MOST_LINES
 
 
 def changes_of(bench: Bench) -> FileChanges | None:

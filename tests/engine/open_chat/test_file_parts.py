@@ -9,7 +9,7 @@ from workbench.domain.files.document import Reading
 from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise, ShowParts
 from workbench.engine.intents import AttachFiles, DetachArtifacts
-from workbench.engine.open_chat.file_parts import FileParts
+from workbench.engine.open_chat.looks import FileParts
 
 PAGES = "first page\n\fsecond page\n\fthird page\n"
 

@@ -21,7 +21,7 @@ from workbench.engine.intents import (
     OpenChat,
     SendMessage,
 )
-from workbench.engine.open_chat import mentions as mentions_ahead
+from workbench.engine.open_chat import chat as mentions_ahead
 from workbench.engine.workbench import Workbench
 
 NOTES = "one\ntwo\nthree\nfour\n"

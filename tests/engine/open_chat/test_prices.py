@@ -27,7 +27,7 @@ from workbench.engine.intents import (
     RenameChat,
     SendMessage,
 )
-from workbench.engine.open_chat import cache as cache_ahead
+from workbench.engine.open_chat import requests as cache_ahead
 from workbench.engine.open_chat.prices import after_step, settings_after
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import (

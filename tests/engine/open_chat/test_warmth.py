@@ -17,7 +17,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, TrySettings
-from workbench.engine.open_chat.cache import Warm, Warmth
+from workbench.engine.open_chat.requests import Warm, Warmth
 from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.sources.resources import resource_path
 

@@ -19,7 +19,7 @@ from tests.fakes.recalled_chat import (
 )
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import EditDraft
-from workbench.engine.open_chat.why import QuoteLook
+from workbench.engine.open_chat.looks import QuoteLook
 from workbench.engine.tuning_intents import LookAtQuote, TuneMessages
 
 

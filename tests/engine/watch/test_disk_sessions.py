@@ -12,10 +12,10 @@ from tests.fakes.tokenizer import WordTokenizer
 from workbench.domain.errors import InvalidInput
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.engine.program_intents import GoOnFromWatched, ListSessions, OpenSession
-from workbench.engine.watch.disk_sessions import MOST_LISTED
 from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.turn_of import noted_findings
 from workbench.engine.watch.understanding import Knowledge
+from workbench.engine.watch.watching import MOST_LISTED
 from workbench.ports.watching import DiskSession
 
 LINE = SessionLine("claude", "p/s1.jsonl", "2026-11-12T09:00:00Z", 1200, "/home/ada", "First?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.watched import agent_turns
 from workbench.domain.usage import Price
-from workbench.engine.watch.judging import Priced, judged, writes
+from workbench.engine.watch.understanding import Priced, judged, writes
 
 
 def test_a_request_is_priced_by_what_was_reported_and_without_rules_nothing_is_foretold():

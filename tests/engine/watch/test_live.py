@@ -10,7 +10,7 @@ from workbench.domain.watch.exchange import Exchange
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.watch.keeping import Begun, Keeper
-from workbench.engine.watch.live import Live
+from workbench.engine.watch.watching import Live
 
 
 class Passing:

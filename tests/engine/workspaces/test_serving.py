@@ -53,7 +53,7 @@ from workbench.engine.workspace_intents import (
     StopServer,
     WritePrompt,
 )
-from workbench.engine.workspaces import serving as serving_module
+from workbench.engine.workspaces import changing as serving_module
 from workbench.engine.workspaces.keeping import SECRETS
 from workbench.engine.workspaces.offers import OFFER_FILE
 from workbench.settings.workspace_file import read_offer

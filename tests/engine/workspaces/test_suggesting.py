@@ -12,7 +12,7 @@ from workbench.domain.workspace import Filed
 from workbench.engine.intents import SendMessage, StartChat
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.engine.workspace_intents import OfferFacts, SaveWorkspace, StartWorkspace, SuggestFacts
-from workbench.engine.workspaces.suggesting import MOST_FACTS, SYSTEM, read_facts
+from workbench.engine.workspaces.changing import MOST_FACTS, SYSTEM, read_facts
 
 
 @in_calm_loop

@@ -15,7 +15,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.net.watch.decoding import Growing, TooLarge, Undecodable, decoded
+from workbench.net.watch.copies import Growing, TooLarge, Undecodable, decoded
 
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,

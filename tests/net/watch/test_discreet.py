@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.net.watch.discreet import kept_address, kept_headers, kept_path
+from workbench.net.watch.proxy import kept_address, kept_headers, kept_path
 
 
 def test_who_asked_is_kept_and_nothing_that_opens_a_door():

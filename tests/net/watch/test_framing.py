@@ -5,7 +5,7 @@ from __future__ import annotations
 import h11
 import pytest
 
-from workbench.net.watch.framing import LONGEST_HEAD, RequestFraming, Seen, answer_framing
+from workbench.net.watch.passage import LONGEST_HEAD, RequestFraming, Seen, answer_framing
 
 
 def test_a_request_byte_by_byte_and_what_follows_it():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.net.watch.gate import refusal
+from workbench.net.watch.proxy import refusal
 
 HOST = {"host": "127.0.0.1:4040"}
 

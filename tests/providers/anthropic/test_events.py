@@ -10,7 +10,7 @@ from tests.fakes.answers import question
 from workbench.domain.answer import CallMade, Finished, TextGrew, ThinkingGrew, UsageReported
 from workbench.domain.message import ToolCall
 from workbench.domain.usage import Usage
-from workbench.providers.anthropic.events import EventReader
+from workbench.providers.anthropic.model import EventReader
 from workbench.providers.harness.harness import CallGrew
 from workbench.providers.wire.faults import SaidError
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from workbench.providers.builtin.process import COMMAND
+from workbench.providers.builtin.server import COMMAND
 
 LIBRARY = """
 import json, os, sys

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.llama_double import DOUBLE, double
 from tests.fakes.processes import is_running
-from workbench.providers.builtin.process import COMMAND, Launch, LlamaProcess
+from workbench.providers.builtin.server import COMMAND, Launch, LlamaProcess
 
 SETTINGS: dict[str, Any] = {
     "model": "m",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.providers.harness.failures import is_overflow, request_tokens, window_tokens
 from workbench.providers.harness.provider_words import ProviderWords, said_by
-from workbench.providers.harness.token_limits import is_overflow, request_tokens, window_tokens
 
 SAID = {
     "OpenAI": (

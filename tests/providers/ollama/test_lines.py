@@ -11,7 +11,7 @@ from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, 
 from workbench.domain.message import ToolCall
 from workbench.domain.usage import Usage
 from workbench.providers.harness.harness import RawPart
-from workbench.providers.ollama.lines import LineAnswer
+from workbench.providers.ollama.model import LineAnswer
 from workbench.providers.wire.faults import Overflowed, SaidError
 
 LOOK = {"function": {"name": "look", "arguments": {"a": "ü"}}}

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.answers import question
 from tests.fakes.real_encodings import CL100K
 from workbench.domain.usage import Usage
-from workbench.providers.ollama.lines import check_overflow, least_tokens, most_tokens
+from workbench.providers.ollama.model import check_overflow, least_tokens, most_tokens
 from workbench.providers.wire.faults import Overflowed
 
 PROSE = "It was a bright cold day in April, and the clocks were striking thirteen. " * 100

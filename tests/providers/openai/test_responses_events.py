@@ -8,7 +8,7 @@ from tests.fakes.answers import question
 from workbench.domain.answer import Finished, ThinkingGrew
 from workbench.domain.usage import Usage
 from workbench.domain.usage_reports import responses_usage
-from workbench.providers.openai.responses_events import ResponseReader, is_response
+from workbench.providers.openai.responses import ResponseReader, is_response
 
 
 def test_what_is_not_reported_is_not_zero():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.vllm_server import VllmDouble
-from workbench.providers.served.blocks import BlockCache, digests
+from workbench.providers.served.ledger import BlockCache, digests
 
 few = st.lists(st.integers(0, 1), min_size=1, max_size=24)
 requests = st.lists(st.tuples(few, st.lists(st.integers(0, 1), max_size=9)), max_size=25)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.llama_double import ident, pieces
 from workbench.providers.served.meter import Held
-from workbench.providers.served.pool import LlamaPool, RunningPlace
+from workbench.providers.served.servers import LlamaPool, RunningPlace
 from workbench.providers.served.slot import Token
 
 CHATS = {name: f"sys {name} " + " ".join(f"{name}{n}" for n in range(60)) for name in "abcd"}

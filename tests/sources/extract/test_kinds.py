@@ -92,9 +92,9 @@ SCRIPT = """
 import json
 from workbench.domain.codec import decode, encode
 from workbench.domain.files.document import AS_FOUND, ReadAs, Reading
-from workbench.sources.extract.reading import preload, read_document
+from workbench.sources.extract.child import preload, read_document
 from workbench.sources.extract.refusal import Unreadable
-from workbench.ui.attachments.file_line import kinds_for
+from workbench.ui.attachments.preview import kinds_for
 from workbench.ui.reading_words import kind_words
 
 def told(name, content):

@@ -12,8 +12,8 @@ from tests.fakes.corpus import picture
 from tests.fakes.corpus_documents import form_pdf
 from workbench.domain.files.document import AS_FOUND, Document
 from workbench.domain.files.document_parts import find_section
+from workbench.sources.extract.child import read_document
 from workbench.sources.extract.mail import read_mail
-from workbench.sources.extract.reading import read_document
 
 WORDS = "The meeting is moved to Friday at noon, in the large room; please bring the plan."
 PAGE = f"<html><body><p>{WORDS}</p></body></html>"

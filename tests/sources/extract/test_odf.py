@@ -7,8 +7,7 @@ import pytest
 from tests.fakes.corpus_documents import open_document, open_sheets, open_slides
 from tests.fakes.made_office import changed
 from workbench.domain.files.document_parts import find_section, part_text
-from workbench.sources.extract.odf import read_odp, read_ods, read_odt
-from workbench.sources.extract.odf_text import OpenFile, times
+from workbench.sources.extract.odf import OpenFile, read_odp, read_ods, read_odt, times
 from workbench.sources.extract.refusal import Unreadable
 
 

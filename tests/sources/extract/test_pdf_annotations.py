@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.corpus_documents import form_pdf
 from tests.fakes.made_pdf import PdfFile
-from workbench.sources.extract import pdf_annotations
-from workbench.sources.extract.pdf_annotations import Annotations
+from workbench.sources.extract import pdf
+from workbench.sources.extract.pdf import Annotations
 
 BOX = b"/Type /Annot /Rect [10 10 90 30]"
 
@@ -113,7 +113,7 @@ def test_a_field_that_draws_nothing_is_no_line():
 
 
 def test_thousands_of_them_are_read_up_to_a_limit_that_is_said(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pdf_annotations, "_MOST_ANNOTATIONS", 3)
+    monkeypatch.setattr(pdf, "_MOST_ANNOTATIONS", 3)
     found, out = lines(form_pdf())
     assert found == ["Your name: Ada Lovelace", "member: Yes"]
     assert out == ["4 annotations over the limit left out"]

@@ -13,6 +13,7 @@ from tests.fakes.made_pdf import Bookmark, made_pdf
 from workbench.domain.files.document import Reading
 from workbench.domain.files.document_parts import find_section, part_text
 from workbench.sources.extract.archives import OfficeFile, parsed
+from workbench.sources.extract.child import preload, read_document
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.mail import read_mail, read_saved_page
 from workbench.sources.extract.messages import (
@@ -29,7 +30,6 @@ from workbench.sources.extract.messages import (
 from workbench.sources.extract.notebook import read_notebook
 from workbench.sources.extract.pdf import LONGEST_SIDE, page_pictures, read_pdf
 from workbench.sources.extract.prose import Prose, markdown_table, spaced
-from workbench.sources.extract.reading import preload, read_document
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable
 from workbench.sources.extract.sheets import read_sheets
 from workbench.sources.extract.slides import read_slides

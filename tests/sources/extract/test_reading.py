@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.files.document import Reading
-from workbench.sources.extract.reading import read_document
+from workbench.sources.extract.child import read_document
 from workbench.sources.extract.refusal import Unreadable
 
 SOUND: Any = "sound"

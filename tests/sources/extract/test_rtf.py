@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.sources.extract.refusal import Unreadable
-from workbench.sources.extract.rtf import read_rtf
-from workbench.sources.extract.rtf_words import LETTERS, PASSED, STARRED
+from workbench.sources.extract.rtf import LETTERS, PASSED, STARRED, read_rtf
 
 PIECES = st.lists(
     st.sampled_from(

@@ -20,7 +20,7 @@ from workbench.domain.envelope import Envelope
 from workbench.domain.errors import NotKept
 from workbench.storage.chats import chats
 from workbench.storage.chats.contents import dump
-from workbench.storage.chats.segments import Segments, pack_envelope, steps, sums, unpack_envelope
+from workbench.storage.chats.turns import Segments, pack_envelope, steps, sums, unpack_envelope
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate

@@ -12,7 +12,7 @@ from tests.fakes.stores import IDENTITY, RAW_KEY, chat, connect
 from tests.fakes.turns import segment
 from workbench.domain.message import Image, ToolCall
 from workbench.storage.chats import chats
-from workbench.storage.chats.segments import Segments, keep_segments
+from workbench.storage.chats.turns import Segments, keep_segments
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate

@@ -21,7 +21,7 @@ from workbench.storage.database.cipher import PAGE_BYTES
 from workbench.storage.database.pages import Pages
 from workbench.storage.database.schema import metadata
 from workbench.storage.provider_keys import StoreProviderKeys
-from workbench.storage.upkeep.page_rows import PageRows
+from workbench.storage.upkeep.rescue import PageRows
 from workbench.storage.workspaces import StoreWorkspaces
 
 MESSAGES = 45

@@ -10,7 +10,7 @@ from workbench.domain.mcp.server import McpPrompt, McpResource
 from workbench.tools.mcp.child import NEEDED
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.listing import Listed
-from workbench.tools.mcp.results import contents_of, outcome_of, prompt_of
+from workbench.tools.mcp.session import contents_of, outcome_of, prompt_of
 
 LIMITS = McpLimits(result_chars=200, resource_bytes=10, resources=2, prompts=2)
 

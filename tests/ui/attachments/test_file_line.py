@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.files.document import ReadAs, Reading
 from workbench.domain.shown.attachment_view import FileFacts
-from workbench.ui.attachments.file_line import OTHER, FileLine, kinds_for
+from workbench.ui.attachments.preview import OTHER, FileLine, kinds_for
 
 
 def test_what_is_text_can_be_any_text_and_what_is_not_only_itself_or_its_bytes():

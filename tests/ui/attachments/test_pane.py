@@ -25,8 +25,7 @@ from workbench.engine.tuning_intents import (
     TuneLog,
 )
 from workbench.ui.attachments.looks import badge_of
-from workbench.ui.attachments.pane import AttachmentsPane
-from workbench.ui.attachments.row_menu import row_menu
+from workbench.ui.attachments.pane import AttachmentsPane, row_menu
 from workbench.ui.steps import Step
 
 STATE = sample_state()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_attachments
-from workbench.ui.attachments.row_menu import RowActions, priority_menu, row_menu
+from workbench.ui.attachments.pane import RowActions, priority_menu, row_menu
 
 SPEC, API, AUTH, LOG = sample_attachments()
 

@@ -15,10 +15,9 @@ from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, result
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.engine.state import ChatState
-from workbench.ui.chat.find import FindBar, Finder, Match, matches_in
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
-from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.pane import ChatPane, FindBar, Finder, Match, matches_in
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.found_words import wanted

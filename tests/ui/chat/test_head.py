@@ -14,7 +14,7 @@ from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.intents import RenameChat
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
-from workbench.ui.chat.head import ChatHead
+from workbench.ui.chat.pane import ChatHead
 from workbench.ui.model_button import short_name
 from workbench.ui.steps import Step
 from workbench.ui.wishes import ShowWorkspace

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.widgets import all_of
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
-from workbench.ui.chats.view import LinesView, fill_place_menu
+from workbench.ui.chats.pane import LinesView, fill_place_menu
 from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, TagChats
 
 LINES = (

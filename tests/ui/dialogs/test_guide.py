@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.widgets import all_of
 from workbench.domain.guide import guide_pages
 from workbench.ui.commands import specs
-from workbench.ui.dialogs.guide import NAME, GuideDialog
-from workbench.ui.dialogs.guide_page import GuideView
+from workbench.ui.dialogs.guide import NAME, GuideDialog, GuideView
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 
 PAGES = guide_pages(

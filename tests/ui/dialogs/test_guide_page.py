@@ -13,7 +13,7 @@ from workbench.domain.guide import GuideText
 from workbench.showroom.pictures import png_of
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.dialogs.guide_page import WIDEST_PX, GuidePicture, GuideView
+from workbench.ui.dialogs.guide import WIDEST_PX, GuidePicture, GuideView
 from workbench.ui.widgets.found_words import wanted
 
 LONG = "".join(f"Line {number}.\n\n" for number in range(60))

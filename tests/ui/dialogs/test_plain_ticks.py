@@ -8,8 +8,7 @@ from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import button_with
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.dialogs.plain_ticks import PlainTicks, can_be_plain, origins, without_leave
-from workbench.ui.dialogs.settings_models import ModelsPage
+from workbench.ui.dialogs.settings_models import ModelsPage, PlainTicks, can_be_plain, origins, without_leave
 
 NAS = "http://NAS.lan:8000/v1"
 ORIGIN = "http://nas.lan:8000"

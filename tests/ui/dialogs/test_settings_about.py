@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.fakes.widgets import button_with
 from workbench.domain.about import About, Part, ProgramFacts
-from workbench.ui.dialogs.settings_about import AboutPage
+from workbench.ui.dialogs.settings_dialog import AboutPage
 
 ABOUT = About(
     ProgramFacts("1.2.3", "0123456789abcdef", "3.11.4", "6.8.0"),

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.sample_state import sample_state
 from workbench.domain.files.attached import AttachLimits
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
+from workbench.ui.dialogs.settings_dialog import ChatPage, ContextPage
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.dialogs.settings_dialog import SettingsDialog
-from workbench.ui.dialogs.settings_look import LookPage
+from workbench.ui.dialogs.settings_dialog import LookPage, SettingsDialog
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.choice import NumberField

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.dialogs.settings_look import KeysPage, LookPage
+from workbench.ui.dialogs.settings_dialog import KeysPage, LookPage
 from workbench.ui.look.fonts import TextSizes
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QSize
 
-from workbench.ui.explain.layout import MOST_ON_A_PAGE, CardPage, PlacedCard, Wanted, lay_out
+from workbench.ui.explain.overlay import MOST_ON_A_PAGE, CardPage, PlacedCard, Wanted, lay_out
 
 ROOM = QRect(0, 0, 1600, 1000)
 BAR = QSize(700, 44)

@@ -22,8 +22,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import template_of
 from workbench.engine.tuning_intents import CountTools
 from workbench.ui.offers import Offer
-from workbench.ui.tools.dialog import ToolsDialog
-from workbench.ui.tools.rules import RuleDialog
+from workbench.ui.tools.dialog import RuleDialog, ToolsDialog
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.approval import ApprovalRule
-from workbench.ui.tools.rules import RuleDialog, RulesList, rule_words
+from workbench.ui.tools.dialog import RuleDialog, RulesList, rule_words
 
 READ, EDIT, RM = (
     ApprovalRule(("read", "ls"), decision="allow"),

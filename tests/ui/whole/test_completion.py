@@ -23,7 +23,7 @@ from tests.fakes.window_stage import WindowStage
 from workbench.domain.models.model import ModelCard
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import RenameChat, SendMessage
-from workbench.engine.open_chat import mentions as mentions_ahead
+from workbench.engine.open_chat import chat as mentions_ahead
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.sources.attach import FileAttachments

@@ -25,7 +25,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.engine.intents import AttachArtifact, AttachText
-from workbench.engine.open_chat import cache as cache_ahead
+from workbench.engine.open_chat import requests as cache_ahead
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView

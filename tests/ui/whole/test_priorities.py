@@ -15,7 +15,7 @@ from tests.fakes.window_stage import WindowStage
 from tests.ui.whole.test_sections import at_server
 from workbench.engine.intents import AttachFiles
 from workbench.engine.state import ChatState
-from workbench.ui.attachments.row_menu import row_menu
+from workbench.ui.attachments.pane import row_menu
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
 

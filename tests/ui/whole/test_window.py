@@ -16,8 +16,8 @@ from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given, scripted_folder
 from workbench.engine.intents import ChangeSettings, OpenTurn, SendMessage
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.chat.find import Match
 from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.pane import Match
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog

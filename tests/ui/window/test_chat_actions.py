@@ -14,7 +14,7 @@ from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.steps import Step
-from workbench.ui.window.chat_actions import left_out_commands
+from workbench.ui.window.actions import left_out_commands
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import CompareRequest
 

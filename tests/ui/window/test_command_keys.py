@@ -12,7 +12,7 @@ from workbench.ui.commands import specs, with_keys
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import KeyCap
-from workbench.ui.window.command_keys import CommandKeys
+from workbench.ui.window.actions import CommandKeys
 
 
 def test_tips_made_later_name_the_key_that_was_chosen(qtbot: QtBot):

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.workspace.editor import InlineEditor
+from workbench.ui.workspace.sections import InlineEditor
 
 
 def test_it_keeps_with_a_key_and_leaves_at_once_what_was_not_changed(qtbot: QtBot):

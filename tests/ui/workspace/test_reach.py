@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.record import Chat
 from workbench.domain.shown.reach import ChatReach
-from workbench.ui.workspace.reach import ReachLine, reach_lines
+from workbench.ui.workspace.page import ReachLine, reach_lines
 
 NOW = "2026-11-12T14:00:00Z"
 CHATS = tuple(Chat(key, NOW, key.upper()) for key in "abcde")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking
 from workbench.cli.ask.attaching import attach_files, check_attached, meant
-from workbench.cli.ask.patience import Patience
-from workbench.cli.ask.presets import keep_preset, start_from, wanted_preset
 from workbench.cli.ask.question import Question
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
-from workbench.cli.terminal import visible_line
+from workbench.cli.terminal import tell, visible_line
 from workbench.cli.workspaces import find_workspace
-from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.errors import InvalidInput, StoreInUse, WorkbenchError
 from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.settings.overrides import apply_overrides
 from workbench.domain.settings.preferences import ContextSettings, retooled
+from workbench.domain.settings.preset import as_preset, with_persona
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.intents import (
     AttachArtifact,
@@ -32,6 +33,102 @@ from workbench.engine.intents import (
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
 from workbench.ports.history import HistoryStore
+
+# Presets of `workbench ask`: what a new chat starts from, and what is saved of a chat.
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The preset that a new chat shall start from, and where it was named."""
+
+    name: str
+    where: str
+
+
+def wanted_preset(asked: str | None, services: Services) -> Wanted | None:
+    """The one asked for, else the one in the settings file; an empty name asks for none.
+
+    Refused before a store is made: one that is not there has no presets.
+    """
+    wanted = Wanted(services.new_chat_preset(), "persona") if asked is None else Wanted(asked, "--preset")
+    if not wanted.name:
+        return None
+    if not has_store(services):
+        raise _unknown(wanted, ())
+    return wanted
+
+
+async def start_from(wanted: Wanted, store: HistoryStore, services: Services, tools: bool) -> ContextSettings:
+    """The settings of a new chat that starts from a preset, with the tools this call asks for and no others."""
+    presets = await store.presets()
+    if wanted.name not in presets:
+        raise _unknown(wanted, tuple(presets))
+    plain, fresh = services.new_chat_settings(False), services.new_chat_settings(tools)
+    tooling = fresh if tools else ContextSettings()
+    preset = replace(presets[wanted.name], tools=tooling.tools, tool_guidelines=tooling.tool_guidelines)
+    return with_persona(preset, plain.persona.default, fresh.persona.default)
+
+
+async def keep_preset(name: str, chat: str, store: HistoryStore, services: Services, tools: bool) -> None:
+    """Keep a chat's settings under a name, in place of what was kept there."""
+    kept = name in await store.presets()
+    settings = (await store.chat(chat)).settings
+    plain, fresh = services.new_chat_settings(False), services.new_chat_settings(tools)
+    settings = as_preset(settings)
+    await store.save_preset(name, with_persona(settings, fresh.persona.default, plain.persona.default))
+    tell(f"workbench: the preset {visible_line(name)} {'was replaced' if kept else 'is kept'}")
+
+
+def _unknown(wanted: Wanted, known: tuple[str, ...]) -> InvalidInput:
+    names = ", ".join(map(visible_line, known)) or "none yet; `ask --save-preset NAME` keeps one"
+    named = "" if wanted.where == "--preset" else ", which the settings file names"
+    return InvalidInput(
+        wanted.where, f"there is no preset {visible_line(wanted.name)!r}{named}; known: {names}"
+    )
+
+
+# Waiting for another program that writes to the same history, for as long as somebody wants to.
+
+
+_LOOK_S = 0.2
+
+
+class Patience:
+    """How long a call waits altogether; what it waits for is said once."""
+
+    def __init__(self, wait_s: float, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._left_s, self._sleep = wait_s, sleep
+        self._told = False
+
+    async def open(self, services: Services) -> HistoryStore:
+        """The history, to write to, beside a window or another call that has it."""
+        while True:
+            try:
+                return await services.history().open(writable=True, beside=True)
+            except StoreInUse as problem:
+                if not await self._goes_on("another program is changing the history"):
+                    raise problem from None
+
+    async def until_quiet(self, chat: Chat, store: HistoryStore) -> None:
+        """Wait until nobody else is asking in the chat."""
+        while True:
+            lines = await store.turn_lines(chat.id, newest=1)
+            if not lines or lines[0].state != "running":
+                return
+            if not await self._goes_on(f"another program is asking in {visible_line(chat.id)}"):
+                raise StoreInUse(
+                    f"the chat {visible_line(chat.id)}", "Wait for its answer, or give --wait more seconds."
+                )
+
+    async def _goes_on(self, what: str) -> bool:
+        if self._left_s <= 0:
+            return False
+        if not self._told:
+            tell(f"workbench: {what}; waiting up to {self._left_s:g} s")
+            self._told = True
+        await self._sleep(min(_LOOK_S, self._left_s))
+        self._left_s -= _LOOK_S
+        return True
 
 
 async def ask(question: Question, services: Services, asking: Asking) -> int:

@@ -4,18 +4,47 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.cli.ask.asking import Text
 from workbench.cli.ask.attaching import may_bring, read_passwords
-from workbench.cli.ask.timeouts import split_timeouts
 from workbench.cli.services import WorldOptions
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_LOW
 from workbench.domain.keys.secret import Secret
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Node
+from workbench.domain.request import Timeouts
 from workbench.domain.settings.overrides import apply_overrides, parse_override
 from workbench.domain.settings.preferences import ContextSettings
+
+# Reads `--set timeouts.…`, which is no setting of a request.
+
+
+_SECTION = "timeouts"
+
+
+def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float | None], dict[str, object]]:
+    """The waiting times that were given, by name, and the overrides that are about something else."""
+    waits, others = {}, {}
+    for key, value in overrides.items():
+        section, dot, name = key.partition(".")
+        if dot and section == _SECTION:
+            waits[name] = _seconds(name, value)
+        else:
+            others[key] = value
+    return waits, others
+
+
+def _seconds(name: str, value: object) -> float | None:
+    form = form_of(Timeouts)
+    if name not in form.names:
+        raise InvalidInput(f"{_SECTION}.{name}", f"unknown setting; expected one of {', '.join(form.names)}")
+    seconds: float | None = getattr(form.read(Node({name: value}, _SECTION)), name)
+    return seconds
+
 
 LONGEST_PIPED = 16 * MEBIBYTE
 _LEAST_LENGTH = 100

@@ -3,32 +3,321 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from difflib import unified_diff
 from typing import Any
 
-from workbench.cli.open_history import has_store, opened
-from workbench.cli.services import Services
+from workbench.cli.open_history import has_store, open_kept, opened
+from workbench.cli.services import Services, WorldOptions
+from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible, visible_line
-from workbench.cli.tools.adding import read_added
-from workbench.cli.tools.looking import Look
-from workbench.cli.tools.room import Room, chosen, entered
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.folder_offer import FolderOffer, describe
-from workbench.domain.mcp.secrets import owned_secret, secrets_in
-from workbench.domain.mcp.server import McpServer, McpTool
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.json_form import McpImport, protected, read_servers
+from workbench.domain.mcp.secrets import owned_secret, secret_place, secrets_in
+from workbench.domain.mcp.server import (
+    McpListing,
+    McpServer,
+    McpTool,
+    approved_tool,
+    check_server,
+    tool_state,
+)
+from workbench.domain.text import digest_text
 from workbench.domain.workspace import Workspace
+from workbench.engine.events import Event, NoticeGiven, ServerMoved
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.state import WorkbenchState
+from workbench.engine.workbench import Workbench
 from workbench.engine.workspace_intents import (
     AnswerOffer,
     ApproveTools,
     KeepServer,
     LookAtFolder,
     RemoveServer,
+    StartServer,
 )
 from workbench.engine.workspaces.keeping import SECRETS
 from workbench.engine.workspaces.offers import digests
+from workbench.files.reading import user_file
 from workbench.ports.keys import ProviderKeys
+
+# The servers that `workbench tools add` was given: a command line, an address, or the JSON of another program.
+
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}", re.ASCII)
+_HEADER = re.compile(r"(?P<name>[A-Za-z0-9-]{1,64}) *[:=] *(?P<value>.+)", re.ASCII)
+_MOST_BYTES = 4 * MEBIBYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Servers to be kept.
+
+    Attributes:
+        secrets: their values by the names that the servers have for them.
+        missing: names of secrets that nobody gave, with what the file says about them. notes: what was not taken.
+    """
+
+    servers: tuple[McpServer, ...]
+    secrets: Mapping[str, Secret]
+    missing: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    def secrets_of(self, server: McpServer) -> dict[str, Secret]:
+        """What is to be kept for one of them."""
+        return {name: self.secrets[name] for name in secrets_in(server) if name in self.secrets}
+
+
+def read_added(
+    arguments: argparse.Namespace, taken: Sequence[str], environment: Callable[[str], str | None]
+) -> Added:
+    """The servers that were given; `taken` are names of others in the workspace."""
+    values = dict(_variables(arguments.env, environment))
+    if arguments.program or len(arguments.names) > 1:
+        return _one(arguments, values, taken)
+    if arguments.header:
+        raise InvalidInput("--header", "a file holds the headers of its servers itself")
+    return _filled(read_servers(_text(arguments.names[0]), taken), values)
+
+
+def _one(arguments: argparse.Namespace, variables: Mapping[str, str], taken: Sequence[str]) -> Added:
+    """A server by its command line or its address; every value of its environment is kept as a secret."""
+    name, *urls = arguments.names
+    command, *args = arguments.program or ("",)
+    if command and arguments.header:
+        raise InvalidInput("--header", "a program has no headers; --env gives it values")
+    if urls and variables:
+        raise InvalidInput("--env", "an address has no environment; --header gives it values")
+    if name.lower() in (one.lower() for one in taken):
+        raise InvalidInput("NAME", f"there is a server called {visible_line(name)!r} already")
+    given = {f"{name}.env.{key}": Secret.of_text(value) for key, value in variables.items()}
+    env = {key: secret_place(f"{name}.env.{key}") for key in variables}
+    headers = dict(_headers(arguments.header))
+    server = McpServer(name, command, tuple(args), env, url="".join(urls), headers=headers)
+    check_server(server)
+    server, found = protected(server)
+    return Added((server,), {**found, **given}, {})
+
+
+def _filled(found: McpImport, values: Mapping[str, str]) -> Added:
+    """The servers of a file, with what it asks for in its place."""
+    given = {place: values[name] for place in found.asked if (name := place.partition(".")[2]) in values}
+    unused = set(values) - {place.partition(".")[2] for place in given}
+    if unused:
+        raise InvalidInput("--env", f"no server of the file asks for {', '.join(sorted(unused))}")
+    secrets = {place: Secret.of_text(value) for place, value in given.items()}
+    missing = {place: about for place, about in found.asked.items() if place not in given}
+    return Added(found.servers, {**found.secrets, **secrets}, missing, found.notes)
+
+
+def _variables(given: Sequence[str], environment: Callable[[str], str | None]) -> Iterator[tuple[str, str]]:
+    """Each KEY=VALUE; the value of a bare KEY is that of the environment, so that no shell keeps it."""
+    for one in given:
+        key, mark, value = one.partition("=")
+        if not _VARIABLE.fullmatch(key):
+            raise InvalidInput("--env", f"{visible_line(key)!r} is not the name of a variable; use KEY=VALUE")
+        found = value if mark else environment(key)
+        if not found:
+            raise InvalidInput("--env", f"{key} has no value; use KEY=VALUE, or set it in the environment")
+        yield key, found
+
+
+def _headers(given: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for one in given:
+        found = _HEADER.fullmatch(one)
+        if found is None:
+            raise InvalidInput("--header", "use NAME=VALUE, such as Authorization='Bearer …'")
+        yield found["name"], found["value"]
+
+
+def _text(path: str) -> str:
+    try:
+        if path == "-":
+            return read_standard_input(_MOST_BYTES, "give fewer servers").decode()
+        with user_file(path) as opened:
+            content = opened.read(_MOST_BYTES)
+        return content.decode()
+    except OSError as problem:
+        why = problem.strerror or str(problem)
+        raise InvalidInput(
+            visible_line(path), f"{why}; give a JSON file, NAME URL, or NAME -- COMMAND"
+        ) from None
+    except UnicodeDecodeError:
+        raise InvalidInput(visible_line(path), "it is not UTF-8 text") from None
+
+
+# The workspace that `workbench tools` works on, with the engine that the window has behind it.
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A workspace and the engine that changes it."""
+
+    id: str
+    workbench: Workbench
+    known: Workspaces
+
+    @property
+    def place(self) -> Workspace:
+        """The workspace as it is now."""
+        return self.known.all[self.id]
+
+    def server(self, name: str) -> McpServer:
+        """The server of that name; `InvalidInput` names those there are."""
+        found = next((one for one in self.place.servers if one.name == name), None)
+        if found is None:
+            names = ", ".join(one.name for one in self.place.servers) or "none"
+            there = f"there is no server {visible_line(name)!r} in {visible_line(self.place.name)!r}"
+            raise InvalidInput("NAME", f"{there}; known: {names}")
+        return found
+
+    async def started(self, name: str) -> McpListing:
+        """Start a server, and wait until it has said what it has, or failed."""
+        ended: asyncio.Future[McpListing] = asyncio.get_running_loop().create_future()
+
+        def hear(event: Event, state: WorkbenchState) -> None:
+            match event:
+                case ServerMoved(_, server, McpListing() as listing) if server == name:
+                    if listing.state != "starting" and not ended.done():
+                        ended.set_result(listing)
+                case NoticeGiven(None, text) if not ended.done():
+                    ended.set_exception(WorkbenchError(text))
+                case _:
+                    pass
+
+        leave = self.workbench.subscribe(hear)
+        try:
+            await self.workbench.dispatch(StartServer(self.id, name))
+            return await ended
+        finally:
+            leave()
+
+
+@asynccontextmanager
+async def entered(workspace: str | None, services: Services, *, writable: bool) -> AsyncIterator[Room]:
+    """The workspace of that name, without one the only one there is; servers that were started end with it."""
+    services.keys().status()
+    store = await (open_kept(services) if writable else services.history().open(writable=False))
+    try:
+        world = services.world(store, WorldOptions())
+        await world.workspaces.ready()
+        place = chosen(workspace, world.workspaces)
+    except BaseException:
+        await store.close()
+        raise
+    workbench = Workbench(world)
+    leave = workbench.subscribe(_tell_notice)
+    try:
+        yield Room(place.id, workbench, world.workspaces)
+    finally:
+        leave()
+        await workbench.close()
+
+
+def _tell_notice(event: Event, state: WorkbenchState) -> None:
+    if isinstance(event, NoticeGiven):
+        tell(f"workbench: {visible_line(event.text)}")
+
+
+def chosen(name: str | None, known: Workspaces) -> Workspace:
+    """The workspace that is meant; `InvalidInput` names those there are."""
+    there = [one for one in known.all.values() if one.id and one.deleted_utc is None]
+    names = ", ".join(visible_line(one.name) for one in there)
+    if not there:
+        raise InvalidInput(
+            "--workspace", "there is no workspace yet; `workbench workspaces create NAME` makes one"
+        )
+    if name is None:
+        if len(there) > 1:
+            raise InvalidInput("--workspace", f"name the workspace that is meant: {names}")
+        return there[0]
+    found = known.named(name)
+    if found is None:
+        raise InvalidInput("--workspace", f"there is no workspace {visible_line(name)!r}; known: {names}")
+    return found
+
+
+# What a server of tools says it has, set against what was approved: as words, and for machines.
+
+
+_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A server beside what it says now."""
+
+    server: McpServer
+    listing: McpListing
+
+    @property
+    def waiting(self) -> tuple[McpTool, ...]:
+        """The tools that are new, or say something else than was approved."""
+        return tuple(one for one in self.listing.tools if tool_state(self.server, one) != "approved")
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """The tools that were approved and that it does not have any more."""
+        there = {one.name for one in self.listing.tools}
+        return tuple(one.name for one in self.server.approved if one.name not in there)
+
+    @property
+    def digest(self) -> str:
+        """Of everything it says: whoever approves by it approves what was shown, and nothing else."""
+        said = sorted(f"{one.name} {one.digest}" for one in self.listing.tools)
+        return digest_text("\n".join(said))[:_DIGITS]
+
+    def document(self) -> dict[str, Any]:
+        """All of it for machines."""
+        return {
+            "server": self.server.name,
+            "state": self.listing.state,
+            "problem": self.listing.problem,
+            "digest": self.digest,
+            "tools": [self._tool(one) for one in self.listing.tools],
+            "gone": list(self.gone),
+            "left_out": list(self.listing.left_out),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """All of it in words; whatever the server wrote is made visible."""
+        states = [tool_state(self.server, one) for one in self.listing.tools]
+        new, changed = states.count("new"), states.count("changed")
+        yield f"{self.server.name}: {counted(len(states), 'tool')} ({new} new, {changed} changed)"
+        for tool, state in zip(self.listing.tools, states, strict=True):
+            yield f"  {visible_line(tool.name)} [{state}]"
+            text = {"new": tool.text, "changed": self._diff(tool)}.get(state, "")
+            yield from (f"    {line}" for line in visible(text).splitlines())
+        for name in self.gone:
+            yield f"  {visible_line(name)} [gone]"
+        for what in self.listing.left_out:
+            yield f"  left out: {visible_line(what)}"
+
+    def _tool(self, tool: McpTool) -> dict[str, Any]:
+        return {
+            "name": tool.name,
+            "called": tool.called,
+            "state": tool_state(self.server, tool),
+            "description": tool.description,
+            "schema": json.loads(tool.schema_json),
+            "diff": self._diff(tool),
+        }
+
+    def _diff(self, tool: McpTool) -> str:
+        """How its words differ from those that were approved."""
+        before = approved_tool(self.server, tool.name)
+        if before is None or before.digest == tool.digest:
+            return ""
+        names = ("approved", "now")
+        return "\n".join(unified_diff(before.text.splitlines(), tool.text.splitlines(), *names, lineterm=""))
+
 
 NONE = "There are no servers of tools. `workbench tools add` adds one to a workspace."
 _SWITCHED_OFF = "it is switched off; --allow {name} allows it"

@@ -3,11 +3,292 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
 
 from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.open_history import changing, find_chat, opened, turn_on_branch
 from workbench.cli.services import Services
-from workbench.cli.watch.kept import KeptAction, add_actions
-from workbench.domain.errors import InvalidInput
+from workbench.cli.store_options import add_places
+from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
+from workbench.domain.shown.sessions_view import SessionLine
+from workbench.engine.program_intents import TidyAnswer
+from workbench.engine.watch.turn_of import WATCHED
+from workbench.ports.history import HistoryStore
+
+# `workbench watch list`, `show` and `delete`: what was watched, for people and for machines.
+
+
+Parser = argparse.ArgumentParser
+Runs = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
+
+
+class KeptAction(NamedTuple):
+    """One thing that can be done with what was watched."""
+
+    name: str
+    summary: str
+    add_arguments: Callable[[Parser], None]
+    run: Runs
+
+
+def add_actions(parser: Parser) -> None:
+    """The actions; without one, requests are watched."""
+    choices = parser.add_subparsers(title="what was watched", metavar="ACTION", required=False)
+    for action in ACTIONS:
+        own = choices.add_parser(action.name, help=action.summary, description=action.summary)
+        add_places(own, default=argparse.SUPPRESS)
+        action.add_arguments(own)
+        own.add_argument("--json", action="store_true", help="print the result as JSON")
+        own.set_defaults(kept_action=action)
+
+
+def _no_arguments(_parser: Parser) -> None:
+    pass
+
+
+def _chat_argument(parser: Parser) -> None:
+    parser.add_argument("chat", metavar="CHAT", help="a watched chat's id or its start")
+
+
+def _turn_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: the last")
+
+
+def _show_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: a line for each")
+    parser.add_argument("--body", action="store_true", help="print the request's body, byte for byte")
+    parser.add_argument(
+        "--removed", action="store_true", help="print what a compaction removed before the request"
+    )
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("trajectory", "curl"),
+        help="print the request so; default: the last one",
+    )
+
+
+async def run_list(arguments: argparse.Namespace, services: Services) -> int:
+    """All watched conversations, the most recently used first."""
+    async with opened(services, writable=False) as store:
+        chats = [chat for chat in await store.chats() if chat.filed.watched is not None]
+    if arguments.json:
+        print_json([_document(chat) for chat in chats])
+        return 0
+    print_table([_line(chat) for chat in chats])
+    if not chats:
+        tell("Nothing was watched yet; `workbench watch -- COMMAND` begins.")
+    return 0
+
+
+async def run_show(arguments: argparse.Namespace, services: Services) -> int:
+    """The requests of a conversation, or one of them."""
+    async with opened(services, writable=False) as store:
+        chat = await _watched(store, arguments.chat)
+        if arguments.removed:
+            return await _show_removed(store, chat, arguments.turn)
+        if arguments.body or arguments.form or arguments.turn is not None:
+            return await _show_turn(arguments, store, chat)
+        lines = await store.turn_lines(chat.id)
+        if arguments.json:
+            print_json([await _turn_document(store, chat, line.number) for line in lines])
+            return 0
+    print_text(f"{visible_line(chat.title)}  {visible_line(chat.id)}")
+    print_table([_turn_line(line) for line in lines], frozenset({2}))
+    return 0
+
+
+async def run_sessions(arguments: argparse.Namespace, services: Services) -> int:
+    """The sessions that other programs left on this computer; only their beginnings are read."""
+    lines = services.session_lines()
+    if arguments.json:
+        print_json([asdict(one) for one in lines])
+        return 0
+    print_table([_session_line(one) for one in lines], frozenset({2}))
+    if not lines:
+        tell("No session of Claude Code or Codex was found on this computer.")
+    return 0
+
+
+def _session_line(one: SessionLine) -> tuple[str, ...]:
+    said = (one.used_utc, one.kind, f"{one.bytes:,}", one.file, one.folder, one.problem or one.asked)
+    return tuple(visible_line(text) for text in said)
+
+
+async def _show_removed(store: HistoryStore, chat: Chat, number: int | None) -> int:
+    from workbench.engine.watch.going_on import removed_before
+
+    text = await removed_before(store, chat.id, number)
+    if not text:
+        tell("No compaction removed anything before this request; --turn names another.")
+        return 1
+    print_text(text)
+    return 0
+
+
+async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: Chat) -> int:
+    from workbench.cli.envelope_table import print_turn
+    from workbench.cli.terminal import print_bytes
+    from workbench.context.watch.body import body_of
+
+    turn = await turn_on_branch(store, chat, arguments.turn)
+    if arguments.form:
+        print_bytes(_written(arguments.form, chat, turn, await store.path(chat.id)))
+    elif arguments.body:
+        print_bytes(body_of(turn.built))
+    elif arguments.json:
+        print_json(await _turn_document(store, chat, turn.number))
+    else:
+        print_turn(turn)
+    return 0
+
+
+def _written(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
+    """A request as a trajectory, or as a command."""
+    import json
+
+    from workbench.context.watch.exports import as_curl
+    from workbench.context.watch.trajectories import as_trajectory
+    from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
+
+    if form == "curl":
+        return as_curl(watched_exchange(turn)).encode()
+    return json.dumps(as_trajectory(watched_turn(chat, turn, path)), indent=1).encode() + b"\n"
+
+
+async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[str, object]:
+    """A request as `workbench watch --json` prints it."""
+    from workbench.context.watch.lines import json_line
+    from workbench.engine.watch.kept_turn import watched_turn
+
+    turn = await turn_on_branch(store, chat, number)
+    return json_line(watched_turn(chat, turn, await store.path(chat.id)))
+
+
+async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
+    """A chat of one's own from a watched request; the last one where none is named."""
+    from workbench.engine.watch.going_on import go_on
+
+    async with changing(services) as store:
+        chat = await _watched(store, arguments.chat)
+        made = await go_on(store, chat.id, arguments.turn, services.new_id(), services.utc_now())
+    if arguments.json:
+        print_json({"chat": made.id})
+    else:
+        tell(f"[chat {made.id}]")
+    return 0
+
+
+async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
+    """Put a conversation away; `history purge` removes it for good."""
+    async with changing(services) as store:
+        chat = await _watched(store, arguments.chat)
+        now = services.utc_now()
+        await store.change_chat(chat.id, lambda kept: replace(kept, deleted_utc=now))
+    if arguments.json:
+        print_json({"deleted": chat.id})
+    else:
+        tell(f"Deleted {visible_line(chat.title)}. `workbench history purge` removes it for good.")
+    return 0
+
+
+def _bin_arguments(parser: Parser) -> None:
+    what = parser.add_mutually_exclusive_group()
+    for answer, words in (
+        ("put-back", "take everything out of the bin, and keep it as if it were new"),
+        ("confirm", "move what waits into the bin"),
+        ("keep", "keep what waits as if it were new"),
+    ):
+        what.add_argument(
+            f"--{answer}", dest="answer", action="store_const", const=_ANSWERS[answer], help=words
+        )
+
+
+async def run_bin(arguments: argparse.Namespace, services: Services) -> int:
+    """What the limits took or would take, and what becomes of it."""
+    from workbench.engine.watch.limits import BIN_DAYS, keep_within_limits
+
+    limits = services.preferences().load().watch
+    async with changing(services) as store:
+        found, done = await keep_within_limits(store, limits, services.utc_now(), arguments.answer or "")
+        chats = {key: await store.chat(key) for key in (*found.binned, *found.waiting)}
+    if done:
+        tell(done)
+    if arguments.json:
+        lists = {"binned": found.binned, "waiting": found.waiting}
+        print_json({name: [_document(chats[key]) for key in keys] for name, keys in lists.items()})
+        return 0
+    print_table([(*_line(chats[key]), "waits" if key in found.waiting else "in the bin") for key in chats])
+    if not chats:
+        tell(f"The bin is empty. Conversations older than {limits.days} days go there for {BIN_DAYS} days.")
+    return 0
+
+
+async def _watched(store: HistoryStore, name: str) -> Chat:
+    found = await find_chat(store, name)
+    if found.filed.watched is None:
+        raise NotKept(f"{visible_line(found.id)!r} is a chat of your own; `workbench history` is for those.")
+    return found
+
+
+def _document(chat: Chat) -> dict[str, Any]:
+    mark = chat.filed.watched
+    assert mark is not None
+    return {
+        "id": chat.id,
+        "title": chat.title,
+        "client": mark.client,
+        "address": mark.address,
+        "parent": mark.parent or None,
+        "parent_call": mark.call or None,
+        "requests": mark.requests,
+        "model": chat.settings.model,
+        "created_utc": chat.created_utc,
+        "used_utc": chat.used_utc,
+    }
+
+
+def _line(chat: Chat) -> tuple[str, ...]:
+    mark = chat.filed.watched
+    requests = counted(0 if mark is None else mark.requests, "request")
+    return visible_line(chat.id), visible_line(chat.used_utc), requests, visible_line(chat.title)
+
+
+def _turn_line(line: TurnLine) -> tuple[str, ...]:
+    notes = line.usage or {}
+    request, noted = noted_table(notes, "request"), noted_table(notes, WATCHED)
+    tokens = noted_count(notes, "prompt_tokens") or noted_count(request, "total_tokens") or 0
+    lost = noted_count(noted, "lost_tokens") or 0
+    words = f"prefix lost, {lost:,} tokens" if lost else noted_text(noted, "relation")
+    model = noted_text(request, "model").partition(":")[2]
+    return str(line.number), line.started_utc, f"{tokens:,}", visible_line(model), words
+
+
+_ANSWERS: dict[str, TidyAnswer] = {"put-back": "put_back", "confirm": "bin", "keep": "keep"}
+ACTIONS = (
+    KeptAction(
+        "sessions",
+        "the sessions that Claude Code and Codex left on this computer",
+        _no_arguments,
+        run_sessions,
+    ),
+    KeptAction("list", "watched conversations, the most recently used first", _no_arguments, run_list),
+    KeptAction("show", "a watched conversation’s requests, or one of them", _show_arguments, run_show),
+    KeptAction("go-on", "start a chat of your own from a watched request", _turn_arguments, run_go_on),
+    KeptAction(
+        "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
+    ),
+    KeptAction(
+        "bin", "old conversations that are about to be removed, and how to keep them", _bin_arguments, run_bin
+    ),
+)
+
 
 _LAST_PORT = 65535
 

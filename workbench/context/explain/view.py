@@ -3,24 +3,469 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import accumulate, groupby
+from typing import NamedTuple
 
+from workbench.context.assembly.exchanges import Exchange, exchanges
+from workbench.context.count.pictures import is_guess, picture_tokens
+from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, came_back, quote_groups
 from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
-from workbench.context.explain.row_facts import CachedRun, RowFacts
-from workbench.context.explain.rows import cached_runs, layer_key, layer_row
+from workbench.context.explain.reasons import cannot_see, exchange_reason, instruction_reason, layer_reason
+from workbench.context.explain.row_facts import CachedRun, LogRun, RowFacts, secrets_key, secrets_of
 from workbench.context.outgoing import parameters_report
-from workbench.context.request_cost import request_cost, runs_here, unforeseen
+from workbench.context.request_cost import (
+    request_cost,
+    runs_here,
+    trimmed_away_tokens,
+    unforeseen,
+    whole_message_tokens,
+)
+from workbench.context.text.names import short_name
+from workbench.context.watch.body import wire_segments
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
-from workbench.domain.envelope import Envelope, Layer
+from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 from workbench.domain.parameters import Unsent
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
-from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
-from workbench.domain.text import digest_chain, digest_text
+from workbench.domain.shown.envelope_view import (
+    NO_REASON,
+    DropCard,
+    EnvelopeView,
+    LayerRow,
+    PartSource,
+    Reason,
+    RowKey,
+    RowPart,
+    RowState,
+    SegmentRow,
+)
+from workbench.domain.text import digest_chain, digest_text, repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Price
+from workbench.domain.watch.kept import Passed
+from workbench.domain.workspace import fact_spans
+from workbench.ports.counting import TokenCounter
+
+# The rows of a request, layer by layer: what each costs, in what state it is, and why.
+
+
+# Rows of a watched request: one a piece of its body, and one for all of its tools.
+
+
+TOOLS = "tools"
+"""The id of the row that stands for all tools."""
+_TOOL = "tool:"
+Priced = tuple[Segment, int]
+
+
+def watched_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
+    """The rows of a layer, in wire order."""
+    names = _names(around)
+    before = _before(around)
+    parts = zip(layer.segments, layer.tokens, strict=True)
+    for together, group in groupby(parts, key=lambda part: part[0].kind == "tool"):
+        if together:
+            yield _tools(list(group), around, run, before)
+        else:
+            some = list(group)
+            alike = Counter(one.kind for one, _ in some) if layer.name == "L1_SYSTEM" else Counter()
+            for number, (one, tokens) in enumerate(some, 1):
+                named = names.get((one.layer, one.id), _Named())
+                row = _watched_row(one, tokens, named, run, before)
+                yield replace(row, first_turn=number) if alike[one.kind] > 1 else row
+
+
+class _Named(NamedTuple):
+    name: str = ""
+    marked: bool = False
+
+
+def _names(around: RowFacts) -> dict[tuple[LayerName, str], _Named]:
+    """What each segment is called, and whether a cache mark ends there."""
+    passed = around.built.inputs.passed or Passed()
+    marked = frozenset(passed.marked)
+    named = zip(wire_segments(around.built.envelope), passed.names, strict=False)
+    return {(one.layer, one.id): _Named(name, place in marked) for place, (one, name) in enumerate(named)}
+
+
+def _before(around: RowFacts) -> dict[str, str]:
+    """The digests of what the request before held, wherever it stood there."""
+    layers = () if around.previous is None else around.previous.envelope.layers
+    return {one.id: one.digest for layer in layers for one in layer.segments}
+
+
+def _watched_row(
+    segment: Segment, tokens: int, named: _Named, run: CachedRun, before: Mapping[str, str]
+) -> SegmentRow:
+    cache, cached = run.take(tokens)
+    return SegmentRow(
+        key=RowKey(segment.layer, segment.id),
+        members=(segment.id,),
+        kind=segment.kind,
+        name=named.name,
+        tokens=tokens,
+        state="sent",
+        digest=segment.digest,
+        cache=cache,
+        cached_tokens=cached,
+        start=run.began,
+        reason=_reason(segment, before, named.marked),
+    )
+
+
+def _reason(segment: Segment, before: Mapping[str, str], marked: bool) -> Reason:
+    known = before.get(segment.id)
+    if before and known is not None and known != segment.digest:
+        return Reason("changed", segment.id)
+    if before and known is None and segment.layer == "L4_STRIP":
+        return Reason("first_time")
+    return Reason("marked") if marked else NO_REASON
+
+
+def _tools(parts: list[Priced], around: RowFacts, run: CachedRun, before: Mapping[str, str]) -> SegmentRow:
+    """All tools in one row, those that were called apart from those that never were."""
+    cache, cached = run.take_each([tokens for _, tokens in parts])
+    called = frozenset((around.built.inputs.passed or Passed()).called)
+    changed = any(before.get(one.id) != one.digest for one, _ in parts) or _fewer(parts, before)
+    told: list[tuple[PartSource, list[Priced]]] = [
+        ("called", [one for one in parts if _name(one) in called]),
+        ("unused", [one for one in parts if _name(one) not in called]),
+    ]
+    return SegmentRow(
+        key=RowKey("L1_SYSTEM", TOOLS),
+        members=tuple(one.id for one, _ in parts),
+        kind=TOOLS,
+        name="",
+        tokens=sum(tokens for _, tokens in parts),
+        state="sent",
+        digest=digest_chain([one.digest for one, _ in parts]),
+        cache=cache,
+        cached_tokens=cached,
+        start=run.began,
+        reason=Reason("changed", TOOLS) if before and changed else NO_REASON,
+        first_turn=len(parts),
+        parts=tuple(_part(source, some) for source, some in told if some),
+    )
+
+
+def _part(source: PartSource, some: list[Priced]) -> RowPart:
+    return RowPart(source, ", ".join(map(_name, some)), sum(tokens for _, tokens in some), len(some))
+
+
+def _name(part: Priced) -> str:
+    return part[0].id.removeprefix(_TOOL)
+
+
+def _fewer(parts: list[Priced], before: Mapping[str, str]) -> bool:
+    return sum(key.startswith(_TOOL) for key in before) > len(parts)
+
+
+# Rows of history: a turn each, and one for all those that a rule cut.
+
+
+_STATES: dict[str, RowState] = {
+    "sent": "sent", "shortened": "compacted", "trimmed": "trimmed", "left": "trimmed", "capped": "dropped",
+    "filtered": "excluded", "left_out": "excluded", "repaired": "excluded", "summarised": "excluded",
+}  # fmt: skip
+
+
+def history_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
+    """Everything the rows depend on, besides what is cached; equal keys give equal rows."""
+    inputs, cuts = around.built.inputs, around.built.envelope.cuts
+    about = (inputs.turn, inputs.tuning, inputs.settings.filters, inputs.settings.counter, inputs.model)
+    return (
+        layer.segments,
+        layer.tokens,
+        cuts.trim,
+        cuts.repairs,
+        *about,
+        around.said_before,
+        secrets_key(around),
+        frozenset(came_back(around)),
+    )
+
+
+def history_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
+    """The rows of L4, in the order things were said."""
+    back = frozenset(came_back(around))
+    told = (_row(exchange, around, run) for exchange in exchanges(layer, around.built))
+    unwanted = around.built.inputs.tuning.unrecalled
+    return (_with_quotes(row, back, unwanted) for row in told) if back or unwanted else told
+
+
+def _with_quotes(row: SegmentRow, back: frozenset[str], unwanted: frozenset[str]) -> SegmentRow:
+    """A row of turns that also says how many of their messages are quoted, and how many must not be."""
+    if back.isdisjoint(row.members) and unwanted.isdisjoint(row.members):
+        return row
+    return replace(
+        row, back=len(back.intersection(row.members)), never=len(unwanted.intersection(row.members))
+    )
+
+
+def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
+    segments = tuple([segment for segment, _ in exchange.parts])
+    members = tuple([segment.id for segment in segments])
+    tokens = sum([tokens for _, tokens in exchange.parts])
+    sent = exchange.sent
+    pieces = [cost for segment, cost in exchange.parts if segment.sent]
+    cache, cached = run.take_each(pieces) if sent else ("none", 0)
+    return SegmentRow(
+        key=RowKey("L4_STRIP", members[0]),
+        members=members,
+        kind="summary" if exchange.is_summary else "turn",
+        name="",
+        tokens=tokens if sent else whole_message_tokens(segments, around.counter),
+        state=_state(exchange, around),
+        digest=_digest(segments),
+        pinned=not around.built.inputs.tuning.pinned.isdisjoint(members),
+        tunable=not (exchange.is_summary or exchange.fate == "summarised"),
+        excludable=not (exchange.is_summary or exchange.fate == "summarised"),
+        counted=sent,
+        cache=cache,
+        cached_tokens=cached,
+        start=run.began if sent else None,
+        full_tokens=_full_tokens(exchange, tokens, around),
+        reason=exchange_reason(exchange, around),
+        first_turn=exchange.first_turn,
+        last_turn=exchange.last_turn,
+        secrets=tuple(one for segment in segments for one in secrets_of(segment, around))
+        if around.secrets
+        else (),
+    )
+
+
+def _state(exchange: Exchange, around: RowFacts) -> RowState:
+    if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
+        return "unseen"
+    return "estimated" if exchange.fate == "sent" and exchange.guessed else _STATES[exchange.fate]
+
+
+def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | None:
+    if exchange.fate not in ("trimmed", "left", "shortened"):
+        return None
+    segments = [segment for segment, _ in exchange.parts]
+    gone = [segment for segment in segments if not segment.sent]
+    whole = whole_message_tokens(gone, around.counter)
+    return tokens + whole + trimmed_away_tokens(segments, around.counter)
+
+
+def _digest(segments: tuple[Segment, ...]) -> str:
+    """Over what is sent of it; of what is not, over what was said."""
+    sent = [segment.digest for segment in segments if segment.sent]
+    return digest_chain(sent or [segment.content_digest for segment in segments])
+
+
+def layer_starts(built: Built) -> list[int]:
+    """Where each layer begins, in tokens from the start of the request."""
+    rounds = {message.id for message in built.inputs.rounds}
+    layers = built.envelope.layers
+    return list(accumulate((_early_tokens(layer, rounds) for layer in layers[:-1]), initial=0))
+
+
+def cached_runs(built: Built, read_tokens: int | None, memo: Memo) -> list[CachedRun]:
+    """A walk along each layer, by which its rows are told what of them is cached."""
+    if built.envelope.layout == "layered":
+        return [CachedRun(read_tokens, start) for start in layer_starts(built)]
+    starts = memo.kept("log starts", _starts_key(built), lambda: _log_starts(built))
+    return [LogRun(read_tokens, starts[layer.name]) for layer in built.envelope.layers]
+
+
+def _starts_key(built: Built) -> tuple[object, ...]:
+    """Everything that the beginnings depend on: not what the last segment costs, which is what one types."""
+    envelope = built.envelope
+    *before, last = envelope.layers
+    carried = tuple(segment.layer for segment in envelope.messages[-1].segments) if envelope.messages else ()
+    tools = len(built.inputs.settings.tools)
+    return envelope.messages[:-1], carried, tuple(map(ByIdentity, before)), last.tokens[:-1], tools
+
+
+def _log_starts(built: Built) -> dict[LayerName, list[int]]:
+    """Where each segment of a log begins, by layer and in its order, in tokens from the start of the request."""
+    envelope = built.envelope
+    costs: dict[LayerName, Iterator[int]] = {
+        layer.name: iter([t for s, t in zip(layer.segments, layer.tokens, strict=True) if s.sent])
+        for layer in envelope.layers
+    }
+    starts: dict[LayerName, list[int]] = {layer.name: [] for layer in envelope.layers}
+    at = 0
+    carried = (segment.layer for message in envelope.messages for segment in message.segments)
+    tools: list[LayerName] = ["L1_SYSTEM"] * len(built.inputs.settings.tools)
+    for name in (*tools, *carried):
+        starts[name].append(at)
+        at += next(costs[name])
+    return starts
+
+
+def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
+    """Everything a layer's rows depend on, besides what is cached; equal keys give equal rows."""
+    previous = around.previous
+    before = None if previous is None else (previous.inputs.turn, previous.envelope.layer(layer.name).digest)
+    match layer.name:
+        case "L4_STRIP":
+            return before, *history_key(layer, around)
+        case "L2_PREVIOUS" | "L3_TURN":
+            return before, *artifact_key(layer, around)
+        case "L1_SYSTEM" | "L5_USER":
+            model, unseen = around.built.inputs.model, around.unseen
+            found = tuple(around.secrets.get(segment.id, ()) for segment in layer.segments)
+            settings = around.built.inputs.settings
+            said = (settings.persona, settings.persona_mode, settings.user_memory)
+            return before, layer.segments, layer.tokens, around.standing, model, unseen, found, said
+
+
+def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
+    """One layer with its rows; `run` is left where the layer ends."""
+    rows = tuple(_rows(layer, around, run))
+    return LayerRow(
+        name=layer.name,
+        tokens=layer.total_tokens,
+        rows=rows,
+        digest=layer.digest if layer.segments else "",
+        cached_tokens=sum(row.cached_tokens for row in rows),
+        reason=layer_reason(layer, around) if layer.name != "L5_USER" and layer.segments else NO_REASON,
+        groups=quote_groups(rows, around) if layer.name == "L3_TURN" else (),
+    )
+
+
+def _rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterable[SegmentRow]:
+    if around.built.inputs.passed is not None:
+        return watched_rows(layer, around, run)
+    match layer.name:
+        case "L4_STRIP":
+            return history_rows(layer, around, run)
+        case "L2_PREVIOUS" | "L3_TURN":
+            return artifact_rows(layer, around, run)
+        case "L1_SYSTEM" | "L5_USER":
+            parts = zip(layer.segments, layer.tokens, strict=True)
+            return [row for segment, tokens in parts for row in _with_pictures(segment, tokens, around, run)]
+
+
+def _with_pictures(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
+    """The words of a segment, then its pictures, each at its own cost."""
+    rule, left = around.built.inputs.model.pictures, tokens
+    costs = []
+    for image in segment.images:
+        costs.append(min(left, picture_tokens(image, rule)))
+        left -= costs[-1]
+    yield _locked(segment, left, around, run)
+    for place, (image, cost) in enumerate(zip(segment.images, costs, strict=True), 1):
+        attached = around.attached.get(image.source)
+        cache, cached = run.take_more(cost)
+        yield SegmentRow(
+            key=RowKey(segment.layer, f"{segment.id}#{place}"),
+            members=(segment.id,),
+            kind="image",
+            name="picture" if attached is None else short_name(attached),
+            tokens=cost,
+            state="estimated" if is_guess(image, rule) else "locked",
+            digest=image.digest,
+            priority=0,
+            pinned=True,
+            cache=cache,
+            cached_tokens=cached,
+            start=run.began,
+            reason=NO_REASON,
+        )
+
+
+def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
+    """What no cut takes: instructions, tools and the question."""
+    cache, cached = run.take(tokens)
+    kind, name, reason = _about(segment, around)
+    return SegmentRow(
+        key=RowKey(segment.layer, segment.id),
+        members=(segment.id,),
+        kind=kind,
+        name=name,
+        tokens=tokens,
+        state="unseen" if segment.id in around.unseen else "locked",
+        digest=segment.digest,
+        priority=0,
+        pinned=True,
+        cache=cache,
+        cached_tokens=cached,
+        start=run.began,
+        reason=reason,
+        secrets=secrets_of(segment, around),
+        parts=instruction_parts(segment, around.built.inputs.settings, around.counter),
+    )
+
+
+def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:
+    if segment.layer == "L1_SYSTEM":
+        return segment.kind, segment.id.removeprefix(_TOOL), instruction_reason(segment, around)
+    if segment.id in around.unseen:
+        return "question", "question", cannot_see(around)
+    if segment.kind == "user":
+        return "question", "question", Reason("draft") if around.standing == "next" else NO_REASON
+    return segment.kind, segment.id, NO_REASON
+
+
+def _early_tokens(layer: Layer, rounds: set[str]) -> int:
+    """What a layer costs without what was said after the question, which ends the request."""
+    if layer.name != "L3_TURN" or not rounds:
+        return layer.total_tokens
+    parts = zip(layer.segments, layer.tokens, strict=True)
+    return sum(tokens for segment, tokens in parts if segment.id not in rounds)
+
+
+_SOURCES: dict[str, PartSource] = {"default": "default", "workspace": "workspace", "user": "chat"}
+
+
+def instruction_parts(
+    segment: Segment, settings: ContextSettings, counter: TokenCounter
+) -> tuple[RowPart, ...]:
+    """The parts of a persona or of what is remembered; none where it is of one piece that says nothing more."""
+    match segment.kind:
+        case "persona":
+            said = settings.persona.parts(settings.persona_mode)
+            found = [(_SOURCES[source], repair_text(text)) for source, text in said]
+        case "memory":
+            memory = repair_text(settings.user_memory)
+            found = [("fact", memory[slice(*span)]) for span in fact_spans(memory)]
+        case _:
+            return ()
+    return _counted(segment, found, counter)
+
+
+def _counted(
+    segment: Segment, found: list[tuple[PartSource, str]], counter: TokenCounter
+) -> tuple[RowPart, ...]:
+    """The parts with what each costs where it stands; what frames them is nobody's."""
+    texts: list[tuple[PartSource | None, str]] = []
+    at = 0
+    for source, text in found:
+        start = segment.text.find(text, at)
+        if start < 0:
+            return ()  # something in it was replaced or made harmless: it is one piece
+        texts += [(None, segment.text[at:start]), (source, text)]
+        at = start + len(text)
+    if not texts:
+        return ()
+    # An empty piece at the front takes what frames the message.
+    pieces = [(None, ""), *((source, text) for source, text in (*texts, (None, segment.text[at:])) if text)]
+    segments = tuple(
+        replace(segment, id=f"{segment.id}:{number}", text=text, lead="")
+        for number, (_, text) in enumerate(pieces)
+    )
+    costs = counter.costs(WireMessage("system", "system", segments))
+    return tuple(
+        RowPart(source, _bare(text) if source == "fact" else text, counter.total(cost))
+        for (source, text), cost in zip(pieces, costs, strict=True)
+        if source is not None
+    )
+
+
+def _bare(fact: str) -> str:
+    """A fact as it was written down."""
+    return "\n".join(line[2:] for line in fact.split("\n"))
+
 
 _BUT_THE_QUESTION = tuple(one.name for one in fields(TurnInputs) if one.name not in ("question", "now"))
 

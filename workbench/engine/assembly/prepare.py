@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import Lock
+from typing import TypeVar
 
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.copies import held_copies
@@ -40,14 +42,61 @@ from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
-from workbench.engine.assembly.build_thread import BuildThread
 from workbench.engine.assembly.counters import Counters
-from workbench.engine.assembly.laps import Laps
 from workbench.engine.conversation import Conversation, still_held
 from workbench.engine.recall.finding import Recall
 from workbench.ports.clock import Clock
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 from workbench.ports.prompting import Redactor
+
+# Where builds beside the loop are done, with a memory of their own: nothing that changes is shared with the loop.
+
+
+T = TypeVar("T")
+
+
+class BuildThread:
+    """Work beside the loop, in a thread and one piece at a time.
+
+    Attributes:
+        memory: what builds there remember; only work that is being done there may touch it.
+    """
+
+    def __init__(self) -> None:
+        self.memory = BuildMemory()
+        self._in_use = Lock()
+
+    async def do(self, work: Callable[[], T]) -> T:
+        import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
+
+        return await asyncio.to_thread(self._alone, work)
+
+    def _alone(self, work: Callable[[], T]) -> T:
+        # A thread goes on when nobody waits for it any more: the next one must not meet it.
+        with self._in_use:
+            return work()
+
+
+# How long each phase of a build took.
+
+
+class Laps:
+    """A stopwatch: each phase is the time since the one before it ended.
+
+    Attributes:
+        milliseconds: time by phase, in the order the phases ended.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = clock.monotonic_ms()
+        self.milliseconds: dict[str, float] = {}
+
+    def lap(self, phase: str) -> None:
+        now = self._clock.monotonic_ms()
+        self.milliseconds[phase] = self.milliseconds.get(phase, 0.0) + now - self._last
+        self._last = now
+
 
 _HARMLESS = "control tokens or a key in it were made harmless"
 

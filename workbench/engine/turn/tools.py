@@ -50,7 +50,11 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOutcome:
     """What one command gave back."""
     if call.left_out:
-        more = f" This one and {call.left_out - 1:,} more were not." if call.left_out > 1 else " This one was not."
+        more = (
+            f" This one and {call.left_out - 1:,} more were not."
+            if call.left_out > 1
+            else " This one was not."
+        )
         return ToolOutcome(f"At most {MOST_COMMANDS} commands of a question are run.{more}", failed=True)
     try:
         return await tool.run(json.loads(call.arguments))

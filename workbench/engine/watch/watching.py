@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
+from workbench.context.watch.arriving import ArrivingAnswer
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.outcome import EndState
+from workbench.domain.outcome import EndState, TurnOutcome
+from workbench.domain.shown.sessions_view import SessionKind, SessionsView
 from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.events import NoticeGiven, ProgramShown
+from workbench.engine.events import (
+    AnswerGrew,
+    ModelProgressed,
+    NoticeGiven,
+    ProgramShown,
+    ThoughtGrew,
+    TurnBegan,
+    TurnEnded,
+)
 from workbench.engine.intents import AttachText
 from workbench.engine.program_intents import (
     GoOnFromWatched,
@@ -22,15 +32,142 @@ from workbench.engine.program_intents import (
     WatchPrograms,
 )
 from workbench.engine.store import StateStore
-from workbench.engine.watch.disk_sessions import DiskSessions
 from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
+from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.keeping import Begun, Keeper
 from workbench.engine.watch.limits import tidy
-from workbench.engine.watch.live import Live
 from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World
 from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
+
+# Sessions on this computer in a window: listed when somebody asks, and read as watched conversations.
+
+
+MOST_LISTED = 200
+_NONE = "Sessions cannot be read from here. In a terminal, `workbench watch --import-claude` does it."
+_EMPTY = "No request was found in this session. Nothing was kept."
+
+
+class DiskSessions:
+    """One list, and one session after the other."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self._one_by_one = asyncio.Lock()
+
+    @property
+    def _view(self) -> SessionsView:
+        return self._states.state.sessions or SessionsView()
+
+    def _show(self, view: SessionsView) -> None:
+        self._states.emit(ProgramShown({"sessions": view}))
+
+    async def list(self) -> None:
+        """Look what there is now."""
+        sessions = self._world.sessions
+        if sessions is None:
+            self._show(SessionsView(problem=_NONE))
+            return
+        self._show(replace(self._view, reading=True, opened="", problem="", notes=()))
+        try:
+            lines, more = await asyncio.to_thread(sessions.listed, MOST_LISTED)
+        except WorkbenchError as problem:
+            self._show(SessionsView(problem=str(problem)))
+            return
+        self._show(SessionsView(lines, more))
+
+    async def open(self, kind: SessionKind, file: str) -> None:
+        """Read a session and keep what is not kept yet; its chat is named where it had a request."""
+        sessions = self._world.sessions
+        if sessions is None:
+            return
+        async with self._one_by_one:
+            self._show(replace(self._view, opening=file, opened="", problem="", notes=()))
+            try:
+                chat, notes = await self._kept(kind, file)
+            except WorkbenchError as problem:
+                self._show(replace(self._view, opening="", problem=str(problem)))
+                return
+            self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+            said = "" if chat else _EMPTY
+            self._show(replace(self._view, opening="", opened=chat, notes=notes, problem=said))
+
+    async def _kept(self, kind: SessionKind, file: str) -> tuple[str, tuple[str, ...]]:
+        assert self._world.sessions is not None
+        now = self._world.utc.utc_now()
+        keeper = Keeper(self._world.store, self._world.builder.catalogue, imported_utc=now)
+        first, notes = "", list[str]()
+        found = self._world.sessions.read(kind, file)
+        while (session := await asyncio.to_thread(next, found, None)) is not None:
+            notes += session.notes
+            chat, _ = await keep_session(session, keeper)
+            first = first or chat
+        return first, tuple(notes)
+
+
+# Watched answers while they pass: what came since is read a few times a second, and shown as our own answers are.
+
+
+FRAME_S = 0.05
+
+
+@dataclass(slots=True)
+class _Passing:
+    """An answer that is shown while it passes; `soon` is the next look at it."""
+
+    copied: CopiedRequest
+    begun: Begun
+    reading: ArrivingAnswer
+    soon: asyncio.TimerHandle | None = None
+
+
+class Live:
+    """One answer a conversation at a time; others of the same one are shown when they are complete."""
+
+    def __init__(self, states: StateStore) -> None:
+        self._states = states
+        self._passing: dict[int, _Passing] = {}
+
+    def begin(self, copied: CopiedRequest, begun: Begun) -> None:
+        """A request was kept, and its answer is waited for."""
+        known = copied.begun().format
+        if known is None or any(one.begun.chat.id == begun.chat.id for one in self._passing.values()):
+            return
+        self._passing[copied.n] = _Passing(copied, begun, ArrivingAnswer(known))
+        self._states.emit(TurnBegan(begun.chat.id, begun.number, begun.question))
+        self.grew(copied.n)
+
+    def grew(self, n: int) -> None:
+        """More of an answer passed: it is looked at soon."""
+        one = self._passing.get(n)
+        if one is not None and one.soon is None:
+            one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
+
+    def end(self, n: int, state: EndState) -> None:
+        """A request is over, and shown from what is kept."""
+        one = self._passing.pop(n, None)
+        if one is None:
+            return
+        if one.soon is not None:
+            one.soon.cancel()
+        self._states.emit(TurnEnded(one.begun.chat.id, one.begun.number, TurnOutcome(state)))
+
+    def _read(self, one: _Passing) -> None:
+        one.soon = None
+        piece = one.copied.more()
+        chat = one.begun.chat.id
+        for grown in one.reading.take(piece):
+            match grown.kind:
+                case "answer":
+                    self._states.emit(AnswerGrew(chat, grown.text))
+                case "thought":
+                    self._states.emit(ThoughtGrew(chat, grown.text))
+                case "call":
+                    self._states.emit(ModelProgressed(chat, f"calling {grown.text}"))
+        if piece:
+            one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
+
 
 _NO_WATCH = "Other programs cannot be watched from here. In a terminal, `workbench watch` does it."
 _AGAIN = 50

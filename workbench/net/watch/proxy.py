@@ -6,8 +6,10 @@ import asyncio
 import json
 import ssl
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 import h11
 
@@ -17,9 +19,87 @@ from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Target, target_of
 from workbench.net.streams import LOOPBACK, Stream, listen
 from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, Passing, Room
-from workbench.net.watch.discreet import kept_address, kept_headers, kept_path
-from workbench.net.watch.gate import Refusal, refusal
 from workbench.net.watch.passage import Asked, Link, Passage, read_asked
+
+# What of a request's head may be kept: who asked, in which session, with which switches; never a key.
+
+
+_KEPT = frozenset({
+    "user-agent", "x-app", "originator", "x-title",
+    "x-claude-code-session-id", "x-claude-code-agent-id", "session_id", "session-id", "x-session-id", "conversation_id",
+    "x-conversation-id", "thread_id", "thread-id", "x-codex-turn-metadata", "x-codex-window-id",
+    "x-codex-parent-thread-id", "x-openai-subagent", "x-client-request-id", "x-parent-session-id", "x-session-affinity",
+    "anthropic-version", "anthropic-beta", "openai-beta", "x-stainless-lang", "x-stainless-package-version",
+    "x-stainless-retry-count", "x-goog-api-client", "content-type", "content-encoding",
+})  # fmt: skip
+_PLAIN_QUERY = frozenset({
+    "alt", "api-version", "after", "before", "beta", "include", "limit", "order", "pagesize", "stream", "timeout",
+})  # fmt: skip
+_LONGEST = 1000
+HIDDEN = "…"
+
+
+def kept_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+    """The headers that are kept, their names in lower case."""
+    return tuple(
+        (name, value.decode("utf-8", "replace")[:_LONGEST])
+        for raw, value in headers
+        if (name := raw.decode("latin-1").lower()) in _KEPT
+    )
+
+
+def kept_path(path: str) -> str:
+    """A path with its query; the value of every parameter is hidden but those that hold no secret."""
+    plain, mark, query = path.partition("?")
+    shown = "&".join(_parameter(one) for one in query.split("&")) if query else ""
+    return f"{plain}{mark}{shown}"[: 2 * _LONGEST]
+
+
+def kept_address(url: str) -> str:
+    """An address without a name and a password in it, and without a query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))[: 2 * _LONGEST]
+
+
+def _parameter(text: str) -> str:
+    name, equals, _ = text.partition("=")
+    if name.lower() in _PLAIN_QUERY:
+        return text
+    return f"{name}={HIDDEN}" if equals else HIDDEN
+
+
+# Who may use the proxy: programs of this computer that were given its address, and no page in a browser.
+
+
+_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_ELSEWHERE = ("cross-site", "same-site")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer of ours in place of one from a model's server."""
+
+    status: int
+    reason: str
+    words: str
+
+
+def refusal(method: str, target: str, headers: Mapping[str, str], port: int) -> Refusal | None:
+    """Why a request is not passed on; None where it is. Names of headers are in lower case."""
+    if method == "CONNECT" or not target.startswith("/"):
+        return Refusal(400, "Bad Request", "This is the address of one API, not a proxy for every address.")
+    if headers.get("host", "").lower() not in {f"{name}:{port}" for name in _NAMES}:
+        return Refusal(403, "Forbidden", "The Host header does not name this address.")
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() not in {f"http://{name}:{port}" for name in _NAMES}:
+        return Refusal(403, "Forbidden", "Pages in a browser are not passed on.")
+    if headers.get("sec-fetch-site", "").lower() in _ELSEWHERE:
+        return Refusal(403, "Forbidden", "Pages in a browser are not passed on.")
+    if "websocket" in headers.get("upgrade", "").lower():
+        # Clients that try a WebSocket first take this status as the word to use plain HTTP.
+        return Refusal(426, "Upgrade Required", "WebSockets are not passed on; use HTTP.")
+    return None
+
 
 CONNECT_S = 30.0
 SWITCH_S = 0.0005

@@ -3,34 +3,111 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Callable
+import json
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
+from workbench.domain.answer import (
+    Accepted,
+    AnswerPart,
+    CallMade,
+    Finished,
+    FinishReason,
+    ModelFailed,
+    TextGrew,
+    ThinkingGrew,
+    UsageReported,
+)
+from workbench.domain.message import ToolCall
 from workbench.domain.models.model import ModelCard
-from workbench.domain.reading.loose_json import count_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
+from workbench.domain.usage import Usage
+from workbench.domain.usage_reports import gemini_usage
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
-from workbench.providers.gemini.chunks import ChunkReader, is_answer
-from workbench.providers.gemini.messages import written
+from workbench.providers.gemini.messages import signed, written
+from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer
-from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.harness.harness import CallGrew, Harness, RawPart, Waits
 from workbench.providers.openai.stream import document_in
 from workbench.providers.wire.body import JSON_HEADERS, body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.events import events
-from workbench.providers.wire.faults import Slow
+from workbench.providers.wire.faults import SaidError, Slow
 from workbench.providers.wire.strict_json import parse_object
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:
     import httpx2
+
+
+# Chunks of Gemini's stream, read into parts of an answer; a finish reason is its end.
+
+
+_REASONS: Mapping[str, FinishReason] = {
+    "STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter",
+    "BLOCKLIST": "content_filter", "PROHIBITED_CONTENT": "content_filter", "SPII": "content_filter",
+    "IMAGE_SAFETY": "content_filter",
+}  # fmt: skip
+
+
+def is_answer(document: Mapping[str, Any]) -> bool:
+    """Whether it is a whole answer, which was not streamed."""
+    return isinstance(document.get("candidates"), list) or bool(table_in(document, "promptFeedback"))
+
+
+class ChunkReader:
+    """Reads one answer of a model, chunk by chunk; `zeros_unsaid` as for `gemini_usage`."""
+
+    def __init__(self, request: ModelRequest, model: str, *, zeros_unsaid: bool = False) -> None:
+        self._request, self._model, self._zeros_unsaid = request, model, zeros_unsaid
+        self._calls: list[ToolCall] = []
+        self._usage: Usage | None = None
+        self.finished = False
+
+    def read(self, chunk: Mapping[str, Any]) -> Iterator[RawPart]:
+        """The parts a chunk brings."""
+        if chunk.get("error"):
+            raise SaidError(chunk)
+        usage = gemini_usage(chunk, zeros_unsaid=self._zeros_unsaid)
+        if usage is not None and usage != self._usage:
+            self._usage = usage
+            # Told before the words it came with: whoever stops there, or is cut off, knows what was used so far.
+            yield UsageReported(usage)
+        reason = "SAFETY" if text_in(table_in(chunk, "promptFeedback"), "blockReason") else ""
+        for candidate in tables_in(chunk, "candidates")[:1]:
+            for part in tables_in(table_in(candidate, "content"), "parts"):
+                yield from self._part(part)
+            reason = text_in(candidate, "finishReason") or reason
+        if reason:
+            yield from self._end(reason)
+
+    def _part(self, part: Mapping[str, Any]) -> Iterator[RawPart]:
+        text, place = text_in(part, "text"), None
+        if text:
+            yield ThinkingGrew(text) if part.get("thought") is True else TextGrew(text)
+        function = table_in(part, "functionCall")
+        if name := text_in(function, "name"):
+            place = len(self._calls)
+            arguments = json.dumps(table_in(function, "args"), ensure_ascii=False)
+            self._calls.append(ToolCall(text_in(function, "id"), name, arguments))
+            yield CallGrew(len(name) + len(arguments))
+        if signature := text_in(part, "thoughtSignature"):
+            yield ThinkingGrew("", signed(signature, self._model, place))
+
+    def _end(self, reason: str) -> Iterator[RawPart]:
+        """Calls are given only now: one of an answer that breaks off must not be carried out."""
+        self.finished = True
+        yield from map(CallMade, with_own_ids(self._calls, self._request))
+        found = _REASONS.get(reason, "other")
+        yield Finished("tool_calls" if self._calls and found == "stop" else found)
+
 
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()

@@ -2,31 +2,350 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.sources.extract.odf_text import (
-    DRAW,
-    MOST_REPEATED,
-    OFFICE,
-    SHOW,
-    STYLE,
-    TABLE,
-    TEXT,
-    OdfWriter,
-    OpenFile,
-    left_out_notes,
-    plain,
-    times,
-)
+from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.plain_sheets import Row
-from workbench.sources.extract.prose import one_line
-from workbench.sources.extract.refusal import Unreadable, counted
+from workbench.sources.extract.prose import Prose, one_line, spaced
+from workbench.sources.extract.refusal import Unreadable, broken, counted
 from workbench.sources.extract.sheets import SheetWriter
 
+# Text of OpenDocument files: paragraphs, lists, tables, boxes, notes and comments, as all of their kinds have them.
+
+
+_URN = "urn:oasis:names:tc:opendocument:xmlns"
+OFFICE, TEXT, TABLE = f"{{{_URN}:office:1.0}}", f"{{{_URN}:text:1.0}}", f"{{{_URN}:table:1.0}}"
+DRAW, STYLE, SHOW = f"{{{_URN}:drawing:1.0}}", f"{{{_URN}:style:1.0}}", f"{{{_URN}:presentation:1.0}}"
+FORM = f"{{{_URN}:form:1.0}}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_CHART = f"{{{_URN}:chart:1.0}}"
+_GAPS = re.compile(r"[ \t\r\n]+")
+_WORD = re.compile(r"\w+")
+_PARAGRAPHS = frozenset({f"{TEXT}p", f"{TEXT}h"})
+_SKIPPED = frozenset(
+    {
+        f"{TEXT}tracked-changes",
+        f"{SHOW}notes",
+        f"{TEXT}sequence-decls",
+        f"{TEXT}index-title-template",
+        f"{OFFICE}scripts",
+        f"{OFFICE}event-listeners",
+        f"{TABLE}shapes",
+        f"{DRAW}glue-point",
+        f"{DRAW}enhanced-geometry",
+        f"{DRAW}layer-set",
+    }
+)
+_SVG = f"{{{_URN}:svg-compatible:1.0}}"
+_TITLES = (f"{_CHART}title", f"{_CHART}subtitle")
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_DEEPEST_OBJECT = 3
+MOST_REPEATED = 200
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of the format itself
+_LISTED_MOST = 8
+
+
+class OpenFile:
+    """An OpenDocument archive that was found harmless, with its content."""
+
+    def __init__(self, content: bytes, what: str) -> None:
+        # Beside them lie macros and lists, which older programs begin with a definition.
+        self._archive = OfficeFile(content, what, ("content.xml", "styles.xml"))
+        if b"encryption-data" in self._archive.bytes_of("META-INF/manifest.xml"):
+            raise Unreadable(
+                f"it is an {what} with a password", "Save it without a password, and attach that."
+            )
+        tree = self._archive.tree("content.xml")
+        body = None if tree is None else tree.find(f"{OFFICE}body")
+        if tree is None or body is None or not len(body):
+            raise broken(what)
+        self.tree, self.body = tree, body[0]
+        self.styles = self._archive.tree("styles.xml")
+        self.macros = any(name.startswith("basic/") and name.endswith(".xml") for name in self._archive.names)
+
+    def inside(self, href: str) -> Any | None:
+        """The body of an object that lies in the archive; None where there is none that can be read."""
+        name = posixpath.normpath(f"{href}/content.xml").lstrip("/")
+        tree = self._archive.tree(name) if href and self._archive.has(name) else None
+        body = None if tree is None else tree.find(f"{OFFICE}body")
+        return body[0] if body is not None and len(body) else None
+
+    def masters(self) -> list[Any]:
+        """The page styles."""
+        return [] if self.styles is None else list(self.styles.iter(f"{STYLE}master-page"))
+
+    def around(self) -> Iterator[tuple[str, str]]:
+        """Headers and footers of the page styles, each thing once."""
+        found: dict[tuple[str, str], None] = {}
+        for master in self.masters():
+            for part in master:
+                name = str(part.tag).removeprefix(STYLE).partition("-")[0]
+                if name in ("header", "footer"):
+                    found[name.title(), "\n".join(filter(None, map(plain, _paragraphs(part))))] = None
+        yield from (one for one in found if one[1])
+
+    def numbered(self) -> frozenset[str]:
+        """The names of list styles that count their items."""
+        trees = [tree for tree in (self.tree, self.styles) if tree is not None]
+        styles = [one for tree in trees for one in tree.iter(f"{TEXT}list-style")]
+        mark = f"{TEXT}list-level-style-number"
+        return frozenset(
+            str(one.get(f"{STYLE}name"))
+            for one in styles
+            if (level := one.find(mark)) is not None and level.get(f"{STYLE}num-format")
+        )
+
+
+def _paragraphs(element: Any) -> Iterator[Any]:
+    return (one for one in element.iter(*_PARAGRAPHS))
+
+
+def plain(paragraph: Any) -> str:
+    """A paragraph as one line, without what is noted or drawn in it."""
+    return one_line("".join(OdfWriter().letters(paragraph)))
+
+
+class OdfWriter:
+    """Goes through text and writes it down; notes and comments are kept for the end."""
+
+    def __init__(self, file: OpenFile | None = None) -> None:
+        self.prose = Prose()
+        self._file, self._depth = file, 0
+        self.left_out: Counter[str] = Counter()
+        self.notes: list[str] = []
+        self._numbered = frozenset() if file is None else file.numbered()
+        self._boxes: list[Any] = []
+
+    def all_of(self, element: Any) -> None:
+        """Blocks below an element, in order."""
+        for child in element:
+            if not isinstance(child.tag, str) or child.tag in _SKIPPED:
+                continue
+            if child.tag in _PARAGRAPHS:
+                self._paragraph(child)
+            elif child.tag == f"{TEXT}list":
+                self._list(child, 0, "")
+            elif child.tag == f"{TABLE}table":
+                self._table(child)
+            elif child.tag == f"{OFFICE}forms":
+                self._form(child)
+            elif child.tag.startswith(DRAW):
+                self.drawn(child)
+            else:
+                self.all_of(child)
+
+    def end(self) -> None:
+        """Write the notes and comments."""
+        for note in self.notes:
+            self.prose.block(note, close=True)
+
+    def _paragraph(self, one: Any) -> None:
+        text = spaced("".join(self.letters(one)))
+        level = one.get(f"{TEXT}outline-level", "1")
+        if one.tag == f"{TEXT}h":
+            self.prose.heading(text, min(9, int(level)) if level.isdecimal() else 1)
+        else:
+            self.prose.block(text)
+        self._write_boxes()
+
+    def _form(self, forms: Any) -> None:
+        """What is filled into a form, and the words on its buttons and boxes."""
+        for one in forms.iter():
+            if not isinstance(one.tag, str) or one.get(f"{FORM}id") is None:
+                continue
+            label, name = (one_line(one.get(f"{FORM}{key}", "")) for key in ("label", "name"))
+            value = one_line(one.get(f"{FORM}current-value") or one.get(f"{FORM}value") or "")
+            ticked = one.get(f"{FORM}current-state") or one.get(f"{FORM}current-selected")
+            value = value or ("ticked" if ticked in ("checked", "true") else "")
+            said = f"{label or name}: {value}" if value else label
+            self.prose.block(said, close=True)
+
+    def _list(self, one: Any, depth: int, style: str) -> None:
+        style = one.get(f"{TEXT}style-name") or style
+        number = 0
+        for item in one:
+            if item.tag not in (f"{TEXT}list-item", f"{TEXT}list-header"):
+                continue
+            number += 1
+            mark = f"{number}. " if style in self._numbered else "- "
+            for child in item:
+                if child.tag in _PARAGRAPHS:
+                    text = one_line("".join(self.letters(child)))
+                    self._item(child, text, "   " * min(depth, _LISTED_MOST) + mark)
+                    mark = " " * len(mark)
+                elif child.tag == f"{TEXT}list":
+                    self._list(child, depth + 1, style)
+                elif isinstance(child.tag, str):
+                    self.all_of([child])
+            self._write_boxes()
+
+    def _item(self, one: Any, text: str, mark: str) -> None:
+        if one.tag == f"{TEXT}h" and text:
+            level = one.get(f"{TEXT}outline-level", "1")
+            self.prose.heading(text, min(9, int(level)) if level.isdecimal() else 1)
+        elif text:
+            self.prose.block(mark + text, close=True)
+
+    def _table(self, table: Any) -> None:
+        rows = []
+        for row in (one for one in table.iter(f"{TABLE}table-row") if _own(one, table)):
+            rows.append(list(self._cells(row)))
+            self.left_out["repeated row"] += times(row, "rows", _MOST_ROWS) - 1 if any(rows[-1]) else 0
+        self.prose.table([row for row in rows if any(row)])
+        self._write_boxes()
+
+    def _cells(self, row: Any) -> Iterator[str]:
+        for cell in row:
+            if cell.tag in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
+                text = self.cell(cell)
+                repeated = times(cell, "columns", _MOST_COLUMNS)
+                self.left_out["repeated cell"] += max(0, repeated - MOST_REPEATED) if text else 0
+                yield from [text] * min(repeated, MOST_REPEATED)
+
+    def cell(self, cell: Any) -> str:
+        """A cell's text as one line; what is noted in it is kept for the end."""
+        for one in cell.iter(f"{DRAW}frame", f"{OFFICE}annotation"):
+            if next(one.iterancestors(f"{TEXT}p", f"{TABLE}table-cell"), cell).tag != f"{TEXT}p":
+                list(self._inside(one))
+        lines = [one_line("".join(self.letters(one))) for one in _paragraphs(cell) if _is_said_in(cell, one)]
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:  # the words in them are among the cell's own
+            if box.tag == f"{DRAW}frame" and box.find(f"{DRAW}text-box") is None:
+                self._frame(box)
+        return " ".join(filter(None, lines))
+
+    def letters(self, element: Any) -> Iterator[str]:
+        """What stands in a line."""
+        yield _GAPS.sub(" ", element.text or "")
+        for child in element:
+            if isinstance(child.tag, str):
+                yield from self._inside(child)
+            yield _GAPS.sub(" ", child.tail or "")
+
+    def _inside(self, one: Any) -> Iterator[str]:
+        tag = one.tag
+        if tag == f"{TEXT}s":
+            yield " " * (min(100, int(c)) if (c := one.get(f"{TEXT}c", "1")).isdecimal() else 1)
+        elif tag == f"{TEXT}tab":
+            yield "\t"
+        elif tag == f"{TEXT}line-break":
+            yield "\n"
+        elif tag == f"{TEXT}note":
+            yield self._note(one)
+        elif tag == f"{OFFICE}annotation":
+            yield self._comment(one)
+        elif tag.startswith(DRAW) and tag != f"{DRAW}a":
+            self._boxes.append(one)
+        elif tag == f"{TEXT}ruby-text":
+            yield from (" (", *self.letters(one), ")")
+        elif tag not in _SKIPPED and tag != f"{OFFICE}annotation-end":
+            yield from self.letters(one)
+
+    def _note(self, one: Any) -> str:
+        citation = one.find(f"{TEXT}note-citation")
+        kind = "e" if one.get(f"{TEXT}note-class") == "endnote" else ""
+        number = kind + one_line("" if citation is None else citation.text or "")
+        body = one.find(f"{TEXT}note-body")
+        text = "" if body is None else " ".join(map(plain, _paragraphs(body)))
+        self.notes.append(f"[^{number}]: {one_line(text)}")
+        return f"[^{number}]"
+
+    def _comment(self, one: Any) -> str:
+        author = one_line(one.findtext(f"{_DC}creator") or "")
+        text = one_line(" ".join(map(plain, _paragraphs(one))))
+        if not text:
+            return ""
+        number = sum(note.startswith("[comment") for note in self.notes) + 1
+        self.notes.append(f"[comment {number}] {author}: {text}" if author else f"[comment {number}] {text}")
+        return f"[comment {number}]"
+
+    def _write_boxes(self) -> None:
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self.drawn(box)
+
+    def drawn(self, one: Any) -> None:
+        """The words of something drawn; what has none is counted."""
+        if one.tag == f"{DRAW}frame":
+            self._frame(one)
+        elif next(one.iter(*_PARAGRAPHS, f"{DRAW}frame"), None) is not None:
+            self.all_of(one)
+        elif one.tag not in (f"{DRAW}g", f"{DRAW}a", f"{DRAW}page-thumbnail", f"{DRAW}control"):
+            self.left_out["drawing"] += 1
+
+    def _frame(self, frame: Any) -> None:
+        inside = {child.tag: child for child in reversed(frame)}
+        for tag in (f"{DRAW}text-box", f"{TABLE}table"):
+            if tag in inside:
+                self.all_of(inside[tag] if tag != f"{TABLE}table" else [inside[tag]])
+                return
+        if f"{DRAW}object" in inside or f"{DRAW}object-ole" in inside:
+            self._object(inside.get(f"{DRAW}object"))
+        elif f"{DRAW}image" in inside:
+            self.left_out["picture"] += 1
+            words = one_line(frame.findtext(f"{_SVG}desc") or "")
+            self.prose.block(f"[picture: {words}]" if words else "")
+
+    def _object(self, held: Any | None) -> None:
+        """A chart's titles and figures, or the text of an embedded one; others are counted."""
+        href = "" if held is None else held.get(_HREF, "")
+        body = None if self._file is None or self._depth >= _DEEPEST_OBJECT else self._file.inside(href)
+        if body is None or body.tag not in (f"{OFFICE}chart", f"{OFFICE}text"):
+            self.left_out["embedded object"] += 1
+            return
+        self._depth += 1
+        if body.tag == f"{OFFICE}chart":
+            titles = [one_line(" ".join(map(plain, _paragraphs(one)))) for one in body.iter(*_TITLES)]
+            self.prose.block(f"Chart: {'; '.join(filter(None, titles))}")
+            for table in body.iter(f"{TABLE}table"):
+                self._table(table)
+        else:
+            self.all_of(body)
+        self._depth -= 1
+
+
+def _is_said_in(cell: Any, paragraph: Any) -> bool:
+    """Whether a paragraph is a cell's own, or in a box in it; what is noted there is not."""
+    for above in paragraph.iterancestors():
+        if above is cell or above.tag == f"{DRAW}text-box":
+            return True
+        if above.tag in (f"{OFFICE}annotation", f"{TEXT}note", f"{DRAW}frame"):
+            return False
+    return True
+
+
+def _own(row: Any, table: Any) -> bool:
+    return next(row.iterancestors(f"{TABLE}table"), None) is table
+
+
+def times(element: Any, what: str, most: int) -> int:
+    """How often a row or a cell is repeated, within a limit: the rest of a sheet is one that is repeated a lot."""
+    number = element.get(f"{TABLE}number-{what}-repeated", "1")
+    return max(1, min(most, int(number))) if number.isdecimal() else 1
+
+
+def left_out_notes(writer: OdfWriter, file: OpenFile) -> tuple[str, ...]:
+    """What is not in the text, by kind and count."""
+    found = [f"{counted(number, kind)} left out" for kind, number in writer.left_out.items() if number]
+    regions = list(file.tree.iter(f"{TEXT}changed-region"))
+    gone = [one for region in regions for one in region.iter(f"{TEXT}deletion")]
+    added = sum(1 for region in regions for _ in region.iter(f"{TEXT}insertion"))
+    if added:
+        found.append(f"{counted(added, 'tracked insertion')} in the text")
+    if gone:
+        words = sum(len(_WORD.findall(plain(one))) for each in gone for one in _paragraphs(each))
+        found.append(f"{counted(len(gone), 'tracked deletion')} with {counted(words, 'word')} left out")
+    if file.macros:
+        found.append("macros left out")
+    return tuple(found)
+
+
 _MOST_REPEATED_ROWS = 1_000
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import bisect
+import ctypes
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
@@ -14,7 +16,7 @@ import pypdfium2.raw as pdfium
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.outline import under_headings
-from workbench.sources.extract.pdf_annotations import Annotations
+from workbench.sources.extract.prose import one_line, spaced
 from workbench.sources.extract.refusal import (
     MOST_CHARACTERS,
     MOST_SECTIONS,
@@ -24,6 +26,242 @@ from workbench.sources.extract.refusal import (
     clean,
     counted,
 )
+
+# What is filled in and noted on pages of a PDF: form fields, notes, typed text, and what annotations draw.
+#
+# A viewer shows what an annotation draws, whatever its fields say or lack; so both are read. Scripts do not run.
+
+
+_MOST_ANNOTATIONS = 2_000
+_MARKED = {
+    pdfium.FPDF_ANNOT_TEXT: "Note",
+    pdfium.FPDF_ANNOT_FREETEXT: "Typed text",
+    pdfium.FPDF_ANNOT_HIGHLIGHT: "Highlighted",
+    pdfium.FPDF_ANNOT_UNDERLINE: "Underlined",
+    pdfium.FPDF_ANNOT_SQUIGGLY: "Underlined",
+    pdfium.FPDF_ANNOT_STRIKEOUT: "Struck out",
+    pdfium.FPDF_ANNOT_CARET: "To insert",
+    pdfium.FPDF_ANNOT_STAMP: "Stamp",
+}
+_DRAWN = frozenset(
+    {
+        pdfium.FPDF_ANNOT_LINE,
+        pdfium.FPDF_ANNOT_SQUARE,
+        pdfium.FPDF_ANNOT_CIRCLE,
+        pdfium.FPDF_ANNOT_POLYGON,
+        pdfium.FPDF_ANNOT_POLYLINE,
+        pdfium.FPDF_ANNOT_INK,
+    }
+)
+_NEVER_DRAWS_WORDS = frozenset(
+    {
+        pdfium.FPDF_ANNOT_LINK,
+        pdfium.FPDF_ANNOT_POPUP,
+        pdfium.FPDF_ANNOT_HIGHLIGHT,
+        pdfium.FPDF_ANNOT_UNDERLINE,
+        pdfium.FPDF_ANNOT_SQUIGGLY,
+        pdfium.FPDF_ANNOT_STRIKEOUT,
+        pdfium.FPDF_ANNOT_INK,
+    }
+)
+_TICKED = frozenset({pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON})
+_LISTED = frozenset({pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX})
+_SIGN_OF_A_TICK = re.compile(r"[\W_]|[\u25a0-\u27bf]|[48lnuH]")
+"""The signs of ZapfDingbats that boxes are ticked with, also as the letters they are kept as."""
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An annotation as it is kept; `box` is where it draws something, None where it draws no words."""
+
+    subtype: int
+    said: str
+    name: str = ""
+    field: int = pdfium.FPDF_FORMFIELD_UNKNOWN
+    box: Box | None = None
+
+
+class Annotations:
+    """Annotations of one PDF; made before its pages are loaded, or no form is found."""
+
+    def __init__(self, pdf: Any) -> None:
+        self._pdf, self._form = pdf, _form(pdf)
+        self._left_out: Counter[str] = Counter()
+        self._left_out["attached file"] = max(0, pdfium.FPDFDoc_GetAttachmentCount(pdf))
+        self._over = 0
+        self._dynamic = pdf.get_formtype() == pdfium.FORMTYPE_XFA_FULL
+
+    def of(self, number: int, page: Any) -> list[str]:
+        """Lines of a page: what was filled in, noted and drawn. Nothing else of the page can be read afterwards."""
+        count = max(0, pdfium.FPDFPage_GetAnnotCount(page))
+        self._over += max(0, count - _MOST_ANNOTATIONS)
+        found = [self._found(page, index) for index in range(min(count, _MOST_ANNOTATIONS))]
+        drawn = self._drawn(number, page, [one.box for one in found])
+        lines: dict[str, None] = {}
+        for one, words in zip(found, drawn, strict=True):
+            kept = not words or _holds([one.said], words)
+            # Boxes that lie on one another: the words may be those of another one.
+            kept = kept or _holds([other.said for other in found if _overlap(one.box, other.box)], words)
+            lines |= dict.fromkeys(self._lines(one, "" if kept else words))
+        return list(lines)
+
+    def notes(self) -> Iterator[str]:
+        """What is not in the text, by kind and count."""
+        for kind, number in self._left_out.items():
+            if number:
+                yield f"{counted(number, kind)} left out"
+
+    def cut(self) -> Iterator[str]:
+        """What is left out because no more is read, or because only other programs can show it."""
+        if self._over:
+            yield f"{counted(self._over, 'annotation')} over the limit left out"
+        if self._dynamic:
+            yield "a form that only Adobe Reader can show (XFA) left out"
+
+    def _found(self, page: Any, index: int) -> _Found:
+        annotation = pdfium.FPDFPage_GetAnnot(page, index)
+        if not annotation:
+            return _Found(pdfium.FPDF_ANNOT_UNKNOWN, "")
+        subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
+        box = None if subtype in _NEVER_DRAWS_WORDS else _box(annotation)
+        if subtype != pdfium.FPDF_ANNOT_WIDGET:
+            found = _Found(subtype, spaced(clean(_string(annotation, b"Contents"))), box=box)
+        elif self._form is None:
+            # Fields that no form of the file lists: what stands in the annotation itself is all there is.
+            name = one_line(clean(_string(annotation, b"TU") or _string(annotation, b"T")))
+            found = _Found(subtype, spaced(clean(_string(annotation, b"V"))), name, box=box)
+        else:
+            kind = pdfium.FPDFAnnot_GetFormFieldType(self._form, annotation)
+            name = self._told(pdfium.FPDFAnnot_GetFormFieldAlternateName, annotation) or self._told(
+                pdfium.FPDFAnnot_GetFormFieldName, annotation
+            )
+            found = _Found(subtype, self._value(kind, annotation), one_line(clean(name)), kind, box)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        return found
+
+    def _drawn(self, number: int, page: Any, boxes: Sequence[Box | None]) -> list[str]:
+        """The words that annotations draw: they are made part of the page, and all else is taken away from it."""
+        nothing = [""] * len(boxes)
+        if (
+            not any(boxes)
+            or pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) != pdfium.FLATTEN_SUCCESS
+        ):
+            return nothing
+        try:
+            flat = self._pdf[number - 1]
+        except pypdfium2.PdfiumError:
+            return nothing
+        for _ in range(pdfium.FPDFPage_CountObjects(flat) - 1):
+            pdfium.FPDFPage_RemoveObject(flat, pdfium.FPDFPage_GetObject(flat, 0))
+        try:
+            words = flat.get_textpage()
+        except pypdfium2.PdfiumError:
+            return nothing
+        return [spaced(clean(words.get_text_bounded(*box))) if box else "" for box in boxes]
+
+    def _lines(self, one: _Found, drawn: str) -> Iterator[str]:
+        if one.subtype == pdfium.FPDF_ANNOT_WIDGET:
+            yield from self._field(one, drawn)
+            return
+        said = "\n".join(words for words in (one.said, drawn) if words)
+        if said and (drawn or one.subtype in (*_MARKED, *_DRAWN)):
+            yield f"{_MARKED.get(one.subtype, 'Note')}: {said}"
+        elif one.subtype in _DRAWN or one.subtype == pdfium.FPDF_ANNOT_STAMP:
+            self._left_out["drawn mark"] += 1
+        elif one.subtype == pdfium.FPDF_ANNOT_FILEATTACHMENT:
+            self._left_out["attached file"] += 1
+
+    def _field(self, one: _Found, drawn: str) -> Iterator[str]:
+        value = one.said
+        if one.field in _TICKED:
+            drawn = ""
+        elif self._form is None and _SIGN_OF_A_TICK.fullmatch(drawn):
+            drawn = "ticked"
+        if drawn:
+            # As on the page, with what is kept behind it: 1000 may be shown as $1,000.00.
+            value = f"{drawn} (kept as {value})" if value else drawn
+        if value:
+            yield f"{one.name or 'Field'}: {value}"
+        elif one.field == pdfium.FPDF_FORMFIELD_SIGNATURE:
+            self._left_out["signature field"] += 1
+        elif one.field not in (*_TICKED, pdfium.FPDF_FORMFIELD_PUSHBUTTON, pdfium.FPDF_FORMFIELD_UNKNOWN):
+            self._left_out["empty form field"] += 1
+
+    def _value(self, kind: int, annotation: Any) -> str:
+        if kind in (pdfium.FPDF_FORMFIELD_PUSHBUTTON, pdfium.FPDF_FORMFIELD_SIGNATURE):
+            return ""
+        if kind in _TICKED:
+            if not pdfium.FPDFAnnot_IsChecked(self._form, annotation):
+                return ""
+            value = self._told(pdfium.FPDFAnnot_GetFormFieldExportValue, annotation)
+            return one_line(clean(value)) or "ticked"
+        chosen = ", ".join(self._chosen(annotation)) if kind in _LISTED else ""
+        return spaced(clean(chosen or self._told(pdfium.FPDFAnnot_GetFormFieldValue, annotation)))
+
+    def _chosen(self, annotation: Any) -> Iterator[str]:
+        """The options of a list that are chosen, as they are shown and not as they are kept."""
+        number = pdfium.FPDFAnnot_GetOptionCount(self._form, annotation)
+        for index in range(min(max(0, number), _MOST_ANNOTATIONS)):
+            if pdfium.FPDFAnnot_IsOptionSelected(self._form, annotation, index):
+                yield _wide(
+                    lambda buffer, size, index=index: pdfium.FPDFAnnot_GetOptionLabel(
+                        self._form, annotation, index, buffer, size
+                    )
+                )
+
+    def _told(self, ask: Callable[..., int], annotation: Any) -> str:
+        return _wide(lambda buffer, size: ask(self._form, annotation, buffer, size))
+
+
+def _form(pdf: Any) -> Any | None:
+    try:
+        pdf.init_forms()
+    except pypdfium2.PdfiumError:
+        return None
+    return pdf.formenv
+
+
+def _box(annotation: Any) -> Box | None:
+    """Where it draws something, if it does."""
+    if pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) <= 2:
+        return None
+    found = pdfium.FS_RECTF()
+    if not pdfium.FPDFAnnot_GetRect(annotation, found):
+        return None
+    across, up = sorted((found.left, found.right)), sorted((found.bottom, found.top))
+    return across[0], up[0], across[1], up[1]
+
+
+def _overlap(one: Box | None, other: Box | None) -> bool:
+    """Whether two of them share more than an edge: then what the one draws may belong to the other."""
+    if one is None or other is None:
+        return False
+    across, up = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
+    return across > 1 and up > 1
+
+
+def _holds(said: Sequence[str], drawn: str) -> bool:
+    """Whether all that is drawn is kept as well, however its lines are broken; a hidden password has no words."""
+    kept = "".join("".join(one.split()) for one in said)
+    found = "".join(drawn.split()) in kept or (len(said) > 1 and all(word in kept for word in drawn.split()))
+    return found or not drawn.strip("*•● ")
+
+
+def _string(annotation: Any, key: bytes) -> str:
+    return _wide(lambda buffer, size: pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
+
+
+def _wide(ask: Callable[..., int]) -> str:
+    """A string as PDFium gives it: asked for its length first; two bytes a letter, a zero at its end."""
+    size = min(ask(None, 0), 2 * MOST_CHARACTERS)
+    if size <= 2:
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2))()
+    ask(buffer, size)
+    return bytes(buffer)[: size - 2].decode("utf-16-le", "replace").partition("\0")[0]
+
 
 LONGEST_SIDE = 1568
 MOST_PICTURES = 20

@@ -2,15 +2,192 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeVar
 
-from workbench.domain.errors import DamagedKeyFile, FutureVersion, NoKeysYet, StoreFull, StoreInUse
+from workbench.domain.errors import (
+    DamagedKeyFile,
+    FutureVersion,
+    NoKeysYet,
+    StoreFull,
+    StoreInUse,
+    TooFewProtectors,
+)
+from workbench.domain.keys.store_keys import PROTECTOR_KINDS
 from workbench.files.writing import sync_folder, temporary_name, write_whole
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.record import KeyRecord, write_record
-from workbench.storage.keys.record_reading import MOST_BYTES, FromTheFuture, Unreadable, read_record
+from workbench.storage.keys.protectors import (
+    FORMAT,
+    NONCE_BYTES,
+    SALT_BYTES,
+    WRAPPED_BYTES,
+    Argon2Cost,
+    Protector,
+)
+from workbench.storage.keys.record import Generation, KeyRecord, digest_of, write_record
+
+# Reads the JSON of a key file and takes nothing on trust: what is not exactly as written is refused.
+
+
+MOST_BYTES = 1024 * 1024
+MOST_MEMORY_KIB = 4 * 1024 * 1024
+MOST_ITERATIONS = 1000
+MOST_LANES = 64
+_RECORD = ("format", "database_id", "created", "store_made", "current", "pending", "digest")
+_GENERATION = ("generation", "created", "protectors")
+_PROTECTOR = ("kind", "created", "argon2id", "salt", "nonce", "wrapped")
+_COST = ("memory_kib", "iterations", "lanes")
+_FUTURE = re.compile(r"workbench-keys/[0-9]{1,9}")
+_Wanted = TypeVar("_Wanted", str, int, bool)
+
+
+class Unreadable(Exception):
+    """Why a key file cannot be used."""
+
+
+class FromTheFuture(Exception):
+    """A format this version does not know; the message is its name."""
+
+
+def read_record(content: bytes) -> KeyRecord:
+    """The record, or Unreadable with the reason, or FromTheFuture."""
+    fields = _parse(content)
+    form = fields.get("format")
+    if isinstance(form, str) and form != FORMAT and _FUTURE.fullmatch(form):
+        raise FromTheFuture(form)
+    if form != FORMAT:
+        _refuse("it is not a key file of this program")
+    _expect(fields, _RECORD)
+    if fields.pop("digest") != digest_of(fields):
+        _refuse("its contents were altered or damaged")
+    return _record(fields)
+
+
+def _parse(content: bytes) -> dict[str, object]:
+    if not content:
+        _refuse("it is empty")
+    if len(content) > MOST_BYTES:
+        _refuse("it is too long for a key file")
+    try:
+        fields = json.loads(content, object_pairs_hook=_once, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        _refuse("it is not complete JSON")
+    return _object(fields)
+
+
+def _record(fields: dict[str, object]) -> KeyRecord:
+    current = _read_generation(fields["current"])
+    pending = None if fields["pending"] is None else _read_generation(fields["pending"])
+    if pending is not None and pending.number != current.number + 1:
+        _refuse("its two keys do not follow one another")
+    database_id = _typed(fields, "database_id", str)
+    if not re.fullmatch("[0-9a-f]{32}", database_id):
+        _refuse("database_id is none")
+    return KeyRecord(
+        database_id, _typed(fields, "created", str), _typed(fields, "store_made", bool), current, pending
+    )
+
+
+def _read_generation(value: object) -> Generation:
+    fields = _object(value)
+    _expect(fields, _GENERATION)
+    entries = fields["protectors"]
+    if not isinstance(entries, list):
+        _refuse("protectors is not a list")
+    protectors = tuple(_read_protector(entry) for entry in entries)
+    if len({protector.kind for protector in protectors}) != len(protectors):
+        _refuse("two protectors are of the same kind")
+    try:
+        return Generation(_within(fields, "generation", 2**31), _typed(fields, "created", str), protectors)
+    except TooFewProtectors:
+        _refuse("it has fewer than two protectors")
+
+
+def _read_protector(value: object) -> Protector:
+    fields = _object(value)
+    _expect(fields, _PROTECTOR)
+    written = fields["kind"]
+    kind = next((kind for kind in PROTECTOR_KINDS if kind == written), None)
+    if kind is None:
+        _refuse("it has a protector of an unknown kind")
+    cost = None if fields["argon2id"] is None else _cost(fields["argon2id"])
+    if (kind == "passphrase") != (cost is not None):
+        _refuse("a passphrase, and only a passphrase, has the costs of Argon2id")
+    return Protector(
+        kind,
+        _typed(fields, "created", str),
+        cost,
+        _bytes(fields, "salt", SALT_BYTES),
+        _bytes(fields, "nonce", NONCE_BYTES),
+        _bytes(fields, "wrapped", WRAPPED_BYTES),
+    )
+
+
+def _cost(value: object) -> Argon2Cost:
+    """The costs, within bounds: a forged file must not take all memory, or for ever."""
+    fields = _object(value)
+    _expect(fields, _COST)
+    lanes = _within(fields, "lanes", MOST_LANES)
+    memory_kib = _within(fields, "memory_kib", MOST_MEMORY_KIB)
+    if memory_kib < 8 * lanes:
+        _refuse("memory_kib is too small")
+    return Argon2Cost(memory_kib, _within(fields, "iterations", MOST_ITERATIONS), lanes)
+
+
+def _within(fields: dict[str, object], name: str, most: int) -> int:
+    number = fields[name]
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
+        _refuse(f"{name} is out of bounds")
+    return number
+
+
+def _typed(fields: dict[str, object], name: str, wanted: type[_Wanted]) -> _Wanted:
+    value = fields[name]
+    if not isinstance(value, wanted):
+        _refuse(f"{name} is of the wrong type")
+    return value
+
+
+def _bytes(fields: dict[str, object], name: str, length: int) -> bytes:
+    try:
+        value = base64.b64decode(_typed(fields, name, str), validate=True)
+    except (binascii.Error, ValueError):
+        _refuse(f"{name} is not base64")
+    if len(value) != length:
+        _refuse(f"{name} has the wrong length")
+    return value
+
+
+def _object(value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        _refuse("it is not made of objects")
+    return value
+
+
+def _expect(fields: dict[str, object], names: Sequence[str]) -> None:
+    if set(fields) != set(names):
+        _refuse("fields are missing, or there are unknown ones")
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a field twice")
+    return fields
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise Unreadable(reason)
 
 
 class KeyFile:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import zlib
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, select, text
 from sqlalchemy.exc import NoResultFound
 
 from workbench.domain.errors import WorkbenchError
@@ -14,10 +19,369 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.search_words import words_of
 from workbench.storage.chats import chats, messages, turns
 from workbench.storage.chats.contents import Texts, keep_text
+from workbench.storage.database.btree import (
+    INDEX_INNER,
+    INDEX_LEAF,
+    INNER,
+    LEAVES,
+    MISSING,
+    ODD,
+    TABLE_INNER,
+    TABLE_LEAF,
+    Gap,
+    Row,
+    Unsound,
+    Value,
+    cells_of,
+    head_of,
+    pages_below,
+    values_of,
+    varint,
+)
 from workbench.storage.database.database import Database
-from workbench.storage.database.pages import Pages
-from workbench.storage.database.schema import chat, message, metadata, snapshot, turn
-from workbench.storage.upkeep.page_rows import PageRows
+from workbench.storage.database.pages import USABLE_BYTES, Pages
+from workbench.storage.database.schema import AnyText, chat, message, metadata, snapshot, turn
+
+# Rows of a damaged store, read from its pages: without SQLite, which gives up where its schema is lost.
+#
+# A b-tree is followed from its root as far as that can be read. Leaves that nothing leads to any more are known by the
+# shape of their rows. What was deleted stays so: free pages are passed by, of a page only the cells in its list count,
+# and a leaf that is found by its shape gives only rows that no sound page would hold.
+
+
+_EVERYTHING: Gap = (-(2**63), 2**63)
+_DIGEST_BYTES = 32
+# What stands in the place of a value that was on a lost page, where the rest of the row is worth having.
+_NO_NOTES = '{"attached":[],"metadata":{},"hints":{}}'
+_INSTEAD: dict[str, dict[str, Value]] = {
+    "message": {"growing": None, "notes": _NO_NOTES, "deleted_utc": None},
+    "chat": {
+        "settings": "{}", "parameters": "{}", "leaf": None, "deleted_utc": None, "attached": "[]", "tuning": "{}",
+        "draft": "", "filed": "{}",
+    },
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Tree:
+    """What could be followed of a b-tree.
+
+    Attributes:
+        pages: those that hold rows. gaps: ranges of row numbers of which something is missing.
+        leaves_lost: how many leaves are. unsure: how many pages of which nobody knows whether they were leaves.
+    """
+
+    pages: list[int] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+    leaves_lost: int = 0
+    unsure: int = 0
+
+
+class PageRows:
+    """The rows of all tables of a store.
+
+    Attributes:
+        lost: by table, how many pages with rows could not be read, and how many rows that were cut by one.
+        unreadable: how many pages could not be read at all.
+    """
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+        self.lost: dict[str, int] = defaultdict(int)
+        self._bad = {number for number in range(1, pages.count + 1) if pages.read(number) is None}
+        self.unreadable = len(self._bad)
+        self._seen: set[int] = set()
+        self._free = set(self._freed())
+        roots = self._roots()
+        self._trees = {name: self._follow(root) for name, root in roots.items()}
+        for name in metadata.tables:
+            self._trees.setdefault(name, _Tree(gaps=[_EVERYTHING]))
+        self._strays: dict[str, list[int]] = self._found_strays()
+        self._count_lost()
+
+    def rows(self, table: str) -> Iterator[tuple[tuple[str, ...], Row]]:
+        """Every row of a table that can be read, with its columns."""
+        tree, shape = self._trees[table], _SHAPES[table]
+        for number in tree.pages:
+            for key, values in self._records(number):
+                yield from self._row(shape, key, values)
+        for number in self._strays.get(table, ()):
+            for key, values in self._records(number):
+                if any(low < key <= high for low, high in tree.gaps):
+                    yield from self._row(shape, key, values)
+
+    # What belongs together.
+
+    def _roots(self) -> dict[str, int]:
+        """The root of every table and index, by stray leaves of the schema too where some of it is lost."""
+        tree = self._follow(1)
+        pages = list(tree.pages)
+        if tree.gaps:
+            pages += [number for number in self._unseen() if self._is_schema(number)]
+            self._seen.update(pages)
+        roots: dict[str, int] = {}
+        for number in pages:
+            for _, values in self._records(number):
+                if len(values) == 5 and isinstance(values[3], int) and values[3] > 0:
+                    roots.setdefault(str(values[1]), values[3])
+        return roots
+
+    def _is_schema(self, number: int) -> bool:
+        rows = self._quietly(number) if self._kind(number) == TABLE_LEAF else []
+        return bool(rows) and all(len(values) == 5 and values[0] in ("table", "index") for _, values in rows)
+
+    def _follow(self, root: int) -> _Tree:
+        """A tree from its root down."""
+        tree = _Tree()
+        waiting: list[tuple[int, Gap]] = [(root, _EVERYTHING)]
+        while waiting:
+            number, reach = waiting.pop()
+            if number in self._seen:
+                continue
+            self._seen.add(number)
+            try:
+                page = self._page(number)
+                kind = page[head_of(number)]
+                if kind not in (*LEAVES, *INNER):
+                    raise Unsound
+                children = list(pages_below(page, number, reach)) if kind in INNER else []
+            except ODD:
+                tree.gaps.append(reach)
+                tree.unsure += 1
+                continue
+            if kind != TABLE_INNER:
+                tree.pages.append(number)
+            self._note_leaves(tree, children)
+            waiting += reversed(children)
+        return tree
+
+    def _note_leaves(self, tree: _Tree, children: Sequence[tuple[int, Gap]]) -> None:
+        """Of pages that cannot be read it is known by those beside them whether they are leaves: all are, or none."""
+        kinds = {self._kind(number) for number, _ in children}
+        missing = [number for number, _ in children if self._kind(number) is None]
+        if kinds.intersection((*LEAVES, INDEX_INNER)):
+            tree.leaves_lost += len(missing)
+            tree.unsure -= len(missing)  # which they are counted as when their turn comes
+        elif TABLE_INNER in kinds:
+            tree.unsure -= len(missing)
+
+    def _kind(self, number: int) -> int | None:
+        page = self._pages.read(number)
+        return None if page is None else page[head_of(number)]
+
+    def _freed(self) -> Iterator[int]:
+        """The pages that are in no use, as far as the list of them can be read."""
+        first = self._pages.read(1)
+        trunk = 0 if first is None else int.from_bytes(first[32:36], "big")
+        seen: set[int] = set()
+        while trunk and trunk not in seen:
+            seen.add(trunk)
+            yield trunk
+            page = self._pages.read(trunk)
+            if page is None:
+                return
+            trunk, count = (int.from_bytes(page[at : at + 4], "big") for at in (0, 4))
+            for place in range(min(count, USABLE_BYTES // 4 - 2)):
+                yield int.from_bytes(page[8 + 4 * place : 12 + 4 * place], "big")
+
+    def _unseen(self) -> Iterator[int]:
+        """The pages to which nothing led, and that are not free."""
+        return (
+            number
+            for number in range(1, self._pages.count + 1)
+            if number not in self._seen and number not in self._free and number not in self._bad
+        )
+
+    def _found_strays(self) -> dict[str, list[int]]:
+        """Leaves to which nothing leads, by the table whose rows they hold; only of tables that miss something."""
+        wanted = [shape for name, shape in _SHAPES.items() if self._trees[name].gaps]
+        strays: dict[str, list[int]] = defaultdict(list)
+        for number in self._unseen() if wanted else ():
+            kind = self._kind(number)
+            rows = self._quietly(number) if kind in (TABLE_LEAF, INDEX_LEAF, INDEX_INNER) else []
+            for shape in wanted if rows else ():
+                if shape.numbered == (kind == TABLE_LEAF) and all(shape.fits(values) for _, values in rows):
+                    strays[shape.table].append(number)
+                    break
+        return strays
+
+    def _count_lost(self) -> None:
+        explained = set(self._free) | {1}
+        for name, tree in self._trees.items():
+            if name not in metadata.tables:
+                continue
+            # A page that led to others is no loss where those were found.
+            unsure = 0 if self._strays.get(name) else max(0, tree.unsure)
+            if tree.leaves_lost + unsure:
+                self.lost[name] += tree.leaves_lost + unsure
+        elsewhere = self._bad - explained - self._seen
+        if elsewhere and any(_EVERYTHING in self._trees[name].gaps for name in metadata.tables):
+            self.lost["any table"] += len(elsewhere)
+
+    # Cells.
+
+    def _page(self, number: int) -> bytes:
+        page = self._pages.read(number)
+        if page is None:
+            raise Unsound
+        return page
+
+    def _quietly(self, number: int) -> list[tuple[int, Row]]:
+        """The records of a page; none where one of them is none."""
+        try:
+            return [self._record(self._page(number), number, at) for at in self._places(number)]
+        except ODD:
+            return []
+
+    def _records(self, number: int) -> Iterator[tuple[int, Row]]:
+        """The records of a page with their row numbers; those that are none are passed by."""
+        try:
+            places = self._places(number)
+        except ODD:
+            return
+        for at in places:
+            with suppress(*ODD):
+                yield self._record(self._page(number), number, at)
+
+    def _places(self, number: int) -> list[int]:
+        return cells_of(self._page(number), head_of(number))
+
+    def _record(self, page: bytes, number: int, at: int) -> tuple[int, Row]:
+        """A record with the number of its row, which those of an index do not have."""
+        kind, key = page[head_of(number)], 0
+        size, at = varint(page, at + (4 if kind == INDEX_INNER else 0))
+        if kind == TABLE_LEAF:
+            key, at = varint(page, at)
+            key -= 1 << 64 if key >> 63 else 0
+        return key, tuple(values_of(self._payload(page, at, size, kind), size))
+
+    def _payload(self, page: bytes, at: int, size: int, kind: int) -> bytes:
+        """What a cell holds, from its page and those it goes on in, up to the first one that is lost."""
+        most = USABLE_BYTES - 35 if kind == TABLE_LEAF else (USABLE_BYTES - 12) * 64 // 255 - 23
+        if size <= most:
+            return page[at : at + size]
+        least = (USABLE_BYTES - 12) * 32 // 255 - 23
+        here = least + (size - least) % (USABLE_BYTES - 4)
+        here = here if here <= most else least
+        parts, rest, following = [page[at : at + here]], size - here, page[at + here : at + here + 4]
+        while rest > 0:
+            more = self._pages.read(int.from_bytes(following, "big"))
+            if more is None:
+                break
+            parts.append(more[4 : 4 + min(rest, USABLE_BYTES - 4)])
+            rest, following = rest - (USABLE_BYTES - 4), more[:4]
+        return b"".join(parts)
+
+    def _row(self, shape: _Shape, key: int, values: Row) -> Iterator[tuple[tuple[str, ...], Row]]:
+        columns = shape.columns_of(values)
+        if columns is None or (not self._pages.proven and not shape.fits(values)):
+            return
+        named = dict(zip(columns, values, strict=True))
+        if shape.number:
+            named[shape.number] = key
+        if any(value is MISSING for value in values):
+            self.lost[shape.table] += 1
+            named = _completed(shape.table, named)
+        if MISSING not in named.values():
+            yield tuple(named), tuple(named.values())
+
+
+def _completed(table: str, named: dict[str, Value]) -> dict[str, Value]:
+    """A row without what was lost of it; what was deleted, or may have been, stays deleted."""
+    instead = _INSTEAD.get(table, {})
+    hidden = named.get("deleted_utc") is MISSING
+    found = {name: instead.get(name, MISSING) if value is MISSING else value for name, value in named.items()}
+    return {**found, "deleted_utc": found["created_utc"]} if hidden else found
+
+
+# The shapes of rows, as the schema has them.
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How the rows of a table look.
+
+    Attributes:
+        number: the column that is the number of the row, which is not written with its values.
+        numbered: whether rows have numbers at all. proof: what a row must be, besides the types of its values.
+    """
+
+    table: str
+    columns: tuple[Column[Any], ...]
+    number: str
+    numbered: bool
+    proof: Callable[[Row], bool]
+
+    def columns_of(self, values: Row) -> tuple[str, ...] | None:
+        """The columns of a row, which may be from an older version; None where it has too many or too few."""
+        names = tuple(column.name for column in self.columns)
+        for left_out in ((), *_YOUNGER.get(self.table, ())):
+            left = tuple(name for name in names if name not in left_out)
+            if len(left) == len(values):
+                return left
+        return None
+
+    def fits(self, values: Row) -> bool:
+        """Whether these may be the values of a row."""
+        names = self.columns_of(values)
+        if names is None:
+            return False
+        columns = {column.name: column for column in self.columns}
+        there = ((columns[name], value) for name, value in zip(names, values, strict=True))
+        return all(_may_be(column, value, column.name == self.number) for column, value in there) and (
+            any(value is MISSING for value in values) or self.proof(values)
+        )
+
+
+_YOUNGER: dict[str, tuple[tuple[str, ...], ...]] = {"chat": (("filed",),), "turn": (("reply",),)}
+"""Columns that older versions do not have."""
+
+
+def _may_be(column: Column[Any], value: Value, is_number: bool) -> bool:
+    if value is MISSING:
+        return True
+    if is_number or value is None:
+        return value is None and (is_number or bool(column.nullable))
+    if isinstance(column.type, AnyText):
+        return isinstance(value, str | bytes)
+    if isinstance(column.type, LargeBinary):
+        return isinstance(value, bytes)
+    return isinstance(value, int if isinstance(column.type, Integer) else str)
+
+
+def _is_object(text: Value) -> bool:
+    try:
+        return isinstance(text, str) and isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+def _is_content(values: Row) -> bool:
+    digest, body = values[1:]
+    return bool(hashlib.sha256(body).digest() == digest)
+
+
+_PROOFS: dict[str, Callable[[Row], bool]] = {
+    "content": _is_content,
+    "segment": lambda values: len(values[2]) == _DIGEST_BYTES,
+    "preset": lambda values: _is_object(values[1]),
+    "workspace": lambda values: _is_object(values[2]),
+    "prompt": lambda values: not _is_object(values[2]),
+    "provider_key": lambda values: ":" in values[0] and not isinstance(values[1], int),
+    # Rows of an index look the same; they are counted anew.
+    "token_count": lambda values: False,
+}
+
+
+def _shape(table: Table) -> _Shape:
+    keys = list(table.primary_key)
+    numbered = table.dialect_options["sqlite"]["with_rowid"] is not False
+    is_number = numbered and len(keys) == 1 and isinstance(keys[0].type, Integer)
+    number = keys[0].name if is_number else ""
+    return _Shape(table.name, tuple(table.columns), number, numbered, _PROOFS.get(table.name, bool))
+
+
+_SHAPES = {name: _shape(table) for name, table in metadata.tables.items()}
 
 
 def tables() -> tuple[str, ...]:

@@ -2,23 +2,529 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QRectF, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QWidget
 
+from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.message import Message
+from workbench.domain.record import Record
+from workbench.engine.intents import RenameChat
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.workspace_intents import FileChats
+from workbench.ui import formatting
 from workbench.ui.chat.composer.composer import Composer
-from workbench.ui.chat.find import FindBar, Finder
-from workbench.ui.chat.head import ChatHead
+from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
+from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.messages.tool_line import CALL, LONGEST_SHOWN
+from workbench.ui.chat.messages.tool_words import command_words, record_text
 from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.watched.bar import WatchBar
 from workbench.ui.chat.watched.head import WatchedHead, WatchLine, variable_of
-from workbench.ui.look.space import fill, rows
+from workbench.ui.filing import file_chats
+from workbench.ui.look.space import S2, S4, STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.tools.offer import OfferCard
-from workbench.ui.wishes import LookAtOffer, Wishes
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.choice import Check, Field
+from workbench.ui.widgets.found_words import MOST_MARKED, wanted
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.menu import fill_place_choice, menu, popup_below
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.wishes import LookAtOffer, NewWorkspace, ShowWorkspace, Wishes
+
+# Finds words in the chat in view: the bar they are typed in, where they stand, and the way from one to the next.
+
+
+BATCH_MS = 8
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+TEXT, THINKING = "text", "thinking"
+"""The parts of a message: its words and the thoughts before them; the calls below them have numbers."""
+# What Markdown does not show: where a link leads, and the language of code.
+_UNSEEN = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*`{3,}[^\n`]*$", re.MULTILINE)
+
+
+class Finder(QObject):
+    """Holds what was found, marks it in the messages that have widgets, and goes from one match to the next.
+
+    Signals:
+        left: the search was closed.
+    """
+
+    left = Signal()
+
+    def __init__(self, transcript: Transcript, bar: FindBar) -> None:
+        super().__init__(transcript)
+        self._transcript, self.bar = transcript, bar
+        self._chat = self._awaited = ""
+        self._pattern: re.Pattern[str] | None = None
+        self._given: tuple[str, tuple[str, ...]] = ("", ())
+        self._items: tuple[Item, ...] = ()
+        self._known: dict[str, tuple[object, tuple[Match, ...]]] = {}
+        self._looked = 0
+        self._matches: list[Match] = []
+        self._current: Match | None = None
+        self._marked = False
+        self._from, self._go = "", False
+        self._turns = QTimer(self)
+        self._turns.timeout.connect(self._look_on)
+        bar.changed.connect(self._on_changed)
+        bar.stepped.connect(self.step)
+        bar.closed.connect(self.close)
+        transcript.settled.connect(self._mark_shown)
+
+    def open(self) -> None:
+        """Let words be typed; what was found before is found again."""
+        self.bar.begin()
+        self._on_changed()
+
+    def show_words(self, chat: str, message: str, words: Sequence[str]) -> None:
+        """Mark words that were found elsewhere, beginning with a message; the chat may not be in view yet."""
+        self._awaited = chat
+        self._given = (" ".join(words), tuple(words))
+        self.bar.set_words(self._given[0])
+        self.bar.show()
+        self._from = message
+        self._begin(wanted(words), go=True)
+
+    def step(self, by: int) -> None:
+        """Go to the next match, or the one before; after the last comes the first."""
+        if self.bar.isHidden():
+            self.open()
+        if not self._matches:
+            return
+        at = self._index()
+        at = -1 if at is None and by > 0 else at or 0
+        self._show(self._matches[(at + by) % len(self._matches)])
+
+    def close(self) -> None:
+        self.bar.hide()
+        self._from = self._awaited = ""
+        self._begin(None, go=False)
+        self.left.emit()
+
+    def is_open(self) -> bool:
+        return not self.bar.isHidden()
+
+    def matches(self) -> tuple[Match, ...]:
+        return tuple(self._matches)
+
+    def current(self) -> Match | None:
+        return self._current
+
+    def refresh(self, chat: str) -> None:
+        """The chat may have changed: look through what is new in it; in another chat the search is over."""
+        if chat != self._chat:
+            self._chat, self._known = chat, {}
+            if self.is_open() and chat != self._awaited:
+                self.close()
+        if self._pattern is not None and self._transcript.column.items() is not self._items:
+            self._search_again()
+
+    def finish(self) -> None:
+        """Look through all that is left now; for tests and pictures."""
+        while self._turns.isActive():
+            self._look_on()
+
+    def _on_changed(self) -> None:
+        words = self.bar.field.text()
+        if words == self._given[0] and self._given[1]:
+            pattern = wanted(self._given[1], match_case=self.bar.case.isChecked())
+        else:
+            self._given = ("", ())
+            pattern = wanted((words,), match_case=self.bar.case.isChecked())
+        self._from = self._from or self._first_in_sight()
+        self._begin(pattern, go=bool(words.strip()))
+
+    def _begin(self, pattern: re.Pattern[str] | None, *, go: bool) -> None:
+        self._pattern, self._go = pattern, go
+        self._known, self._current = {}, None
+        self._search_again()
+        self._mark_shown()
+
+    def _search_again(self) -> None:
+        """Begin at the top; messages that were looked through already cost nothing."""
+        self._items = self._transcript.column.items()
+        self._looked, self._matches = 0, []
+        if self._pattern is None:
+            self._turns.stop()
+            return
+        self._turns.start(0)
+        self._look_on()
+
+    def _look_on(self) -> None:
+        clock = QElapsedTimer()
+        clock.start()
+        pattern = self._pattern
+        while pattern is not None and self._looked < len(self._items) and clock.elapsed() < BATCH_MS:
+            self._matches.extend(self._matches_of(self._items[self._looked], pattern))
+            self._looked += 1
+        searching = self._looked < len(self._items)
+        if not searching:
+            self._turns.stop()
+        self._choose(searching)
+        self.bar.show_count(self._index(), len(self._matches), searching=searching)
+
+    def _matches_of(self, item: Item, pattern: re.Pattern[str]) -> tuple[Match, ...]:
+        said = _said(item)
+        known = self._known.get(item.key)
+        if known is None or known[0] != said:
+            known = self._known[item.key] = (said, matches_in(item, pattern))
+        return known[1]
+
+    def _choose(self, searching: bool) -> None:
+        """Go to the first match at or below where one reads; where there is none below, to the first of all."""
+        if not self._go or self._awaited not in ("", self._chat):
+            return
+        order = {item.key: place for place, item in enumerate(self._items)}
+        key = key_of(self._items, self._from) if self._from else ""
+        if self._awaited and not key:
+            return  # the chat is still being read
+        begin = order.get(key, 0)
+        found = next((place for place in self._matches if order[place.key] >= begin), None)
+        if found is None and not searching:
+            found = self._matches[0] if self._matches else None
+        if found is not None:
+            self._go, self._from, self._awaited = False, "", ""
+            self._show(found)
+
+    def _show(self, place: Match) -> None:
+        before, self._current = self._current, place
+        if before is not None and before.key != place.key:
+            self._mark(self._transcript.column.view(before.key))
+        self._transcript.bring(place.key)
+        view = self._transcript.column.view(place.key)
+        spot = view.show_found(place.part, place.number, self._pattern) if view is not None else None
+        self._mark_shown()
+        self._transcript.settle()
+        if spot is not None:
+            self._transcript.show_spot(spot)
+        self.bar.show_count(self._index(), len(self._matches), searching=self._turns.isActive())
+
+    def _mark_shown(self) -> None:
+        """Mark what has widgets now; those that show the same as before are left alone."""
+        if self._pattern is None and not self._marked:
+            return
+        self._marked = self._pattern is not None
+        for view in self._transcript.column.views():
+            self._mark(view)
+
+    def _mark(self, view: MessageView | None) -> None:
+        if view is None:
+            return
+        current = self._current
+        for part, body in view.bodies().items():
+            here = current is not None and view is self._transcript.column.view(current.key)
+            number = current.number if here and current is not None and current.part == part else None
+            body.mark_words(self._pattern, number)
+
+    def _index(self) -> int | None:
+        return self._matches.index(self._current) if self._current in self._matches else None
+
+    def _first_in_sight(self) -> str:
+        if self._current is not None:
+            return self._current.key
+        return self._transcript.key_in_sight()
+
+
+def _said(item: Item) -> object:
+    """What of an item is searched; where it stands in the request is not."""
+    if isinstance(item, Question | Note):
+        return item.record
+    return (item.record, item.calls) if isinstance(item, Answer) else item.key
+
+
+class FindBar(QWidget):
+    """A field, how many there are, and the ways to the next one.
+
+    Signals:
+        changed: other words, or another case. stepped: forwards (1) or backwards (-1). closed: it is wanted no longer.
+    """
+
+    changed = Signal()
+    stepped = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chrome")
+        self.field = Field(self.tr("Find in this chat"), icon="search")
+        self.count = label("", "small", "t2")
+        self.count.setMinimumWidth(96)
+        self.case = Check(self.tr("Match case"))
+        self.previous = tool_button(
+            "chevron-up", self.tr("Previous match"), self.tr("Previous match (Shift+F3)")
+        )
+        self.next = tool_button("chevron-down", self.tr("Next match"), self.tr("Next match (F3)"))
+        self.close_it = tool_button("x", self.tr("Close the search"), self.tr("Close (Esc)"))
+        across = columns(self, (S4, 6, S4, 6), S2)
+        fill(across, (self.field, 1), self.previous, self.next, self.count, self.case, self.close_it)
+        self.field.installEventFilter(self)
+        self.field.textChanged.connect(self.changed)
+        self.case.toggled.connect(self.changed)
+        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
+        self.next.clicked.connect(lambda: self.stepped.emit(1))
+        self.close_it.clicked.connect(self.closed)
+        self.hide()
+
+    def begin(self) -> None:
+        """Show it, with everything in the field selected to be typed over."""
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def set_words(self, words: str) -> None:
+        """Put words into the field without telling anyone."""
+        with QSignalBlocker(self.field):
+            self.field.setText(words)
+
+    def show_count(self, current: int | None, total: int, *, searching: bool = False) -> None:
+        if not self.field.text().strip():
+            words = ""
+        elif not total:
+            words = self.tr("Searching…") if searching else self.tr("Not found")
+        else:
+            words = self.tr("{n} of {total}").format(
+                n=formatting.tokens((current or 0) + 1), total=formatting.tokens(total)
+            )
+            words += "…" if searching else ""
+        set_text(self.count, words)
+        for way in (self.previous, self.next):
+            way.setEnabled(total > 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        pressed = watched is self.field and event.type() == QEvent.Type.KeyPress
+        if pressed and isinstance(event, QKeyEvent) and event.key() in _ENTER:
+            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.stepped.emit(-1 if back else 1)
+            return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class Match(NamedTuple):
+    """One match: the message, the part of it, and which of that part's matches it is."""
+
+    key: str
+    part: str
+    number: int
+
+
+def matches_in(item: Item, pattern: re.Pattern[str]) -> tuple[Match, ...]:
+    """All matches in one message, from the top."""
+    found: list[Match] = []
+    for part, texts in _parts(item):
+        count = sum(1 for text in texts for match in pattern.finditer(text) if match.end() > match.start())
+        found.extend(Match(item.key, part, number) for number in range(min(count, MOST_MARKED)))
+    return tuple(found)
+
+
+def _parts(item: Item) -> Iterator[tuple[str, tuple[str, ...]]]:
+    match item:
+        case Answer():
+            entry = item.record.entry
+            if isinstance(entry, Message) and entry.thinking:
+                yield THINKING, ("\n\n".join(thought.text for thought in entry.thinking),)
+            yield TEXT, (_UNSEEN.sub("", record_text(item.record)),)
+            yield from _calls((call.call.arguments, _result(call.result)) for call in item.calls)
+        case Question():
+            yield TEXT, (record_text(item.record),)
+            chunks = (chunk for chunk in item.record.commands if isinstance(chunk, EnvironmentChunk))
+            yield from _calls(command_words(chunk)[1:] for chunk in chunks)
+        case Note():
+            yield TEXT, (record_text(item.record),)
+
+
+def _calls(calls: Iterable[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for number, (given, result) in enumerate(calls):
+        yield f"{CALL}{number}", (given[:LONGEST_SHOWN], result[:LONGEST_SHOWN])
+
+
+def _result(record: Record | None) -> str:
+    return record_text(record) if record is not None else ""
+
+
+# The head of the chat: its title, which can be changed in place, the model it asks, and what else can be done.
+
+
+HEIGHT = 44
+NAMED_FROM = 590
+"""From this width on, the workspace has its name beside its icon."""
+
+
+class ChatHead(QWidget):
+    """Title, model and menu of the chat in view."""
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
+        self.setObjectName("surface")
+        self.setFixedHeight(HEIGHT)
+        self._chat: ChatState | None = None
+        self._state = WorkbenchState()
+        self._place = ""
+        self._renaming = False
+        self.title = ElidedLabel("", "title")
+        self.field = Field()
+        self.field.setAccessibleName(self.tr("Title of this chat"))
+        self.field.installEventFilter(self)
+        self._places = QStackedWidget()
+        self._places.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._places.setFixedHeight(30)
+        self._places.addWidget(self._still())
+        self._places.addWidget(self.field)
+        self.place = button("", "ghost", icon="folder", size="small")
+        self.place.clicked.connect(lambda: self.wishes.run(ShowWorkspace(self._place)))
+        self.place.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.place.customContextMenuRequested.connect(self.open_move_menu)
+        self.model = ModelButton()
+        self.model.clicked.connect(lambda: self.wishes.run("model"))
+        self.tools = button(self.tr("Tools"), "ghost", icon="tool")
+        self.tools.clicked.connect(lambda: self.wishes.run("tools"))
+        self.tune = tool_button("sliders", self.tr("Parameters of this chat"))
+        self.tune.clicked.connect(lambda: self.wishes.run("parameters"))
+        self.more = tool_button("more", self.tr("More for this chat"))
+        self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
+        row = columns(self, (12, 0, 12, 0), 8)
+        fill(row, (self._places, 1), self.place, self.model, self.tools, self.tune, self.more)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show whose head this is; a title that is being written belongs to the chat it was begun in."""
+        if self._renaming and (chat is None or self._chat is None or chat.chat.id != self._chat.chat.id):
+            self._renamed(keep=True)
+        self._chat, self._state = chat, state
+        known = chat is not None
+        self._show_place(state, chat)
+        self.title.setText(shown(chat.chat.title or self.tr("New chat")) if chat else self.tr("No chat"))
+        for part in (self.edit, self.tools, self.tune, self.more, self.model):
+            part.setEnabled(known)
+        name = chat.chat.settings.model if chat else ""
+        self._show_tools(len(chat.chat.settings.tools) if chat else 0)
+        self._show_parameters(chat)
+        self.model.show_model(short_name(name), state.readiness.get(name))
+
+    def _show_place(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        place = None if chat is None else state.workspaces.get(chat.chat.filed.workspace)
+        self._place = "" if place is None else place.id
+        self.place.setVisible(place is not None)
+        if place is not None:
+            name = shown(place.name, 28)
+            text = shown(place.name, 20) if self.width() >= NAMED_FROM else ""
+            if text != self.place.text():
+                self.place.setText(text)
+            self.place.setAccessibleName(self.tr("Workspace: {name}").format(name=name))
+            words = self.tr(
+                "{name}: instructions and files shared by its chats. Right-click to move this chat."
+            )
+            self.place.setToolTip(tip(words.format(name=name)))
+
+    def move_menu(self) -> QMenu:
+        made = menu(self)
+        chat, places = self._chat, self._state.workspaces
+        if chat is None:
+            return made
+        key = chat.chat.id
+
+        def move(to: str) -> None:
+            self.wishes.do(file_chats((chat.chat,), FileChats((key,), workspace=to), key, self._state))
+
+        names = {one.id: one.name for one in places.values()}
+        fill_place_choice(made, names, {self._place}, move)
+        made.addAction(self.tr("New workspace…"), lambda: self.wishes.run(NewWorkspace((key,))))
+        return made
+
+    def open_move_menu(self) -> None:
+        below = self.place if self.place.isVisible() else self.model
+        popup_below(self.move_menu(), below, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_place(self._state, self._chat)
+
+    def _show_tools(self, count: int) -> None:
+        words = self.tr("Tools: {n}").format(n=count) if count else self.tr("Tools")
+        if words != self.tools.text() or not self.tools.toolTip():
+            self.tools.setText(words)
+            self.tools.setToolTip(
+                tip(
+                    formatting.counted(
+                        count,
+                        self.tr("1 tool is sent to this chat’s model"),
+                        self.tr("{n} tools are sent to this chat’s model"),
+                    )
+                    if count
+                    else self.tr("This chat has no tools: press to switch them on")
+                )
+            )
+
+    def _show_parameters(self, chat: ChatState | None) -> None:
+        """Which parameters are set: lit where they go out, as a warning where the model does not take one."""
+        given = chat.chat.settings.parameters.given if chat else {}
+        unsent = chat.view.unsent if chat is not None and chat.view is not None else ()
+        self.tune.set_icon("sliders", "warn" if unsent else "accent_text" if given else "t2")
+        words = self.tr("Parameters of this chat") + (f": {', '.join(given)}" if given else "")
+        self.tune.setAccessibleName(words)
+        refused = (
+            self.tr("{name} isn’t sent: {why}").format(name=one.name, why=one.reason) for one in unsent
+        )
+        self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
+
+    def rename(self) -> None:
+        if self._chat is None:
+            return
+        self._renaming = True
+        self.field.setText(self._chat.chat.title)
+        self._places.setCurrentWidget(self.field)
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field:
+            if event.type() == QEvent.Type.FocusOut:
+                self._renamed(keep=True)
+            elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+                if event.key() == Qt.Key.Key_Escape:
+                    self._renamed(keep=False)
+                    return True
+                if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                    self._renamed(keep=True)
+                    return True
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
+
+    def _still(self) -> QWidget:
+        holder = QWidget()
+        row = columns(holder, (0, 0, 0, 0), 4)
+        self.edit = tool_button("edit", self.tr("Rename this chat"), self.tr("Rename this chat (F2)"))
+        self.edit.clicked.connect(self.rename)
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        fill(row, self.title, self.edit, STRETCH)
+        return holder
+
+    def _renamed(self, *, keep: bool) -> None:
+        if not self._renaming:
+            return
+        self._renaming = False  # first: hiding the field takes its focus, which would rename again
+        self._places.setCurrentIndex(0)
+        title = self.field.text().strip()
+        if keep and title and self._chat is not None and title != self._chat.chat.title:
+            self.wishes.send(RenameChat(self._chat.chat.id, title))
+
 
 LEAST_WIDTH = 420
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.keys.secret import Secret
@@ -16,9 +16,8 @@ from workbench.domain.models.session import session_problem
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
-from workbench.net.rules import is_here, may_be_private
+from workbench.net.rules import Target, is_here, may_be_private, target_of
 from workbench.ui.dialogs.model_row import via_words, window_words
-from workbench.ui.dialogs.plain_ticks import PlainTicks, can_be_plain, without_leave
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
@@ -26,13 +25,85 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import ICON_ROOM, Card, CardRow
-from workbench.ui.widgets.choice import Choice, Field, SecretField
+from workbench.ui.widgets.choice import Check, Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel
 
 _tr = translator("ModelsPage")
+
+
+# Leave for one server in one's own network: to be asked without encryption, and to get its key that way.
+
+
+class PlainTicks(QWidget):
+    """Two ticks; the second can be set only while the first is.
+
+    Signals:
+        changed: the preferences as they should be.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, url: str, preferences: Preferences) -> None:
+        super().__init__()
+        self._origin, self._preferences = target_of(url).origin, preferences
+        self.plain = Check(_tr("Ask without encryption"))
+        self.plain.setToolTip(tip(_tr("Others in your network can read what you send, and what it answers.")))
+        self.key = Check(_tr("Send its key as well"))
+        self.key.setToolTip(tip(_tr("Others in your network can read the key, and use it.")))
+        for check, allowed in (
+            (self.plain, preferences.plain_http),
+            (self.key, preferences.plain_http_with_key),
+        ):
+            with QSignalBlocker(check):
+                check.setChecked(self._origin in origins(allowed))
+            check.toggled.connect(self._ticked)
+        self.key.setEnabled(self.plain.isChecked())
+        fill(rows(self, spacing=4), self.plain, self.key)
+
+    def _ticked(self) -> None:
+        plain = self.plain.isChecked()
+        wanted = without_leave(self._preferences, self._origin)
+        if plain:
+            wanted = replace(wanted, plain_http=(*wanted.plain_http, self._origin))
+        if plain and self.key.isChecked():
+            wanted = replace(wanted, plain_http_with_key=(*wanted.plain_http_with_key, self._origin))
+        self.changed.emit(wanted)
+
+
+def can_be_plain(url: str) -> bool:
+    """Whether a server is in one's own network and would be asked without encryption."""
+    target = _target(url)
+    return (
+        target is not None and target.scheme == "http" and not target.is_here and may_be_private(target.host)
+    )
+
+
+def without_leave(preferences: Preferences, url: str) -> Preferences:
+    """The preferences without any leave for that address."""
+    gone = origins((url,))
+    return replace(
+        preferences,
+        plain_http=tuple(one for one in preferences.plain_http if not origins((one,)) & gone),
+        plain_http_with_key=tuple(
+            one for one in preferences.plain_http_with_key if not origins((one,)) & gone
+        ),
+    )
+
+
+def origins(urls: tuple[str, ...]) -> set[str]:
+    """What addresses belong to; those that cannot be read belong to nothing."""
+    return {target.origin for target in map(_target, urls) if target is not None}
+
+
+def _target(url: str) -> Target | None:
+    try:
+        return target_of(url)
+    except (ValueError, KeyError):
+        return None
+
 
 # Adding, replacing and removing a key: the field is there only while one is typed, and what is kept is
 # never shown.

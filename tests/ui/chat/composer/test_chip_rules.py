@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.sample_state import sample_attachments
 from workbench.domain.keys.found_secret import FoundSecret
-from workbench.ui.chat.composer.chips import chip_words, chips_of, how_many_fit, strongest
+from workbench.ui.chat.composer.frame import chip_words, chips_of, how_many_fit, strongest
 
 ROWS = tuple(
     replace(row, state="reference") if row.state == "compacted" else row for row in sample_attachments()

@@ -16,7 +16,7 @@ from tests.fakes.sample_state import sample_attachments
 from workbench.domain.files.document import ReadAs
 from workbench.domain.shown.attachment_view import FileFacts
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.chat.composer.chips import ChipsRow, by_file, chip_words
+from workbench.ui.chat.composer.frame import ChipsRow, by_file, chip_words
 from workbench.ui.widgets.chip import Chip
 
 ROWS = tuple(

@@ -15,9 +15,8 @@ from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.completion_view import CompletionView, Offer, begun_name
 from workbench.engine.attaching_intents import AttachNamed, Complete
 from workbench.engine.state import ChatState
-from workbench.ui.chat.composer.completion import FOOT, HEAD, MOST_ROWS, OfferList
+from workbench.ui.chat.composer.completion import FOOT, HEAD, MOST_ROWS, ROW, OfferList
 from workbench.ui.chat.composer.composer import Composer
-from workbench.ui.chat.composer.offer_rows import ROW
 from workbench.ui.look.theme import Theme
 
 Key = Qt.Key

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.completion_view import Offer, verdict_on
-from workbench.ui.chat.composer.offer_rows import OfferModel, OfferWords, offer_words
+from workbench.ui.chat.composer.completion import OfferModel, OfferWords, offer_words
 
 VIEW = replace(sample_view(), total_tokens=10_000, limit_tokens=16_000, threshold_tokens=12_800)
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.chat.composer.test_completion import EMPTY, STATE, Stage
 from workbench.domain.shown.completion_view import begun_prompt
 from workbench.domain.workspace import SavedPrompt
-from workbench.ui.chat.composer.prompt_list import PromptCompletion
+from workbench.ui.chat.composer.composer import PromptCompletion
 
 Key = Qt.Key
 PROMPTS = (

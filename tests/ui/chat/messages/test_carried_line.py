@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.messages.carried_line import CarriedLine
+from workbench.ui.chat.messages.answer_view import CarriedLine
 
 
 def test_it_names_the_piece_and_without_one_is_gone(qtbot: QtBot):

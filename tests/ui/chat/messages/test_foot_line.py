@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import turn
-from workbench.ui.chat.messages.foot_line import FootLine
+from workbench.ui.chat.messages.answer_view import FootLine
 from workbench.ui.chat.messages.usage_words import PRICE, SECONDS, usage_groups
 
 

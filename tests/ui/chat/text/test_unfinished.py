@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.chat.text.unfinished import LONGEST_RUN, OpenCode, closed, completed, split_open_code
+from workbench.ui.chat.text.streaming import LONGEST_RUN, OpenCode, closed, completed, split_open_code
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.influence_results import first_key, looked_back, measuring
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import key_of
-from workbench.ui.chat.transcript.carried_words import CarriedWords
-from workbench.ui.chat.transcript.transcript import Transcript
+from workbench.ui.chat.transcript.transcript import CarriedWords, Transcript
 
 
 def test_choosing_a_piece_marks_its_words_and_choosing_nothing_takes_them_off(qtbot: QtBot):

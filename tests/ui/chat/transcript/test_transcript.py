@@ -38,9 +38,9 @@ from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.selection import Selection
+from workbench.ui.chat.transcript.feed_column import TrimRule
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.transcript import Overlays, Transcript
-from workbench.ui.chat.transcript.trim_rule import TrimRule
 from workbench.ui.wishes import KeepPrompt, OpenLink, OpenSettings, Remember
 
 STATE = sample_state()

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.ui.chat.messages.feed import TrimMark
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.transcript.trim_rule import TrimRule
+from workbench.ui.chat.transcript.feed_column import TrimRule
 
 
 def test_it_counts_messages_and_tokens_and_brings_them_back(qtbot: QtBot):

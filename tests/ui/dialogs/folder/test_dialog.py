@@ -18,8 +18,7 @@ from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.attaching import ManyFilesDialog
-from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
-from workbench.ui.dialogs.folder.foot import KindChip, ScanLine
+from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog, KindChip, ScanLine
 from workbench.ui.widgets.card import Hairline
 
 VIEW = FolderView(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.files.attached import AttachLimits
-from workbench.ui.dialogs.folder.foot import NEW, SumBlock, with_new
+from workbench.ui.dialogs.folder.dialog import NEW, SumBlock, with_new
 from workbench.ui.dialogs.folder.nodes import Sums
 
 CHOSEN = Sums(31, 30, 13, 41_164, 5, 5, 1_062, 4_000)

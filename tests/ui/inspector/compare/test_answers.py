@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from tests.fakes.compared import COMPARISON, MINI
 from tests.fakes.experiments import EXPERIMENT
-from workbench.ui.inspector.compare.answers import CELL_HEIGHT, AnswersView, in_two
+from workbench.ui.inspector.compare.asking import CELL_HEIGHT, AnswersView, in_two
 from workbench.ui.inspector.compare.cells import shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
 

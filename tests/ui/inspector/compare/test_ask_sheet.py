@@ -11,7 +11,7 @@ from tests.fakes.experiments import experiment_view
 from tests.fakes.read_aloud import unspoken
 from tests.fakes.widgets import all_of
 from workbench.domain.experiment import Check, Plan
-from workbench.ui.inspector.compare.ask_sheet import AskSheet
+from workbench.ui.inspector.compare.asking import AskSheet
 from workbench.ui.widgets.spoken import tell_roles
 
 

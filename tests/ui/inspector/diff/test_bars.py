@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.sample_state import sample_diff
-from workbench.ui.inspector.diff.bars import FLAG_HEIGHT, NAME_WIDTH, DiffBars, side_bar
+from workbench.ui.inspector.diff.body import FLAG_HEIGHT, NAME_WIDTH, DiffBars, side_bar
 from workbench.ui.look.theme import LIGHT, colour
 
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from tests.fakes.requests_shown import scripted_state
 from tests.fakes.sample_state import sample_diff
-from workbench.ui.inspector.diff.causes import MOST_ROWS, ROW_HEIGHT, CauseList, CauseModel, Entry, entries
+from workbench.ui.inspector.diff.body import MOST_ROWS, ROW_HEIGHT, CauseList, CauseModel, Entry, entries
 from workbench.ui.look.theme import LIGHT, colour
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.inspector.drop.cards import DropList
+from workbench.ui.inspector.drop.rail import DropList
 
 LOG = RowKey("L3_TURN", "logs/big.log")
 SOURCE = RowKey("L3_TURN", "src/auth.py")

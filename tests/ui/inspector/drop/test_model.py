@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
-from workbench.ui.inspector.drop.cards import DropList
 from workbench.ui.inspector.drop.model import (
     CARD_HEIGHT,
     GAP,
@@ -23,6 +22,7 @@ from workbench.ui.inspector.drop.model import (
     PinnedCard,
     card_height,
 )
+from workbench.ui.inspector.drop.rail import DropList
 from workbench.ui.look.theme import Theme
 
 ORDER = sample_view().drop_order

@@ -17,8 +17,7 @@ from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.intents import ChangeSettings, PriceStep, TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import ReviseWorkspace
-from workbench.ui.inspector.instructions.bands import PriceBand
-from workbench.ui.inspector.instructions.editor import InstructionsEditor
+from workbench.ui.inspector.instructions.editor import InstructionsEditor, PriceBand
 from workbench.ui.inspector.instructions.texts import LockedPart, variable_words
 from workbench.ui.steps import Step
 

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.columns import NARROW, WIDE, TreeHeader, columns_for
-from workbench.ui.inspector.layers.view import SegmentTree
+from workbench.ui.inspector.layers.view import NARROW, WIDE, SegmentTree, TreeHeader, columns_for
 
 NONE: frozenset[Column] = frozenset()
 

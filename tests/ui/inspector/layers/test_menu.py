@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import Reason, RowKey, SegmentRow
-from workbench.ui.inspector.layers.menu import RowMenuActions, row_menu, summary_words
+from workbench.ui.inspector.layers.tuning import RowMenuActions, row_menu, summary_words
 from workbench.ui.offers import Offer
 
 VIEW = sample_view()

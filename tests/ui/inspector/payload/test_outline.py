@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from tests.fakes.requests_shown import AUTH, view_of
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.inspector.payload.outline import ACCENT_WIDTH, Outline, OutlineModel, item_name
+from workbench.ui.inspector.payload.reader import ACCENT_WIDTH, Outline, OutlineModel, item_name
 from workbench.ui.look.theme import Theme, colour
 
 

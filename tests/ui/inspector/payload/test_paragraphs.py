@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter, QTextCursor, QTextDocument
 from tests.fakes.requests_shown import view_of
 from tests.fakes.wire_forms import few
 from workbench.ui.inspector.payload.document import PayloadDocument, document_of
-from workbench.ui.inspector.payload.paragraphs import SECTIONS_AT_ONCE, Paragraphs, insert_lines, paint_head
+from workbench.ui.inspector.payload.view import SECTIONS_AT_ONCE, Paragraphs, insert_lines, paint_head
 from workbench.ui.inspector.payload.written import json_text, messages_text
 from workbench.ui.look.theme import LIGHT, colour
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit
 
-from workbench.ui.inspector.payload.paragraphs import LineHeights
+from workbench.ui.inspector.payload.view import LineHeights
 
 
 def test_every_line_has_the_height_of_its_kind(qtbot):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from tests.fakes.requests_shown import AUTH
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.inspector.payload.tools import PayloadTools, SelectionLine
+from workbench.ui.inspector.payload.page import PayloadTools, SelectionLine
 
 OPTIONS = (("next", "Next request"), ("8", "Turn 8, sent 14:01"))
 

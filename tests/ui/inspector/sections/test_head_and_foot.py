@@ -7,7 +7,7 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.parts_shown import chat_with_parts, parts_view
-from workbench.ui.inspector.sections.head_and_foot import SheetFoot, SheetHead
+from workbench.ui.inspector.sections.sheet import SheetFoot, SheetHead
 
 
 def test_room_before_and_after_differ_by_what_is_sent_of_the_file(qtbot: QtBot):

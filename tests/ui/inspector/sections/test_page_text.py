@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.inspector.sections.page_text import PageText
+from workbench.ui.inspector.sections.sheet import PageText
 
 
 def test_the_text_is_not_touched_and_the_arrows_end_where_it_ends(qtbot: QtBot):

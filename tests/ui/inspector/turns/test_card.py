@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import scripted_state, sent_view
-from workbench.ui.inspector.turns.card import SentBar, TurnCard
+from workbench.ui.inspector.turns.page import SentBar, TurnCard
 from workbench.ui.widgets.budget_bar.segments import bar_of
 
 

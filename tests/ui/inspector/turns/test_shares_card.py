@@ -15,8 +15,7 @@ from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.shown.shares_view import LayoutShares, ShareLine
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState
-from workbench.ui.inspector.turns.shares_card import ShareChart, SharesCard, line_pen
-from workbench.ui.inspector.turns.shares_layout import turn_marks
+from workbench.ui.inspector.turns.shares_card import ShareChart, SharesCard, line_pen, turn_marks
 from workbench.ui.look.theme import Theme
 from workbench.ui.steps import Step
 from workbench.ui.wishes import Wishes

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.shares_shown import cache_shares, cache_turns
 from workbench.domain.shown.shares_view import LayoutShares, Saving, ShareLine
-from workbench.ui.inspector.turns.shares_layout import (
+from workbench.ui.inspector.turns.shares_card import (
     AXIS_LEFT,
     KEY_ROOM,
     PLOT_HEIGHT,

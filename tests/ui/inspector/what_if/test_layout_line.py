@@ -14,8 +14,8 @@ from workbench.domain.envelope import RebuildReason
 from workbench.domain.models.learnt import CacheSeen, ModelLearnt
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog
-from workbench.ui.inspector.what_if.layout_line import LayoutLine, Sentence, layout_words
 from workbench.ui.inspector.what_if.outcome_words import SentenceText
+from workbench.ui.inspector.what_if.panel import LayoutLine, Sentence, layout_words
 from workbench.ui.wishes import Wishes
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.recall import MatchedWord
 from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
-from workbench.ui.inspector.why.quote import (
+from workbench.ui.inspector.why.card import (
     MOST_LINES,
     QuoteFrame,
     neighbour_note,

@@ -2,26 +2,400 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QSizePolicy, QWidget
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QWidget
 
+from workbench.domain.files.file_names import is_rooted
 from workbench.domain.parameters import Unsent
+from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.ui import formatting
 from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, QueuedLines, SecretLine
-from workbench.ui.chat.composer.chips import ChipsRow
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
-from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import dashed_pen, fill_rounded, placed, stroke_rounded
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.reading_words import anchors_line
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.chip import Chip, ChipLook
 from workbench.ui.widgets.labels import ElidedLabel
-from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.menu import add_action, menu, popup_below
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.secrets import secret_word, secret_words
 from workbench.ui.widgets.timer import single_shot
+
+# The chips of the composer: what this message brings, in one row, with the rest counted at its end.
+
+
+_tr = translator("Composer")
+
+# Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
+
+STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "secret", "stale", "unseen", "out")
+"""Looks from the quietest to the one that most wants to be seen."""
+
+_IN_LIBRARY = ("reference",)
+_NEWS = ("changed", "renewed", "gone", "unreadable")
+
+
+class ChipWords(NamedTuple):
+    """What a chip says."""
+
+    look: ChipLook
+    figure: str
+    word: str
+
+
+def chips_of(rows: Iterable[AttachmentRow]) -> tuple[AttachmentRow, ...]:
+    """What this message brings, then what has changed of the rest; what stands quietly in the library is no news."""
+    brought = [row for row in rows if row.state not in _IN_LIBRARY]
+    changed = [row for row in rows if row.state in _IN_LIBRARY and row.disk in _NEWS]
+    return (*brought, *changed)
+
+
+def by_file(rows: Iterable[AttachmentRow], files: Mapping[str, FileFacts]) -> tuple[AttachmentRow, ...]:
+    """The rows with the parts of one file as one, under the file's key: “spec.pdf 3.3, 4.2, p. 28”."""
+    groups: dict[str, list[AttachmentRow]] = {}
+    for row in rows:
+        groups.setdefault(file_key(row, files), []).append(row)
+    return tuple(_as_one(key, group, files) for key, group in groups.items())
+
+
+def _as_one(key: str, group: list[AttachmentRow], files: Mapping[str, FileFacts]) -> AttachmentRow:
+    anchors = [anchor_of(row, files) for row in group]
+    if not any(anchors):
+        return group[0]
+    # The one that most wants to be seen says how all of them are.
+    telling = max(group, key=lambda row: STRENGTH.index(chip_words(row).look))
+    name = telling.name.removesuffix(f"#{anchor_of(telling, files)}")
+    return replace(
+        telling,
+        key=key,
+        name=f"{name} {anchors_line([anchor for anchor in anchors if anchor])}",
+        tokens=sum(row.tokens for row in group),
+        full_tokens=_full_tokens(group),
+        pinned=all(row.pinned for row in group),
+        secrets=tuple(found for row in group for found in row.secrets),
+    )
+
+
+def _full_tokens(group: list[AttachmentRow]) -> int | None:
+    if all(row.full_tokens is None for row in group):
+        return None
+    return sum(row.tokens if row.full_tokens is None else row.full_tokens for row in group)
+
+
+def _part_of(rows: Iterable[AttachmentRow]) -> str:
+    """How much is sent of those that are sent in part; empty where none is."""
+    cut = [row for row in rows if row.full_tokens is not None]
+    return formatting.tokens_of(sum(row.tokens for row in cut), _full_tokens(cut)) if cut else ""
+
+
+def chip_words(row: AttachmentRow) -> ChipWords:
+    """How an attachment looks as a chip."""
+    figure = formatting.tokens_of(row.tokens, row.full_tokens)
+    if row.state == "unreadable" or row.disk == "unreadable":
+        return ChipWords("out", figure, _tr("unreadable"))
+    if row.state == "dropped":
+        return ChipWords("out", figure, _tr("left out"))
+    if row.state == "excluded":
+        return ChipWords("out", figure, _tr("left out by you"))
+    if row.disk == "changed" or row.state == "stale":
+        return ChipWords("stale", figure, _tr("changed"))
+    if row.disk == "gone":
+        return ChipWords("stale", figure, _tr("gone"))
+    if row.state == "unseen":
+        return ChipWords("unseen", figure, _tr("not seen by the model"))
+    if row.secrets and not row.secrets[0].replaced:
+        return ChipWords("secret", figure, secret_word(row.secrets))
+    if row.secrets:
+        return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
+    # That it is shortened is said by its figures, where they are known.
+    word = _tr("compacted") if row.state == "compacted" and row.full_tokens is None else ""
+    word = _tr("refreshed") if row.disk == "renewed" else word
+    return ChipWords("pinned" if row.pinned else "plain", figure, word)
+
+
+def strongest(looks: Iterable[ChipLook]) -> ChipLook:
+    """The look that most wants to be seen."""
+    return max(looks, key=STRENGTH.index, default="plain")
+
+
+def how_many_fit(widths: Sequence[float], more_width: float, room: float, gap: float) -> int:
+    """How many chips fit into one row, with one that counts the others where not all do."""
+    if sum(widths) + gap * max(0, len(widths) - 1) <= room:
+        return len(widths)
+    used, fitting = more_width, 0
+    for width in widths:
+        used += width + gap
+        if used > room:
+            break
+        fitting += 1
+    return fitting
+
+
+HEIGHT, GAP = 24, 6
+_ICONS: dict[ChipLook, str] = {
+    "out": "out",
+    "unseen": "eye-off",
+    "stale": "clock",
+    "secret": "key",
+    "pinned": "pin-filled",
+    "plain": "clip",
+}
+_TOKENS: dict[ChipLook, str] = {
+    "out": "err",
+    "unseen": "warn",
+    "stale": "warn",
+    "secret": "warn",
+    "pinned": "accent_text",
+    "plain": "t2",
+}
+
+
+class ChipsRow(QWidget):
+    """One row of chips.
+
+    Signals:
+        removed, pinned, opened: the key of the attachment. recalled_wished: the key of what came back.
+    """
+
+    recalled_wished = Signal(object)
+    removed = Signal(str)
+    pinned = Signal(str)
+    opened = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[AttachmentRow, ...] = ()
+        self._chips: dict[str, Chip] = {}
+        self._more = MoreChip()
+        self._more.setParent(self)
+        self._more.clicked.connect(self._open_rest)
+        self.recalled = RecalledChip()
+        self.recalled.setParent(self)
+        self.recalled.clicked.connect(self._on_recalled)
+        self._quotes: tuple[SegmentRow, ...] = ()
+        self._hidden: tuple[AttachmentRow, ...] = ()
+        self.setAccessibleName(self.tr("Attached to this message"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_rows(
+        self, rows: tuple[AttachmentRow, ...], files: Mapping[str, FileFacts] | None = None
+    ) -> None:
+        """Show these attachments, as far as they are news; the parts of one file as one."""
+        self._rows = by_file(chips_of(rows), files or {})
+        wanted = {row.key: row for row in self._rows}
+        for key in [key for key in self._chips if key not in wanted]:
+            gone = self._chips.pop(key)
+            gone.hide()
+            gone.deleteLater()
+        for row in self._rows:
+            self._chip(row)
+        self._settle()
+
+    def show_recalled(self, view: EnvelopeView | None) -> bool:
+        """Show how much comes back for the question, behind what is attached; return whether the row came or went."""
+        rows = view.quotes if view is not None else ()
+        if rows == self._quotes:
+            return False
+        before, self._quotes = self.isHidden(), rows
+        self.recalled.show_count(len(rows), sum(row.tokens for row in rows))
+        self._settle()
+        return self.isHidden() != before
+
+    def _on_recalled(self) -> None:
+        if self._quotes:
+            first = self._quotes[0]
+            self.recalled_wished.emit(RowKey(first.key.layer, f"{first.kind}:"))
+
+    def _settle(self) -> None:
+        self.setVisible(bool(self._rows) or self.recalled.count() > 0)
+        self._arrange()
+
+    def shown_keys(self) -> tuple[str, ...]:
+        return tuple(row.key for row in self._rows if row not in self._hidden)
+
+    def hidden_rows(self) -> tuple[AttachmentRow, ...]:
+        return self._hidden
+
+    def in_order(self) -> tuple[QWidget, ...]:
+        return (*(self._chips[row.key] for row in self._rows), self._more, self.recalled)
+
+    def _chip(self, row: AttachmentRow) -> None:
+        chip = self._chips.get(row.key)
+        if chip is None:
+            chip = self._chips[row.key] = Chip("image" if row.kind == "image" else "file")
+            chip.setParent(self)
+            key = row.key
+            chip.removed.connect(lambda: self.removed.emit(key))
+            chip.pinned.connect(lambda: self.pinned.emit(key))
+            chip.opened.connect(lambda: self.opened.emit(key))
+
+    def _dress(self, with_figures: bool) -> int:
+        """Write on the chips; how many of them then fit."""
+        for row in self._rows:
+            words = chip_words(row)
+            # How much of a file is sent is always said.
+            figure = words.figure if with_figures or row.full_tokens is not None else ""
+            self._chips[row.key].show(row.name or row.key, figure, words.look, words.word)
+            path = row.key if is_rooted(row.key) else ""
+            self._chips[row.key].add_tip(
+                "\n".join(part for part in (path, secret_words(row.secrets)) if part)
+            )
+        widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
+        self._more.show_rest(len(self._rows), "plain", _part_of(self._rows))
+        taken = self.recalled.sizeHint().width() + GAP if self.recalled.count() else 0
+        return how_many_fit(widths, self._more.sizeHint().width(), self.width() - taken, GAP)
+
+    def _arrange(self) -> None:
+        count = self._dress(with_figures=True)
+        if count < len(self._rows) and self._dress(with_figures=False) <= count:
+            # Without figures no more of them fit: then they keep theirs.
+            self._dress(with_figures=True)
+        elif count < len(self._rows):
+            count = self._dress(with_figures=False)
+        self._hidden = self._rows[count:]
+        look = strongest(chip_words(row).look for row in self._hidden)
+        self._more.show_rest(len(self._hidden), look, _part_of(self._hidden))
+        x = 0
+        for place, row in enumerate(self._rows):
+            chip = self._chips[row.key]
+            chip.setVisible(place < count)
+            if place < count:
+                x = self._put(chip, x)
+        self._more.setVisible(bool(self._hidden))
+        x = self._put(self._more, x) if self._hidden else x
+        self.recalled.setVisible(self.recalled.count() > 0)
+        self._put(self.recalled, x)
+
+    def _put(self, widget: QWidget, x: int) -> int:
+        size = widget.sizeHint()
+        widget.setGeometry(QRect(x, 0, size.width(), HEIGHT))
+        return x + size.width() + GAP
+
+    def _open_rest(self) -> None:
+        made = menu(self)
+        for row in self._hidden:
+            words = chip_words(row)
+            told = words.figure if row.full_tokens is not None else words.word or words.figure
+            title = f"{shown(row.name)}\t{told}"
+            add_action(made, title, partial(self.opened.emit, row.key))
+        popup_below(made, self._more)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def sizeHint(self) -> QSize:
+        return QSize(100, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """One row, however narrow."""
+        return QSize(40, HEIGHT)
+
+
+class MoreChip(QAbstractButton):
+    """Counts the chips that have no room, in the look of the one that most wants to be seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._look: ChipLook = "plain"
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring_radius", 12)
+
+    def show_rest(self, count: int, look: ChipLook, part: str = "") -> None:
+        """Say how many there are; `part` is how much of them is sent, where that is not all."""
+        self._look = look
+        words = self.tr("{n} more").format(n=count)
+        self.setText(f"{words}, {part}" if part else words)
+        self.setAccessibleName(
+            formatting.counted(count, self.tr("1 more attachment"), self.tr("{n} more attachments"))
+        )
+        self.setToolTip(tip(self.tr("Show the others")))
+        self.update()
+
+    def look(self) -> ChipLook:
+        return self._look
+
+    def sizeHint(self) -> QSize:
+        return QSize(int(9 + 14 + 5 + metrics("small").horizontalAdvance(self.text()) + 10.999), HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, HEIGHT / 2)
+        line = {"out": theme.errline, "pinned": theme.accent, "plain": theme.line2}
+        pen = dashed_pen(theme.errline, 1, 4, 3) if self._look == "out" else line.get(self._look, theme.warn)
+        stroke_rounded(painter, box, pen, HEIGHT / 2)
+        spot = QRectF(9, 0, 14, HEIGHT)
+        paint_icon(painter, spot, _ICONS[self._look], _TOKENS[self._look], 14)
+        painter.setFont(font("small"))
+        painter.setPen(colour("t1" if self._look == "plain" else _TOKENS[self._look], theme))
+        text = box.adjusted(28, 0, -10, 0)
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())
+
+
+class RecalledChip(QAbstractButton):
+    """How many messages and sections come back for the question, and what they cost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = 0
+        self._figure = ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring_radius", 12)
+        self.hide()
+
+    def count(self) -> int:
+        return self._count
+
+    def show_count(self, count: int, tokens: int) -> None:
+        self._count, self._figure = count, formatting.tokens(tokens)
+        self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
+        words = self.tr("{n} recalled for this question, {tokens}").format(
+            n=formatting.tokens(count), tokens=formatting.token_words(tokens)
+        )
+        self.setAccessibleName(words)
+        self.setToolTip(tip(f"{words}\n{self.tr('Show in the request')}"))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        measure = metrics("small")
+        words = measure.horizontalAdvance(self.text()) + 6 + measure.horizontalAdvance(self._figure)
+        return QSize(int(9 + 14 + 5 + words + 10.999), HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.accent_tint, HEIGHT / 2)
+        stroke_rounded(painter, box, theme.accent, HEIGHT / 2)
+        width = metrics("small").horizontalAdvance(self.text())
+        paint_icon(painter, placed(box, 9, 14), "recall", "accent_text", 14)
+        painter.setFont(font("small"))
+        middle = Qt.AlignmentFlag.AlignCenter
+        painter.setPen(colour("accent_text", theme))
+        painter.drawText(placed(box, 28, width + 1), middle, self.text())
+        figure = metrics("small").horizontalAdvance(self._figure)
+        painter.drawText(placed(box, 34 + width, figure + 1), middle, self._figure)
+
 
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
 
@@ -61,9 +435,9 @@ class ComposerNote(QWidget):
             QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         )
         self._lines.setSpacing(0 if below else S2)
-        for place, shown in enumerate(self.buttons):
-            shown.setText(actions[place][0] if place < len(actions) else "")
-            shown.setVisible(place < len(actions))
+        for place, one in enumerate(self.buttons):
+            one.setText(actions[place][0] if place < len(actions) else "")
+            one.setVisible(place < len(actions))
         self.show()
         if stays:
             self._timer.stop()

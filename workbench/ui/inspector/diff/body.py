@@ -3,34 +3,301 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.domain.files.file_names import short_path
-from workbench.domain.shown.diff_view import DiffCause, DiffView
+from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
-from workbench.ui.inspector.diff.bars import DiffBars
 from workbench.ui.inspector.diff.card import DiffCard
-from workbench.ui.inspector.diff.causes import CauseList, entries, knows_cache, name_in
-from workbench.ui.inspector.diff.relation_words import Figure, calm_words, figures
+from workbench.ui.inspector.diff.relation_words import (
+    Figure,
+    calm_words,
+    difference_words,
+    effect_words,
+    figures,
+    sentence,
+    side_name,
+    side_tokens,
+)
 from workbench.ui.inspector.payload.document import row_index
+from workbench.ui.inspector.rows.cause_words import cause_icon, cause_line, cause_title, subject_name
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style, stroke_rounded
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    elided,
+    figure_width,
+    paint_elided,
+    paint_figure,
+    set_text_style,
+    snapped,
+    stroke_rounded,
+    take,
+    take_end,
+)
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
+from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
+from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.guided import lead_to, with_more
+from workbench.ui.widgets.items.delegate import (
+    Index,
+    ItemOption,
+    RowDelegate,
+    paint_ground,
+    paint_ring,
+    paint_rule,
+)
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.views import PickList
 from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
+
+# Two requests as bars on one scale, and one line through both where they begin to differ.
+
+
+FLAG_HEIGHT, BAR_HEIGHT, GAP = 18, 18, 8
+NAME_WIDTH = 96
+REACH = 4
+TRIANGLE = 4.0
+
+
+def side_bar(side: DiffSide, same_tokens: int | None) -> BarModel:
+    """A request as a bar without a limit; what both have in common is marked as what a cache may serve."""
+    segments = tuple(
+        BarSegment(RowKey(layer, str(number)), tokens)
+        for number, (layer, tokens) in enumerate(side.parts)
+        if tokens
+    )
+    same = None if same_tokens is None else min(same_tokens, side.total_tokens)
+    return BarModel(segments, limit_tokens=max(side.total_tokens, 1), cached_tokens=same)
+
+
+class DiffBars(QWidget):
+    """The earlier request above, the later one below."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._diff: DiffView | None = None
+        self.name_width = NAME_WIDTH
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Both requests"))
+
+    def show_diff(self, diff: DiffView) -> None:
+        self._diff = diff
+        self.name_width = max(NAME_WIDTH, *(_name_width(side) for side in (diff.before, diff.after)))
+        self.setAccessibleDescription(sentence(diff))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, FLAG_HEIGHT + 2 * BAR_HEIGHT + GAP + REACH)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(240, self.sizeHint().height())
+
+    def layout_of(self, side: DiffSide) -> BarLayout:
+        """Where the parts of a request lie; both requests are on the scale of the longer one."""
+        diff = self._diff
+        most = max(diff.before.total_tokens, diff.after.total_tokens, 1) if diff is not None else 1
+        width = (self.width() - self.name_width) * side.total_tokens / most
+        bar = side_bar(side, self._same_tokens())
+        return lay_out(bar, max(width, 4.0), self.devicePixelRatioF())
+
+    def difference_x(self) -> float | None:
+        """Where the requests begin to differ, from the beginning of the bars."""
+        if self._diff is None or not difference_words(self._diff):
+            return None
+        longer = max((self._diff.before, self._diff.after), key=lambda side: side.total_tokens)
+        return self.layout_of(longer).cached
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._diff is None:
+            return
+        painter = QPainter(self)
+        for number, side in enumerate((self._diff.before, self._diff.after)):
+            self._paint_side(painter, side, FLAG_HEIGHT + number * (BAR_HEIGHT + GAP))
+        x = self.difference_x()
+        if x is not None:
+            self._paint_difference(painter, x)
+
+    def _same_tokens(self) -> int | None:
+        diff = self._diff
+        if diff is None or diff.change == "first":
+            return None
+        if diff.first_difference_token is not None:
+            return diff.first_difference_token
+        return min(diff.before.total_tokens, diff.after.total_tokens)
+
+    def _paint_side(self, painter: QPainter, side: DiffSide, top: int) -> None:
+        theme = theme_of(self)
+        box = QRectF(self.name_width, top, self.width() - self.name_width, BAR_HEIGHT)
+        layout = self.layout_of(side)
+        own = QRectF(box.left(), top, layout.width, BAR_HEIGHT)
+        paint_bar(Canvas(painter, theme, own, self.devicePixelRatioF()), layout, compact=True)
+        words = QRectF(0, top, self.name_width - 8, BAR_HEIGHT)
+        set_text_style(painter, font("small", 600), colour("t1", theme))
+        name = side_name(side)
+        paint_elided(painter, words, name)
+        figure = side_tokens(side)
+        step = metrics("small", 600).horizontalAdvance(name) + 4
+        set_text_style(painter, font("small"), colour("t2", theme))
+        width = figure_width(font("small"), figure)
+        paint_figure(painter, QRectF(words.left() + step, top, width, BAR_HEIGHT), figure)
+
+    def _paint_difference(self, painter: QPainter, x: float) -> None:
+        theme = theme_of(self)
+        at = snapped(self.name_width + x, self.devicePixelRatioF())
+        top = FLAG_HEIGHT - REACH
+        painter.fillRect(
+            QRectF(at - 0.75, top, 1.5, 2 * BAR_HEIGHT + GAP + 2 * REACH), colour("errline", theme)
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour("errline", theme))
+        tip = QPointF(at, top)
+        painter.drawPolygon(
+            QPolygonF(
+                [tip, tip + QPointF(-TRIANGLE, -2 * TRIANGLE + 1), tip + QPointF(TRIANGLE, -2 * TRIANGLE + 1)]
+            )
+        )
+        self._paint_flag(painter, at, difference_words(self._diff) if self._diff is not None else "")
+
+    def _paint_flag(self, painter: QPainter, at: float, words: str) -> None:
+        width = metrics("meta_strong").horizontalAdvance(words) + 1
+        left = at - width - 8
+        right = at + 8
+        on_right = right + width <= self.width()
+        set_text_style(painter, font("meta_strong"), colour("err", theme_of(self)))
+        box = QRectF(right if on_right else max(0.0, left), 0, width, FLAG_HEIGHT - REACH)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _name_width(side: DiffSide) -> int:
+    """What the name of a request and its tokens take, and the gap behind them."""
+    name = metrics("small", 600).horizontalAdvance(side_name(side))
+    return round(name + 4 + figure_width(font("small"), side_tokens(side)) + 8)
+
+
+# The list of causes of a difference, in wire order; the first that breaks the prefix is marked.
+
+
+ROW_HEIGHT = 40
+MOST_ROWS = 5
+"""More than this scroll."""
+NUMBER_WIDTH, ICON_WIDTH, EDGE = 28, 28, 12
+
+
+class Entry(NamedTuple):
+    """A cause in words."""
+
+    icon: str
+    title: str
+    line: str
+    effect: str
+    token: str
+
+    @property
+    def breaks(self) -> bool:
+        """Whether the prefix ends here."""
+        return self.token == "err"
+
+
+def entries(diff: DiffView, chat: ChatState) -> tuple[Entry, ...]:
+    """The causes of a difference in words."""
+    found = []
+    cached = knows_cache(chat)
+    for cause in diff.causes:
+        _, changed_utc = chat.disk.get(cause.subject, ("", ""))
+        title = cause_title(cause, name_in(chat, cause), changed_utc)
+        found.append(Entry(cause_icon(cause), title, cause_line(cause), *effect_words(cause, diff, cached)))
+    return tuple(found)
+
+
+def knows_cache(chat: ChatState) -> bool:
+    """Whether anything is known of what a cache holds of the next request."""
+    return chat.view is None or chat.view.cached_tokens is not None
+
+
+def name_in(chat: ChatState, cause: DiffCause) -> str:
+    """What a cause is about, as it is called in the rest of the window."""
+    return subject_name(cause, chat.view or chat.opened, {row.key: row.name for row in chat.attachments})
+
+
+class CauseModel(ListModel[Entry]):
+    """The causes, one a row."""
+
+    def text_of(self, entry: Entry) -> str:
+        return f"{entry.title}. {entry.line}. {entry.effect}"
+
+    def tip_of(self, entry: Entry) -> str:
+        return entry.title
+
+
+class CauseDelegate(RowDelegate):
+    """Paints a cause: its number, icon, title and line, and at the end what it does to the cache."""
+
+    height = ROW_HEIGHT
+
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        entry: Entry = index.data(ITEM)
+        paint_ground(painter, row)
+        if index.row():
+            paint_rule(painter, row.box, top=True)
+        room = row.box.adjusted(EDGE, 0, -EDGE, 0)
+        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
+        number = formatting.tokens(index.row() + 1)
+        paint_figure(painter, take(room, NUMBER_WIDTH - EDGE), number, Qt.AlignmentFlag.AlignLeft)
+        paint_icon(painter, take(room, ICON_WIDTH), entry.icon, "warn" if entry.breaks else "t2", 16)
+        self._paint_words(painter, room, entry)
+        paint_ring(painter, row)
+
+    def _paint_words(self, painter: QPainter, room: QRectF, entry: Entry) -> None:
+        theme = theme_of(self)
+        width = metrics("meta_strong").horizontalAdvance(entry.effect) + 2
+        set_text_style(painter, font("meta_strong"), colour(entry.token, theme))
+        end = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignCenter
+        painter.drawText(take_end(room, width, 12), end, entry.effect)
+        set_text_style(painter, font("small", 500), colour("t1", theme))
+        paint_elided(painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title)
+        set_text_style(painter, font("meta"), colour("t3", theme))
+        paint_elided(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line)
+
+
+class CauseList(PickList):
+    """Signals: `picked` tells the number of a cause, by a click or the arrows."""
+
+    picked = Signal(int)
+
+    def __init__(self) -> None:
+        self._model = CauseModel()
+        super().__init__(self._model, self.tr("Why, in wire order"))
+        self.setItemDelegate(CauseDelegate(self))
+
+    def show_entries(self, found: tuple[Entry, ...]) -> None:
+        self._model.show_items(found)
+        self.setFixedHeight(ROW_HEIGHT * min(max(len(found), 1), MOST_ROWS))
+
+    def select(self, number: int) -> None:
+        """Mark a cause, without telling anyone."""
+        index = self._model.index(number)
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def pick(self, index: QModelIndex) -> None:
+        self.picked.emit(index.row())
+
 
 _tr = translator("Diff")
 HEIGHT, PADDING, RADIUS = 54, 12, 10
