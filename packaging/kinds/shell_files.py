@@ -11,10 +11,10 @@ SCRIPT = """
 import json, sys
 import workbench
 from workbench.cli.main import COMMANDS, build_parser
-from workbench.cli.shell.command import SUMMARY
-from workbench.cli.shell.command import SHELLS
-from workbench.cli.shell.described import described
-from workbench.cli.shell.command import pages
+from workbench.cli.shell import SUMMARY
+from workbench.cli.shell import SHELLS
+from workbench.cli.shell import described
+from workbench.cli.shell import pages
 
 root = described(build_parser(COMMANDS))
 written = {"pages": pages(root, workbench.__version__, SUMMARY)}

@@ -22,10 +22,10 @@ OPENS = frozenset({
 })  # fmt: skip
 ALLOWED = {
     (
-        "workbench/ui/program/single_instance.py",
+        "workbench/ui/program/system.py",
         "QLocalServer",
     ): "a second window is told on this computer only",
-    ("workbench/ui/program/single_instance.py", "QLocalSocket"): "a second window asks on this computer only",
+    ("workbench/ui/program/system.py", "QLocalSocket"): "a second window asks on this computer only",
     ("workbench/tools/mcp/session.py", "Client"): "the library's protocol, over streams that `web` gives it",
 }
 # Vendors' clients open connections of their own, unless they are given ours.

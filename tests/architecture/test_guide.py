@@ -15,7 +15,7 @@ from tests.architecture.source_tree import ROOT
 from tests.architecture.test_words import given_up
 from workbench.cli.main import COMMANDS, build_parser
 from workbench.domain.guide import GuidePage
-from workbench.sources.guide import shipped_guide
+from workbench.sources.resources import shipped_guide
 from workbench.ui.commands import specs
 from workbench.ui.dialogs.shortcut_list import in_panes
 

@@ -28,14 +28,13 @@ from workbench.domain.files.attachment import (
 from workbench.domain.influence import LEAST_HELD_OUT
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.watch.kept import WatchLimits
+from workbench.domain.watch.request import WatchLimits
 from workbench.engine.turn.answering import BEHIND_S
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.ollama.model import DEFAULT_WINDOW_TOKENS
 from workbench.providers.prices import load_prices
-from workbench.sources.guide import shipped_guide
-from workbench.sources.resources import resource_path
+from workbench.sources.resources import resource_path, shipped_guide
 from workbench.tools.workspace.expressions import ExpressionSearch
 from workbench.wiring.command_line import command_parts
 

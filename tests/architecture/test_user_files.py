@@ -13,17 +13,17 @@ from pathlib import Path
 from tests.architecture.source_tree import PACKAGE, ROOT, modules, parse, relative
 from workbench.domain.files.folder import FolderRules
 from workbench.sources.attach import FileAttachments
+from workbench.sources.attached_file import Naming
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.naming import Naming
 from workbench.tools.toolbox import WorkspaceTools
 
 OPENER = "workbench/files/reading.py"
 # Who else opens files, and which.
 OWN_FILES = {
     "workbench/__main__.py": "nothing: the system's own empty device",
-    "workbench/cli/history/elara_key.py": "a key's text, which may come through a pipe",
+    "workbench/cli/history/imports.py": "a key's text, which may come through a pipe",
     "workbench/cli/keys.py": "a key's text, which may come through a pipe",
-    "workbench/cli/standard_input.py": "a trajectory or expected figures, which may come through a pipe",
+    "workbench/cli/terminal.py": "a trajectory or expected figures, which may come through a pipe",
     "workbench/cli/watch/running.py": "the terminal, to find out who gets its Ctrl-C",
     "workbench/files/": "folders, and what is written",
     "workbench/providers/": "what is shipped or kept for models: catalogues, prices, ranks, weights",
@@ -31,13 +31,10 @@ OWN_FILES = {
     "workbench/sources/about.py": "what is shipped, and which commit a checkout is at",
     "workbench/sources/desktop.py": "what is shipped, and its copies in the desktop's folder",
     "workbench/sources/extract/": "nothing but pipes to its own child, and bytes in memory",
-    "workbench/sources/guide.py": "what is shipped",
-    "workbench/sources/prompts.py": "what is shipped",
     "workbench/sources/resources.py": "what is shipped",
-    "workbench/sources/sample.py": "what is shipped",
     "workbench/showroom/": "what is shipped, and its own copies of it",
     "workbench/storage/": "the store and its keys",
-    "workbench/ui/dialogs/recovery_code.py": "a new file for the recovery code",
+    "workbench/ui/dialogs/protect.py": "a new file for the recovery code",
     "workbench/ui/look/": "icons and fonts that are shipped",
     "workbench/wiring/": "what is shipped, and the log",
 }

@@ -15,7 +15,7 @@ from tests.benchmarks.running.figures import Figure, Means, at_most, middle, rat
 from tests.benchmarks.running.workload import Workload, fresh, new_builder, tokenizer, workload
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant

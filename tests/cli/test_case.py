@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.open_chat.test_layouts import talk
 from tests.fakes.loop import in_calm_loop
-from workbench.cli.inspect_show import case_document, write_case
+from workbench.cli.inspect import case_document, write_case
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.message import Image, Message

@@ -13,7 +13,7 @@ from tests.fakes.engine import Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from tests.fakes.turns import artifact
-from workbench.cli.compare_show import comparison_document
+from workbench.cli.compare import comparison_document
 from workbench.cli.main import run
 from workbench.domain.shown.comparison import Comparison
 from workbench.engine.intents import AttachArtifact, SendMessage

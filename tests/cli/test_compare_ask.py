@@ -18,7 +18,7 @@ from tests.fakes.engine import Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from tests.fakes.turns import artifact, fake_builder
-from workbench.cli.compare_ask import experiment_document
+from workbench.cli.compare import experiment_document
 from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
 from workbench.domain.answer import Failure, Finished, TextGrew

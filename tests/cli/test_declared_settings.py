@@ -19,12 +19,6 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.form import Form, form_of
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.overrides import (
-    apply_overrides,
-    merge_preferences,
-    merge_settings,
-    parse_override,
-)
 from workbench.domain.settings.preferences import (
     KINDS,
     CompactionSettings,
@@ -34,6 +28,12 @@ from workbench.domain.settings.preferences import (
     LibrarySettings,
     PersonaSources,
     SectionSettings,
+)
+from workbench.domain.settings.preset import (
+    apply_overrides,
+    merge_preferences,
+    merge_settings,
+    parse_override,
 )
 from workbench.domain.tool import ToolDefinition
 from workbench.settings.settings_file import FILE_NAME, SettingsFile

@@ -12,8 +12,8 @@ from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput, NoKeysYet
-from workbench.domain.keys.store_keys import KeyStatus
-from workbench.domain.models.model_listing import ServerLook
+from workbench.domain.model import ServerLook
+from workbench.domain.secrets import KeyStatus
 from workbench.domain.settings.preferences import ContextSettings
 
 Capture = pytest.CaptureFixture[str]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.influence_show import _print, document
+from workbench.cli.influence import _print, document
 from workbench.domain.influence import Influence, PieceInfluence, Reliability, SentenceInfluence
 
 

@@ -10,7 +10,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import fake_builder, user
 from workbench.cli.envelope_table import parameter_lines
-from workbench.cli.inspect_show import _cause, show_difference
+from workbench.cli.inspect import _cause, show_difference
 from workbench.domain.change import Cause, Divergence, PrefixChange
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.engine.assembly.prepare import Ask, prepare_turn

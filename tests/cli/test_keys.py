@@ -16,12 +16,10 @@ from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from tests.fakes.program import loaded_program
 from workbench.cli.main import run
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import Credential, DataKey, passphrase
-from workbench.storage.keys.recovery_code import read_code
-from workbench.storage.keys.vault import KeyVault
+from workbench.storage.keys.vault import KeyVault, read_code
 
 WORDS = "correct horse battery staple"
 NEW_WORDS = "entirely different wörds"

@@ -17,7 +17,7 @@ from tests.fakes.parts import parts_with
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.exchange.formats import FORMATS
 from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.folder import DataFolder

@@ -15,8 +15,7 @@ from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.cli.models import window_source
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.learnt import Calibration, ModelLearnt
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import Calibration, ModelLearnt, ModelListing
 
 Capture = pytest.CaptureFixture[str]
 

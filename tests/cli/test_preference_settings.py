@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import merge_preferences
 
 BASE = ContextSettings(model="builtin", system_prompt="Be kind.")
 

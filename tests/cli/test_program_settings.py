@@ -9,10 +9,9 @@ import pytest
 from tests.fakes.parts import parts_with
 from tests.fakes.preferences import MemoryPreferences
 from workbench.cli.main import run
-from workbench.cli.program_settings import set_settings
-from workbench.domain.models.model import ModelFacts
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.cli.settings import set_settings
+from workbench.domain.model import ModelFacts
+from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
 
 Capture = pytest.CaptureFixture[str]
 

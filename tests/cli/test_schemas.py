@@ -27,14 +27,14 @@ from workbench.cli.replay.command import compacted
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.answer import Failure, FailureKind, Finished, FinishReason, TextGrew, UsageReported
-from workbench.domain.caching.forecast import CacheForecast, Limit, ProviderSays, Verdict
+from workbench.domain.caching import CacheForecast, Limit, ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import WireLayout
-from workbench.domain.keys.found_secret import SecretKind
-from workbench.domain.mcp.server import ServerState, ToolState
-from workbench.domain.models.learnt import Truncation
+from workbench.domain.mcp_server import ServerState, ToolState
+from workbench.domain.model import Truncation
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.recall import WordKind
+from workbench.domain.secrets import SecretKind
 from workbench.domain.segment import Form, LayerName
 from workbench.domain.usage import Cost, Usage
 from workbench.engine.replay import Extract, replay_turns

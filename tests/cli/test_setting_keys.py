@@ -10,8 +10,8 @@ import pytest
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.overrides import apply_overrides
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.preset import apply_overrides
 
 NEW = replace(ContextSettings(), history=HistorySettings(when_full="exchanges"), system_prompt="word " * 40)
 Capture = pytest.CaptureFixture[str]

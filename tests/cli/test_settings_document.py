@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from workbench.cli.settings import settings_document, settings_lines
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.overrides import apply_overrides, merge_settings, parse_override
 from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,
@@ -15,6 +14,7 @@ from workbench.domain.settings.preferences import (
     HistorySettings,
     PersonaSources,
 )
+from workbench.domain.settings.preset import apply_overrides, merge_settings, parse_override
 from workbench.domain.tool import ToolDefinition
 
 EVERYTHING = ContextSettings(

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
-from workbench.cli.standard_input import MEBIBYTE, read_standard_input, read_up_to
+from workbench.cli.terminal import MEBIBYTE, read_standard_input, read_up_to
 from workbench.domain.errors import InvalidInput
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.engine import fake_world
 from tests.fakes.loop import until
-from workbench.cli.stopping import stoppable, tell_moved
+from workbench.cli.terminal import stoppable, tell_moved
 from workbench.engine.tasks import Stopper
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.store_options import add_places
+from workbench.cli.lazy_parser import add_places
 
 
 def test_what_is_not_given_is_left_alone():

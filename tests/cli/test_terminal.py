@@ -10,7 +10,7 @@ import pytest
 
 from workbench.cli.terminal import Terminal, agrees_to_spend, find_terminal, tell, tell_progress
 from workbench.domain.errors import StoreLocked, UnusableSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 
 @pytest.fixture

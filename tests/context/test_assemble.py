@@ -29,7 +29,7 @@ from workbench.context.assembly.references import freshness_of
 from workbench.context.count.counting import CharsCounter, RfcCounter
 from workbench.context.invariants import violations
 from workbench.domain.envelope import Envelope, TrimState
-from workbench.domain.models.model import with_cache_seen
+from workbench.domain.model import with_cache_seen
 from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.answer_checks import holds, search_here
-from workbench.context.json_schema import problem_in, read_schema
+from workbench.context.answer_checks import holds, problem_in, read_schema, search_here
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Check
 

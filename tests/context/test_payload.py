@@ -14,9 +14,9 @@ from tests.trajectories.support import Json
 from workbench.context.outgoing import payload_messages, request_messages
 from workbench.domain.change import Built
 from workbench.domain.message import Image
+from workbench.domain.request import PayloadMessage
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.wire_form import PayloadMessage
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief.")
 

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.views import PRICE
 from workbench.context.request_cost import request_cost, rereading_cost, runs_here, unforeseen
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 
 
 def test_cached_tokens_cost_the_cached_price():

@@ -14,7 +14,7 @@ from tests.fakes.chat_stages import STAGES, Stage
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Accepted, Finished, ModelFailed, TextGrew, UsageReported
 from workbench.domain.message import ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.request import RequestMessage
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.usage import Usage

@@ -16,12 +16,11 @@ from tests.fakes.fault_server import Asked, Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK, OllamaWire, OpenAiWire
 from workbench.domain.answer import ModelFailed
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Image, Thought, ToolCall
 from workbench.domain.parameters import PARAMETER_NAMES, Parameters
-from workbench.domain.request import ModelRequest, Picture, RequestMessage
+from workbench.domain.request import HIDDEN, ModelRequest, Picture, RequestMessage, WireBody
+from workbench.domain.secrets import Secret
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.wire_form import HIDDEN, WireBody
 from workbench.ports.models import ChatModel
 from workbench.providers.harness.harness import Waits
 from workbench.providers.openai.completion import STOP, CompletionModel

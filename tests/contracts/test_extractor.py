@@ -14,7 +14,7 @@ from tests.fakes.made_pdf import made_pdf
 from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Reading
 from workbench.domain.files.document_parts import find_section
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ports.attaching import Extractor
 from workbench.sources.extract.process import ChildExtractor
 

@@ -13,7 +13,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.stores import open_store
 from workbench.domain.errors import UnusableSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.provider_keys import StoreProviderKeys

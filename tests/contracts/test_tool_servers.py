@@ -15,8 +15,8 @@ import pytest
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import SAMPLE, Bench, sample_over_http
 from tests.fakes.tool_servers import sample_servers
-from workbench.domain.mcp.server import McpServer
-from workbench.ports.tool_servers import ToolServerFailed
+from workbench.domain.mcp_server import McpServer
+from workbench.ports.tools import ToolServerFailed
 
 
 @asynccontextmanager

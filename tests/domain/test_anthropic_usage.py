@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import anthropic_usage
+from workbench.domain.usage import Usage, anthropic_usage
 
 
 @pytest.mark.parametrize(

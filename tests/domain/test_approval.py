@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.approval import ApprovalRule, Decision, decide, plain_path
+from workbench.domain.tool import ApprovalRule, Decision, decide, plain_path
 
 DOCS = ApprovalRule(("write", "files__*"), "docs/**", "allow")
 SECRETS = ApprovalRule(("*",), "secrets/**", "never")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.chat_title import title_from
+from workbench.domain.chat_line import title_from
 
 
 @pytest.mark.parametrize(

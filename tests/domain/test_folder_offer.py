@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.folder_offer import FolderOffer, InstructionFile, describe, with_files
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.domain.settings.preferences import ContextSettings
 
 OFFER = FolderOffer(

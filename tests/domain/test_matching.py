@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.matching import letters_in
+from workbench.domain.search_words import letters_in
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import merged, openai_usage
+from workbench.domain.usage import Usage, merged, openai_usage
 
 PLAIN = {"prompt_tokens": 10, "completion_tokens": 3}
 

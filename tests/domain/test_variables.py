@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.variables import RATES, filled, moment_values, used
+from workbench.domain.workspace import RATES, filled, moment_values, used
 
 NOW = {
     "workspace": "Auth",

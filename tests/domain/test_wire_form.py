@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import WireBody
 
 
 def test_a_place_is_told_only_where_a_text_stands_in_one():

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.codec import decode, encode
-from workbench.domain.mcp.server import McpServer, McpTool
+from workbench.domain.mcp_server import McpServer, McpTool
 from workbench.domain.settings.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import (
     EVERYWHERE,
     Accepted,

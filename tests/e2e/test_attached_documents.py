@@ -23,8 +23,8 @@ from workbench.engine.attaching_intents import ChooseParts, FreezeArtifacts, Rea
 from workbench.engine.intents import AttachFiles, OpenChat, RefreshArtifacts, SendMessage
 from workbench.engine.workbench import Workbench
 from workbench.sources.attach import FileAttachments
+from workbench.sources.attached_file import Naming
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.naming import Naming
 
 ORIENTATION = 0x0112
 

@@ -21,7 +21,7 @@ from tests.fakes.processes import is_running, until
 from tests.fakes.turns import RENDERERS, artifact, assistant, user
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.clean.neutralise import Neutraliser, neutralised
-from workbench.context.count.attribute import attribute
+from workbench.context.count.measure import attribute
 from workbench.context.outgoing import model_request
 from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progressed, TextGrew, UsageReported
 from workbench.domain.change import Built

@@ -14,7 +14,7 @@ from tests.architecture.source_tree import ROOT
 from tests.fakes.guide_files import PASSPHRASE, lay_out, shell_lines
 from workbench.cli.main import run
 from workbench.domain.guide import GuideText
-from workbench.sources.guide import shipped_guide
+from workbench.sources.resources import shipped_guide
 from workbench.wiring.command_line import command_parts
 
 README = GuideText("README", "", (ROOT / "README.md").read_text(encoding="utf-8"))

@@ -39,8 +39,8 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import keep_turn, load_conversation
 from workbench.ports.history import HistoryStore
 from workbench.sources.attach import FileAttachments
+from workbench.sources.attached_file import Naming
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.naming import Naming
 
 CHATS, REQUESTS = tries(12), 6
 USER = "ada-lovelace-1815"

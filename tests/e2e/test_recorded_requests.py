@@ -20,10 +20,10 @@ from tests.fakes.recording_server import RECORDED_WIRES, AnyWire, RecordingServe
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.models.model import PictureRule
+from workbench.domain.model import PictureRule
+from workbench.domain.request import WireForm
 from workbench.domain.settings.preferences import CompactionSettings, Edits, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import (
     AttachArtifact,
     AttachPicture,

@@ -11,7 +11,7 @@ from tests.e2e.conftest import Run
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.replicas import HAPROXY, KEY, SESSION, Replicas, replicas
 from tests.fakes.served_talk import ServedTalk, Turn, no_builtin
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import NamedModels
 from workbench.providers.wire.endpoint import origin

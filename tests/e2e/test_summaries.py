@@ -10,14 +10,14 @@ from tests.e2e.conftest import Run
 from tests.fakes.chat_model import FakeModel, FakeModels
 from tests.fakes.engine import SETTINGS, Bench, fake_world
 from tests.fakes.stores import chat, said
-from workbench.context.shorten.check import check
+from workbench.context.shorten.compact import check
 from workbench.domain.answer import AnswerPart
 from workbench.domain.message import Message
 from workbench.domain.request import ModelRequest
 from workbench.domain.summary import SummaryWish
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import MakeSummary
-from workbench.engine.summaries.planning import material_of
+from workbench.engine.summaries import material_of
 from workbench.engine.tuning_intents import TuneSummaries
 from workbench.providers.builtin.model import BuiltinModel
 

@@ -13,7 +13,7 @@ from tests.fakes.counted_builds import counted_builder
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.answer import Finished, TextGrew, UsageReported
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.usage import Usage
 from workbench.engine.events import AnswerGrew, ChatShown, Event
 from workbench.engine.intents import SendMessage

@@ -7,13 +7,12 @@ from typing import get_args
 
 from workbench.engine import (
     attaching_intents,
-    folder_intents,
     intents,
     program_intents,
     tuning_intents,
     workspace_intents,
 )
-from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
+from workbench.engine.attaching_intents import CountFiles, LeaveFolder, StopScan
 from workbench.engine.intents import Intent, ListChats
 from workbench.engine.program_intents import (
     AskVariants,
@@ -61,7 +60,6 @@ def test_every_intent_can_be_dispatched():
             program_intents,
             tuning_intents,
             attaching_intents,
-            folder_intents,
             workspace_intents,
         )
         for kind in vars(module).values()

@@ -16,7 +16,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Finished, TextGrew, UsageReported
-from workbench.domain.models.learnt import CacheSeen, Calibration, TurnReport
+from workbench.domain.model import CacheSeen, Calibration, TurnReport
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.events import EnvelopeBuilt, NoticeGiven

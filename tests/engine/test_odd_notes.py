@@ -19,8 +19,8 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.odd_notes import HUGE, odd_notes
 from tests.fakes.turns import fake_builder
+from workbench.context.cache.forecast import accuracy
 from workbench.context.cache.shares import layout_shares, sent_figures, sent_layout
-from workbench.context.cache.verdict import accuracy
 from workbench.context.count.calibration import learn, rescaled, truncated
 from workbench.domain.record import MOST_TOKENS, ChatArchive, TurnLine
 from workbench.domain.usage import Price

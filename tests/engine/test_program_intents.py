@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.intents import Intent
 from workbench.engine.program_intents import KeepProviderKey, ProgramIntent
 

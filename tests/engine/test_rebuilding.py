@@ -11,9 +11,9 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.answer import Failure, TextGrew
 from workbench.domain.errors import NotKept
-from workbench.engine.around_turns import narrowed
 from workbench.engine.events import RebuildProposed
 from workbench.engine.intents import AcceptRebuild, SendMessage
+from workbench.engine.running_turns import narrowed
 
 
 async def refused(failure: Failure, *before: Step) -> Bench:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.turns import fake_builder, user
 from workbench.domain.job import Job
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat
 from workbench.domain.settings.app_preferences import Preferences

@@ -17,7 +17,7 @@ from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.answer import TextGrew
 from workbench.domain.errors import StoreFull, WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.engine.events import AnswerGrew, NoticeGiven, TurnBegan, TurnEnded
 from workbench.engine.intents import OpenChat, RegenerateAnswer, SendMessage, StartChat, StopTurn
 from workbench.engine.running_turns import TurnRunning, WorkbenchClosed

@@ -16,8 +16,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, build, user
 from tests.fakes.wires import OpenAiWire
 from workbench.domain.message import Image
-from workbench.domain.request import Picture
-from workbench.domain.wire_form import WireForm
+from workbench.domain.request import Picture, WireForm
 from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import AttachArtifact, SendMessage, StartChat
 from workbench.engine.wire_forms import outgoing_request, shown_digest, wire_form, wire_look

@@ -6,9 +6,8 @@ from tests.fakes.chat_model import FakeModels
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import AnswerPart, Finished, TextGrew
-from workbench.domain.models.model import ModelCard
-from workbench.domain.request import ModelRequest
-from workbench.domain.wire_form import WireBody
+from workbench.domain.model import ModelCard
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.engine.intents import SendMessage
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.fakes.fault_server import Act, Connection, FaultServer
 from tests.fakes.wires import MODEL, QUICK
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import ToolCall
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
 from workbench.providers.anthropic.model import AnthropicModel
 from workbench.providers.harness.harness import Waits

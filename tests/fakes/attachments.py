@@ -23,7 +23,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND, Document, ReadAs, Reading, Section
 from workbench.domain.files.document_parts import find_section, split_anchor
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.sources.attached_file import Scanned
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"

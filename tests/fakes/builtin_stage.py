@@ -11,8 +11,7 @@ from typing import Any
 
 from tests.fakes.chat_script import Played, Script
 from workbench.domain.answer import AnswerPart
-from workbench.domain.request import ModelRequest
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.providers.builtin.files import ModelFiles, load_builtin_file
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
 from workbench.providers.builtin.server import LlamaSetup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 
 WORD_MODEL = ModelCard(
     name="word-1",

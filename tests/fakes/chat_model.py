@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from workbench.domain.answer import Accepted, AnswerPart, CallMade, Failure, Finished, ModelFailed, TextGrew
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import ToolCall
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing, ServerLook
-from workbench.domain.request import ModelRequest
+from workbench.domain.model import ModelCard, ModelListing, ServerLook
+from workbench.domain.request import HIDDEN, ModelRequest, WireBody
 from workbench.domain.text import digest_text
 from workbench.domain.usage import Price
-from workbench.domain.wire_form import HIDDEN, WireBody
 from workbench.ports.models import ChatModel, PromptMeter
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.fakes.turns import fake_builder
 from workbench.context.assembly.memory import BuildMemory
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.turn import LibraryEntry
 from workbench.engine.assembly.prepare import Builder
 

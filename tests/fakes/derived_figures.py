@@ -17,8 +17,8 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import is_template
 from workbench.engine.state import ChatState
 from workbench.providers.wire.body import body_bytes
-from workbench.showroom.moment import Moment
-from workbench.ui.inspector.why.card import MOST_LINES, parts_that_add_up
+from workbench.showroom.script import Moment
+from workbench.ui.inspector.why import MOST_LINES, parts_that_add_up
 
 FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?::\d\d)?[kM]?")
 # Keys, the names of layers, the numbers of lists, and what the program says about itself, whatever it shows.

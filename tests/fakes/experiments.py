@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.compared import MINI
 from tests.fakes.sample_state import CHAT
 from workbench.domain.experiment import Cell, Experiment, Plan
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 
 LONG = "The 60 s bound is read from the local clock. It is behind, so the loop never ends: lines 118, 131 and 144."
 OTHER = "The 60 s bound is read from the local clock. It is slow, so the loop never ends: lines 118, 131, 144 and 152."

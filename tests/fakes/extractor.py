@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Document, ReadAs, Reading, Section
 from workbench.domain.files.pictures import picture_in
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 PAGE = b"\x89PNG\r\n\x1a\npage "
 

@@ -10,7 +10,7 @@ from tests.fakes.fault_acts import ELSEWHERE
 from tests.fakes.fault_server import FaultServer
 from tests.fakes.fault_table import CANARY, Row, acts_for, rows_for
 from tests.fakes.wires import Wire
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 # All at once would be quicker, and on a busy machine a fault about time might then be met by one of the others.
 AT_A_TIME = 12

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.fakes.wires import MODEL, QUICK
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import ToolCall
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
 from workbench.providers.gemini.model import GeminiModel
 from workbench.providers.harness.harness import Waits

@@ -9,14 +9,13 @@ from tests.fakes.engine import SETTINGS, TickingUtc, fake_world
 from tests.fakes.history import MemoryHistory
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.errors import WrongSecret
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.domain.record import Chat, ChatArchive
+from workbench.domain.secrets import KeyStatus, ProtectorStatus, Secret, StoreIdentity
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
-from workbench.sources.guide import guide_picture, shipped_guide
+from workbench.sources.resources import guide_picture, shipped_guide
 from workbench.ui.given import Choice, Given, Report, Toolroom
 
 RIGHT = Secret.of_text("right")

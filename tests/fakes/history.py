@@ -28,7 +28,7 @@ from workbench.domain.record import (
 from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
-from workbench.domain.watch.kept import WatchedSize
+from workbench.domain.watch.request import WatchedSize
 from workbench.domain.workspace import is_template
 
 

@@ -16,9 +16,9 @@ from workbench.cli.services import Services
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chat_line import ChatLine
 from workbench.domain.errors import StoreInUse
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Message
 from workbench.domain.record import Salvaged
+from workbench.domain.secrets import Secret
 from workbench.ports.history import HistoryStore
 from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.elara_cipher import ElaraCipher

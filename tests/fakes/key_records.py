@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, CHEAP, CREATED, DATABASE_ID
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import StoreIdentity
+from workbench.storage.keys.file import Generation, KeyRecord
 from workbench.storage.keys.protectors import Credential, DataKey, protect
-from workbench.storage.keys.record import Generation, KeyRecord
 
 KEY = DataKey.make(StoreIdentity(DATABASE_ID, 1))
 PASSPHRASE = protect(KEY, BY_PASSPHRASE, CREATED, CHEAP)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase

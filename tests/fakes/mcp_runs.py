@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from workbench.domain.mcp.server import McpListing, McpServer, approve
+from workbench.domain.mcp_server import McpListing, McpServer, approve
 from workbench.domain.tool import ToolOutcome
 from workbench.net.connections import Connections
-from workbench.ports.tool_servers import ToolServers
+from workbench.ports.tools import ToolServers
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.servers import McpServers
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from tests.fakes.catalogue import WORD_MODEL
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.caching.forecast import ChatFraming, Measurement
+from workbench.domain.caching import ChatFraming, Measurement
 from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.message import ROLES
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest
 
 _TOKEN = re.compile(r"<\|\w+\|>|\s*[^\s<]+|\s+$|<")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.fakes.keys import DATABASE_ID
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secrets import KeyStatus, ProtectorStatus, Secret, StoreIdentity
 
 
 class PaperKeys:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from tests.fakes.turns import fake_builder
 from workbench.cli.services import Services
 from workbench.domain.connection import NetworkSeen
-from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.model import ModelLearnt
 
 
 def parts_with(**given: Any) -> Services:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem, blocking
+from workbench.domain.settings.app_preferences import Preferences, SavingOff, SettingsProblem, blocking
 
 
 class MemoryPreferences:

@@ -13,7 +13,7 @@ from tests.fakes.qt_loop import until
 from tests.fakes.turns import fake_builder
 from tests.fakes.window_stage import WindowStage
 from workbench.domain.answer import AnswerPart
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.request import ModelRequest
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import SendMessage

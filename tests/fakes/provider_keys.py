@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.errors import UnusableSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 
 class MemoryProviderKeys:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 from workbench.engine.state import ChatState, WorkbenchState
 
 AUTH = RowKey("L3_TURN", "src/auth.py")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes import sample_texts as texts
 from workbench.domain.message import Role
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 
 
 def wire_form() -> WireForm:

@@ -9,8 +9,7 @@ from tests.fakes.sample_envelope import MODEL, sample_view, trial_view
 from tests.fakes.sample_turns import sample_turns
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message, Thought, ToolCall
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelCard, ModelListing
 from workbench.domain.record import Chat, Record
 from workbench.domain.segment import LayerName
 from workbench.domain.settings.preferences import ContextSettings

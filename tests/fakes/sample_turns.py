@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from tests.fakes import sample_texts as texts
-from workbench.domain.caching.forecast import Verdict
+from workbench.domain.caching import Verdict
 from workbench.domain.change import CauseName
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow

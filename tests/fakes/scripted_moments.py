@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from functools import cache
 
-from workbench.showroom.moment import Moment
 from workbench.showroom.pictures import moments
 from workbench.showroom.scenes import SCENES
+from workbench.showroom.script import Moment
 
 
 @cache

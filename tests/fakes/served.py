@@ -13,7 +13,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count.counting import TokenizerCounter
 from workbench.context.count.served import ServedCounter, ServedCounts
-from workbench.domain.caching.forecast import ChatFraming
+from workbench.domain.caching import ChatFraming
 from workbench.domain.envelope import WireMessage
 
 CONTROL = ("<|s|>", "<|e|>")

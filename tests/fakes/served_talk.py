@@ -10,8 +10,8 @@ from tests.fakes.clock import SteppingClock
 from tests.fakes.engine import Bench, fake_world
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.turns import RENDERERS
-from workbench.domain.keys.secret import Secret
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder

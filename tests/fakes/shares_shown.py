@@ -7,8 +7,7 @@ from typing import Any
 
 from tests.fakes.requests_shown import scripted_state
 from workbench.context.cache.shares import TurnFigures, layout_shares
-from workbench.domain.shown.shares_view import LayoutShares, LineName
-from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.turn_view import LayoutShares, LineName, TurnRow
 from workbench.engine.state import ChatState, WorkbenchState
 
 # number: sent, in, predicted, reported, out, price

@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
+from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, migrate

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.server import (
+from workbench.domain.mcp_server import (
     McpArgument,
     McpContent,
     McpListing,
@@ -19,9 +18,9 @@ from workbench.domain.mcp.server import (
     check_server,
     usable_tools,
 )
+from workbench.domain.secrets import Secret
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
-from workbench.ports.tool_servers import ToolServerFailed
-from workbench.ports.tools import Tool
+from workbench.ports.tools import Tool, ToolServerFailed
 
 Give = Callable[[Mapping[str, Any]], ToolOutcome]
 

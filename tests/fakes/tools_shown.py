@@ -6,10 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.given import TOOLS
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp.names import called
-from workbench.domain.mcp.secrets import secret_place
-from workbench.domain.mcp.server import (
+from workbench.domain.mcp_server import (
     McpArgument,
     McpListing,
     McpPrompt,
@@ -17,7 +14,10 @@ from workbench.domain.mcp.server import (
     McpServer,
     McpTool,
     approve,
+    called,
+    secret_place,
 )
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.given import Toolroom

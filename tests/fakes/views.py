@@ -10,7 +10,7 @@ from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.explain.row_facts import CachedRun, RowFacts, messages_of
 from workbench.context.explain.view import layer_row, layer_starts
 from workbench.domain.change import Built
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, SegmentRow
 from workbench.domain.usage import Price

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.fakes.qt_loop import at_end_of_test, until
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from workbench.domain.message import ROLES
 from workbench.domain.reading.node import JsonPath
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.segment import LayerName
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 
 LAYERS: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER")
 TRICKY = (

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import ToolCall
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
 from workbench.ports.models import ChatModel
 from workbench.providers.harness.harness import Waits

@@ -11,7 +11,7 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Rules, may_be_private, target_of
 from workbench.providers.ollama.model import OllamaModel

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.turns import fake_builder, user
 from workbench.context.clean.neutralise import neutralised
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import PictureRule
+from workbench.domain.model import PictureRule
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

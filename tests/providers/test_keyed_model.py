@@ -9,9 +9,8 @@ from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed, TextGrew
-from workbench.domain.keys.secret import Secret
-from workbench.domain.request import ModelRequest
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.secrets import Secret
 from workbench.providers.named_models import KeyedModel
 
 PLACE = "https://a.example:443"

@@ -6,7 +6,7 @@ import json
 
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
-from workbench.domain.models.model_listing import ServerLook
+from workbench.domain.model import ServerLook
 from workbench.providers.named_models import look_at
 from workbench.providers.wire.endpoint import Endpoint, endpoint_of
 

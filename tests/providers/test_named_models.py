@@ -17,8 +17,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, StoreLocked
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.model import ModelFacts
+from workbench.domain.secrets import Secret
 from workbench.net.connections import Connections
 from workbench.net.rules import Rules
 from workbench.providers.catalogue import load_catalogue

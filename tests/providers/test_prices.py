@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.model import ModelFacts
 from workbench.domain.usage import Price, Usage, cost_of
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.answers import Kept, keep, question
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Finished, ModelFailed, TextGrew, ThinkingGrew, UsageReported
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.usage import Usage
 from workbench.ports.models import ChatModel
 from workbench.providers.scripted import ScriptedModel

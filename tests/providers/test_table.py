@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.added_lines import run_with_lines
-from workbench.domain.models.provider import KEYED, PROVIDERS
+from workbench.domain.provider import KEYED, PROVIDERS
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.harness.discovery import Learnt
+from workbench.providers.harness.harness import Learnt
+from workbench.providers.named_models import ListsModels, model_at
 from workbench.providers.served.servers import HeldByServers
-from workbench.providers.table import ListsModels, model_at
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.sources.resources import resource_path
 
@@ -35,14 +35,14 @@ def test_models_of_every_hosted_provider_are_known_to_be_its_own(name: str):
 
 # A line for one that speaks a protocol which is there, and for one with its own, which is a case more in the table.
 LINES = {
-    "workbench.domain.models.provider": {
+    "workbench.domain.provider": {
         '    Provider("server", ': (
             '    Provider("bee", "openai", "NAME", "hosted", "Bee", "https://api.bee.example"),\n'
             '    Provider("acme", "acme", "NAME", "hosted", "Acme", "https://api.acme.example"),\n'
             '    Provider("server", '
         ),
     },
-    "workbench.providers.table": {
+    "workbench.providers.named_models": {
         '        case "openai":\n': (
             '        case "acme":\n'
             "            from tests.fakes.chat_model import FakeModel, words\n"
@@ -60,8 +60,8 @@ from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.cli.keys import add_arguments
 from workbench.context.request_cost import runs_here
-from workbench.domain.keys.secret import Secret
-from workbench.engine.program.given import key_origin
+from workbench.domain.secrets import Secret
+from workbench.engine.program.actions import key_origin
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import FORMS, NamedModels
 from workbench.providers.wire.endpoint import origin

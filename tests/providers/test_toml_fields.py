@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
+from workbench.providers.catalogue import count, flag, listed, normalised, table, text
 
 
 @pytest.mark.parametrize(

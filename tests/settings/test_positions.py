@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.reading.node import JsonPath
-from workbench.settings.positions import mistake_in, position_of
+from workbench.settings.form import mistake_in, position_of
 
 TEXT = '''\
 # model = 1

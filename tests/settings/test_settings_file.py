@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.model import ModelFacts
 from workbench.domain.request import Timeouts
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SavingOff
+from workbench.domain.settings.app_preferences import Preferences, SavingOff
 from workbench.settings.form import write_form
 from workbench.settings.key_like import key_like
 from workbench.settings.settings_file import FILE_NAME, GUARDED, MOST_BYTES, SettingsFile, misplaced

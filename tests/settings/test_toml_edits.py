@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import tomlkit
 
-from workbench.settings.toml_edits import apply, edited, take_out_keys
+from workbench.settings.settings_file import apply, edited, take_out_keys
 
 SCATTERED = """\
 # first

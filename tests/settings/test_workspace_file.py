@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.settings.workspace_file import FILE, MOST_BYTES, parse_offer, read_offer
 
 WHOLE = """

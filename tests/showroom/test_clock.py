@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.showroom.clock import ScriptedClock, utc_at
+from workbench.showroom.setup import ScriptedClock, utc_at
 
 
 def test_time_moves_only_when_something_takes_it_and_never_back():

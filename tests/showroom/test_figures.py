@@ -13,9 +13,9 @@ from tests.fakes.derived_figures import FIGURE, foreign_figures
 from tests.fakes.picture_texts import painted_texts
 from tests.fakes.read_aloud import unspoken
 from tests.fakes.scripted_moments import moment_of
-from workbench.showroom.moment import Moment
 from workbench.showroom.pictures import Shot, photograph, staged
 from workbench.showroom.scenes import SCENES
+from workbench.showroom.script import Moment
 
 PIXELS = {"width", "height", "scale"}
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from workbench.domain.mcp.server import McpListing, check_server, tool_state
-from workbench.ports.tool_servers import ToolServerFailed
+from workbench.domain.mcp_server import McpListing, check_server, tool_state
+from workbench.ports.tools import ToolServerFailed
 from workbench.showroom.tool_servers import ScriptedToolServers
 
 

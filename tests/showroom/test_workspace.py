@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.showroom.workspace import PROMPTS, WORKSPACE
+from workbench.showroom.script import PROMPTS, WORKSPACE
 
 
 def test_a_prompt_belongs_to_the_workspace_or_to_all_of_them():

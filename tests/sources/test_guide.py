@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.sources.guide import shipped_guide
+from workbench.sources.resources import shipped_guide
 
 
 def test_the_pages_lie_in_the_programs_data():

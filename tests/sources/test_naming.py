@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.sources.naming import Naming
+from workbench.sources.attached_file import Naming
 
 
 def made(folder: Path, *steps: str) -> str:

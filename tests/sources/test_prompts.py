@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.sources.prompts import shipped_prompts
-from workbench.sources.resources import resource_path
+from workbench.sources.resources import resource_path, shipped_prompts
 
 WORDS = "You are brief. ünïcödé"
 

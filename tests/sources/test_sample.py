@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.architecture.source_tree import ROOT
-from workbench.sources.sample import load_sample
+from workbench.sources.resources import load_sample
 
 
 def test_the_shipped_sample_has_two_turns_and_a_question_waiting():

@@ -13,7 +13,7 @@ import pytest
 from tests.fakes.extractor import PlainExtractor
 from workbench.domain.files.attached import Attached, CannotAttach
 from workbench.sources.attach import FileAttachments
-from workbench.sources.naming import Naming
+from workbench.sources.attached_file import Naming
 
 SECRET = "the secret of the house"
 HOSTILE = [

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from workbench.domain.errors import CannotOpen
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.elara_cipher import ElaraCipher
 
 KEY = "replace-me-before-deployment"

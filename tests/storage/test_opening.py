@@ -15,7 +15,7 @@ from tests.fakes.keys import WORDS, NoService, ScriptedPerson, cheap_vault, unlo
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.database.format import SCHEMA_VERSION
 from workbench.storage.database.migrations import MIGRATIONS
 from workbench.storage.folder import DataFolder

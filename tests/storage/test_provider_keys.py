@@ -17,7 +17,7 @@ from tests.fakes.keys import BY_KEY_FILE, RAW_KEY, KeptInMemory, NoService, file
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import IDENTITY, WHEN, chat, connect, decrypted_pages, open_store, said
 from workbench.domain.errors import KeyLingers, WorkbenchError
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.exchange.formats import FORMATS
 from workbench.storage.database.database import Database
 from workbench.storage.history import SqlCipherHistory

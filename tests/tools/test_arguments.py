@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused
 
 FORM = Form(
     "copy",

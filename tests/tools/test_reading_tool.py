@@ -14,7 +14,7 @@ import pytest
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.tools.arguments import Field, Form
 from workbench.tools.reading_tool import ReadingTool
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused
 from workbench.tools.workspace.workspace import Workspace
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.workspaces import Called, fill, tree_of
 from workbench.domain.tool import ToolOutcome
-from workbench.tools.undo import undo_effect
+from workbench.tools.toolbox import undo_effect
 from workbench.tools.workspace.workspace import Workspace
 
 START: dict[str, str | bytes] = {

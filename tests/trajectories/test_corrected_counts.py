@@ -14,7 +14,7 @@ from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.explain.diff_causes import diff_causes
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.models.learnt import Calibration
+from workbench.domain.model import Calibration
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import after_turn

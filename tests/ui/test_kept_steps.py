@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.domain.summary import Summary
 from workbench.engine.intents import AttachFiles, DetachArtifacts, RefreshArtifacts
 from workbench.engine.open_chat.prices import after_step, settings_after

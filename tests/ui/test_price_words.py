@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui.price_words import price_in_short, price_line, price_lines
 
 DEAR = PriceTag(784, 3_210, 14_820, 0.005, 0.0001, warm_s=220)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.caching.forecast import ProviderSays
-from workbench.ui.provider_words import provider_words
+from workbench.domain.caching import ProviderSays
+from workbench.ui.price_words import provider_words
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from tests.fakes.recalled_chat import CHAT, fact_id, recalled_state
 from workbench.domain.turn import Tuning
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
-from workbench.ui.quote_steps import Wanted, is_wanted, toggle_always, want_back
-from workbench.ui.steps import Step
+from workbench.ui.steps import Step, Wanted, is_wanted, toggle_always, want_back
 
 
 def chat_with(tuning: Tuning) -> ChatState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.files.document import DOCUMENT_KINDS, ReadAs, Section
-from workbench.domain.shown.outline_selection import Picked
+from workbench.domain.shown.parts_view import Picked
 from workbench.ui.reading_words import (
     anchor_words,
     anchors_line,

@@ -16,10 +16,9 @@ from tests.fakes.loop import in_calm_loop, in_loop
 from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.turns import build, user
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.domain.shown.outline_selection import Picked
-from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.parts_view import PartsView, Picked
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import reattach

@@ -8,7 +8,7 @@ from tests.fakes.compared import compared
 from workbench.domain.variant import Variant
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
-from workbench.ui.variant_steps import apply_variant
+from workbench.ui.steps import apply_variant
 
 _, CHAT = compared()
 FIRST, SECOND = CHAT.conversation.attached[:2]

@@ -9,7 +9,7 @@ from workbench.engine.intents import StopTurn
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.steps import Step
-from workbench.ui.window.left_column import LeftColumn
+from workbench.ui.window.columns import LeftColumn
 from workbench.ui.wishes import OpenSettings, Wishes
 
 

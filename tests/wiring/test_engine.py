@@ -17,8 +17,8 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.cli.services import WorldOptions
 from workbench.context.explain.diff_causes import diff_causes
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.model import ModelFacts
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from workbench.domain.errors import StoreLocked, WorkbenchError, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ui.given import Choice
 from workbench.wiring.folder import scratch
 from workbench.wiring.window import FolderGiven, demo_given

@@ -14,7 +14,7 @@ from tests.fakes.stores import open_store
 from tests.wiring.test_engine import make_builder
 from workbench.cli.services import WorldOptions
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.wiring.engine import make_world, new_chat_settings
 from workbench.wiring.folder import ProgramFolder

@@ -13,7 +13,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.wiring.log import VARIABLE, Log
 
 CANARY = "sk-canary-0123456789abcdef"

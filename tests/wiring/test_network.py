@@ -106,7 +106,7 @@ async def test_offline_no_page_is_looked_up_or_fetched(tmp_path: Path):
 
 @in_loop
 async def test_offline_no_server_of_tools_elsewhere_is_asked(tmp_path: Path):
-    from workbench.domain.mcp.server import McpServer
+    from workbench.domain.mcp_server import McpServer
 
     place = folder(tmp_path, "offline = true\n")
     servers = McpServers({}, net=place.net)

@@ -17,9 +17,8 @@ from tests.wiring.test_engine import make_builder
 from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
 from workbench.domain.files.attached import CannotAttach
-from workbench.domain.mcp.server import McpServer
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SavingOff, SendingOff
+from workbench.domain.mcp_server import McpServer
+from workbench.domain.settings.app_preferences import Preferences, SavingOff, SendingOff
 from workbench.domain.workspace import Workspace
 from workbench.engine.program_intents import ChangePreferences, ReadPreferences, WarmModel
 from workbench.engine.workbench import Workbench

@@ -11,7 +11,7 @@ from tests.fakes.loop import in_loop
 from workbench.cli import terminal
 from workbench.cli.terminal import Terminal
 from workbench.domain.errors import StoreLocked, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.wiring.building import UnaskedKeys
 from workbench.wiring.folder import history, provider_keys
 

@@ -13,7 +13,7 @@ import pytest
 from tests.fakes.keys import KeptInMemory
 from tests.fakes.loop import in_loop
 from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ports.folder import HistoryAccess
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.storage.keys import keyring

@@ -3,9 +3,527 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
-from workbench.cli.expected import add_check_arguments, refuse_half
-from workbench.cli.services import Services
+from workbench.cli.expected import LAYER_NAMES, add_check_arguments, check, column_case, refuse_half
+from workbench.cli.inspect import show_difference
+from workbench.cli.open_history import find_chat, open_kept, opened, turn_on_branch
+from workbench.cli.services import Services, WorldOptions
+from workbench.cli.terminal import (
+    STOPPED,
+    agrees_to_spend,
+    counted,
+    print_json,
+    print_table,
+    print_text,
+    read_named,
+    stoppable,
+    tell,
+    tell_moved,
+    visible,
+    visible_line,
+)
+from workbench.context.answer_checks import shared_words
+from workbench.context.request_cost import runs_here
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
+from workbench.domain.record import TurnRecord
+from workbench.domain.shown.comparison import Column, Comparison, ExperimentView
+from workbench.domain.turn import TurnInputs
+from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
+from workbench.engine.comparing import (
+    Line,
+    compare_variants,
+    read_branch,
+    read_next,
+    refuse_many,
+    sent_column,
+)
+from workbench.engine.events import EnvelopeBuilt, Event
+from workbench.engine.experiment.taking import keep_experiment, last_experiment, send_with_answer, take_answer
+from workbench.engine.experiment.trial import Trial, read_beside
+from workbench.engine.intents import OpenChat, SendMessage
+from workbench.engine.shown.inspection import Difference, difference
+from workbench.engine.state import WorkbenchState
+from workbench.engine.tasks import Stopper
+from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+
+# What `workbench compare` shows: columns of figures, and how two requests differ.
+
+
+async def compare(arguments: argparse.Namespace, services: Services) -> int:
+    """Show what was asked for; the exit code."""
+    refuse_unasked(arguments)
+    if arguments.format in ("markdown", "csv"):
+        raise InvalidInput("--format", f"{arguments.format} goes with --ask or --kept; use --json here")
+    variants = read_variants(arguments)
+    if arguments.other is None and not variants:
+        raise InvalidInput("--variant", "name at least one, or a second CHAT[:TURN]")
+    if arguments.other is not None and variants:
+        raise InvalidInput("--variant", "is for one request; leave out the second CHAT[:TURN]")
+    async with opened(services, writable=False) as store:
+        turn = await named_turn(store, arguments.request)
+        if arguments.other is not None:
+            other = await named_turn(store, arguments.other)
+            found, differs = _side_by_side(turn, other, services), difference(turn, other, services.builder)
+        else:
+            branch = await read_branch(store, turn.chat, turn)
+            found, differs = compare_variants(branch, variants, services.builder), None
+    as_json = arguments.json or arguments.format == "json"
+    if arguments.check is None or as_json:
+        _show(found, differs, as_json)
+    cases, code = [column_case(one) for one in found.columns], 1 if found.problems else 0
+    if arguments.check is not None and not arguments.update:
+        return check(cases, arguments, f"compare {turn.chat}", found.problems)
+    for name, problem in found.problems:
+        tell(f"workbench compare: {visible_line(name)} left out: {visible_line(problem)}")
+    return code if arguments.check is None else check(cases, arguments, f"compare {turn.chat}") or code
+
+
+def refuse_unasked(arguments: argparse.Namespace) -> None:
+    """`InvalidInput` for an option that means something only where models are asked."""
+    given = {
+        "--models": arguments.models, "--repeats": arguments.repeats != 1, "--cap-usd": arguments.cap_usd is not None,
+        "--expect": arguments.expect, "--judge": arguments.judge,
+    }  # fmt: skip
+    lost = next((name for name, value in given.items() if value), None)
+    if lost is not None:
+        raise InvalidInput(lost, "goes with --ask; without it no model is asked")
+
+
+def read_variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
+    """The variants that were named, each by a name of its own."""
+    variants = tuple(parse_variant(text) for text in arguments.variants)
+    refuse_many(variants)
+    names = [AS_SENT, NEXT, *(one.name for one in variants)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice in (AS_SENT, NEXT):
+        raise InvalidInput("--variant", f"{twice!r} is the request itself; give the variant another name")
+    if twice is not None:
+        raise InvalidInput("--variant", f"two are called {twice!r}; give each a name of its own")
+    return variants
+
+
+async def named_turn(store: HistoryStore, written: str) -> TurnRecord:
+    """The turn that CHAT[:TURN] means."""
+    name, colon, number = written.rpartition(":")
+    if not colon:
+        return await turn_on_branch(store, await find_chat(store, written), None)
+    if not (number.isascii() and number.isdigit()):
+        raise InvalidInput("CHAT[:TURN]", f"expected a turn's number after the colon, got {number!r}")
+    return await turn_on_branch(store, await find_chat(store, name), int(number))
+
+
+def _side_by_side(one: TurnRecord, other: TurnRecord, services: Services) -> Comparison:
+    names = [f"turn {turn.number}" for turn in (one, other)]
+    if one.chat != other.chat or one.number == other.number:
+        names = [f"{turn.chat[:8]} {name}" for turn, name in zip((one, other), names, strict=True)]
+    columns = [
+        sent_column(turn, None, services.builder, name)
+        for turn, name in zip((one, other), names, strict=True)
+    ]
+    return Comparison(one.chat, one.number, tuple(columns))
+
+
+def _show(found: Comparison, differs: Difference | None, as_json: bool) -> None:
+    if as_json:
+        print_json(comparison_document(found, differs))
+        return
+    rows = list(_rows(found.columns))
+    print_table(rows)
+    if differs is not None:
+        print_text()
+        show_difference(differs, as_json=False)
+
+
+def comparison_document(found: Comparison, differs: Difference | None = None) -> dict[str, Any]:
+    """The comparison for machines."""
+    document: dict[str, Any] = {
+        "chat": found.chat,
+        "turn": found.turn,
+        "columns": [_column(one, found.columns[0]) for one in found.columns],
+        "problems": [{"name": name, "message": words} for name, words in found.problems],
+    }
+    if differs is not None:
+        document["difference"] = differs.document
+    return document
+
+
+def _column(one: Column, first: Column) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "patch": dict(one.patch),
+        "model": one.model,
+        "layout": one.layout,
+        "count": "exact" if one.exact else "estimated",
+        "total_tokens": one.tokens,
+        "window_tokens": one.limit_tokens,
+        "fits": one.fits,
+        "over_by_tokens": one.over_tokens,
+        "layers": dict(one.layers),
+        "dropped": list(one.dropped),
+        "shortened": list(one.shortened),
+        "left_out": list(one.left_out),
+        "cached_tokens": one.cached_tokens,
+        "price_usd": one.usd,
+        "switch": {"cached_tokens": one.switch_cached_tokens, "price_usd": one.switch_usd},
+        "more_tokens": one.tokens - first.tokens,
+    }
+
+
+def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
+    first = columns[0]
+    yield ("", *(visible_line(one.name) for one in columns))
+    yield ("model", *(visible_line(one.model) for one in columns))
+    if any(one.patch for one in columns):
+        yield (
+            "changes",
+            *(visible_line(", ".join(map("=".join, one.patch))) or "nothing" for one in columns),
+        )
+    yield ("tokens", *(_against(one, first, one.tokens, first.tokens) for one in columns))
+    for layer, tokens in first.layers:
+        cells = (_against(one, first, one.tokens_of(layer), tokens) for one in columns)
+        yield (f"  {LAYER_NAMES.get(layer, layer)}", *cells)
+    for title, name in (("dropped", "dropped"), ("shortened", "shortened"), ("left out", "left_out")):
+        lists = [getattr(one, name) for one in columns]
+        if any(lists):
+            yield (title, *(visible_line(", ".join(some)) or "nothing" for some in lists))
+    yield ("fits", *(_fits(one) for one in columns))
+    yield ("cached", *(_tokens(one.cached_tokens) for one in columns))
+    yield ("price", *(_price(one.usd) for one in columns))
+    if any(one.patch and one.switch_cached_tokens is not None for one in columns):
+        yield ("at the switch", *(_switch(one) for one in columns))
+
+
+def _switch(one: Column) -> str:
+    return f"{_tokens(one.switch_cached_tokens)} cached, {_price(one.switch_usd)}"
+
+
+def _against(one: Column, first: Column, tokens: int, base: int) -> str:
+    """Tokens beside those of the first column; where one of both is an estimate, so is how they differ."""
+    told = f"{tokens:,}" if one.exact or not tokens else f"≈ {tokens:,}"
+    if one is first or tokens == base:
+        return told
+    about = "" if one.exact and first.exact else "≈ "
+    return f"{told} ({about}{tokens - base:+,})"
+
+
+def _fits(one: Column) -> str:
+    return f"yes, {one.free_tokens:,} free" if one.fits else f"no, over by {one.over_tokens:,}"
+
+
+def _tokens(tokens: int | None) -> str:
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
+def _price(usd: float | None) -> str:
+    return "unknown" if usd is None else "no cost" if usd == 0 else f"${usd:.6f}"
+
+
+# `workbench compare --ask`: one question over variants, models and repeats, with its price before.
+
+
+_COLUMNS = (
+    "variant", "model", "repeat", "state", "passed", "prompt_tokens", "cached_tokens", "completion_tokens",
+    "first_ms", "total_ms", "usd", "answer", "problem",
+)  # fmt: skip
+
+
+async def ask(arguments: argparse.Namespace, services: Services) -> int:
+    """Ask, or show what was asked last; 1 where an answer failed or did not pass, 130 where it was stopped."""
+    plan = _plan(arguments)
+    _refuse_unfitting(arguments)
+    asks = arguments.ask and not arguments.kept
+    store = await (open_kept(services) if asks or arguments.take else services.history().open(writable=False))
+    close, code, untaken = store.close, 0, ""
+    try:
+        turn = await named_turn(store, arguments.request) if arguments.question is None else None
+        chat = await find_chat(store, arguments.request if turn is None else turn.chat)
+        if not asks and not arguments.take:
+            found = await _kept(turn, store)
+        else:
+            model = chat.settings.model if turn is None else turn.built.inputs.settings.model
+            world = services.world(store, _options(arguments.key_env, plan, model, services))
+            workbench = Workbench(world)
+            close = workbench.close
+            asked: TurnRecord | ExperimentView | None = turn
+            if not asks:
+                found = await _kept(turn, store)
+            else:
+                line = await (
+                    _next(workbench, chat.id, arguments.question, world)
+                    if turn is None
+                    else read_branch(store, chat.id, turn)
+                )
+                trial = Trial(line, plan, world, await read_beside(line, world))
+                if not _may_ask(trial, plan, arguments):
+                    tell("No model was asked, and nothing was changed.")
+                    return 1
+                found, code = await _answers(trial, world)
+                asked = asked or ExperimentView(chat.id, "", "", plan, found=found, unsent=trial.asked)
+                if turn is not None:
+                    await keep_experiment(found, turn, store)
+            if arguments.take:
+                untaken = await _take(asked, _chosen(found, arguments.take, plan), world)
+    finally:
+        await close()
+    if untaken and not asks:
+        raise NotKept(untaken)
+    _print(found, "json" if arguments.json else arguments.format)
+    if untaken:  # the answers are shown all the same
+        tell(f"workbench: {untaken}")
+    return code or int(bool(untaken)) or (_verdict(found) if asks or not arguments.take else 0)
+
+
+def _options(key_env: str | None, plan: Plan, own: str, services: Services) -> WorldOptions:
+    """A key is given for the first model of a plan that does not run here."""
+    if key_env is None:
+        return WorldOptions(model=own)
+    variants = [str(one.settings.get("model", own)) for one in plan.variants]
+    asked = [*(plan.models or (own, *variants)), plan.judge or own]
+    find = services.builder.catalogue.find
+    hosted = next((name for name in asked if not runs_here(find(name))), own)
+    return WorldOptions(model=hosted, key_env=key_env)
+
+
+async def _answers(trial: Trial, world: World) -> tuple[Experiment, int]:
+    """What the models answer, and the exit code of a stop."""
+    stopper = Stopper(world.tasks)
+    found = await stoppable(trial.run(stopper, tell_moved), stopper)
+    return found, STOPPED if stopper.stopped() else 0
+
+
+def _verdict(found: Experiment) -> int:
+    """1 where an answer is missing, failed or did not pass."""
+    failed = any(
+        cell.state == "failed" or (cell.state == "complete" and not cell.passed) for cell in found.cells
+    )
+    return 1 if failed or found.asked < len(found.cells) else 0
+
+
+def _refuse_unfitting(arguments: argparse.Namespace) -> None:
+    """`InvalidInput` for what does not go together."""
+    if arguments.other is not None:
+        raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
+    if not arguments.ask or arguments.kept:
+        refuse_unasked(arguments)
+    if arguments.check is not None:
+        raise InvalidInput("--check", "compares requests, not answers; --expect checks those")
+    if arguments.question is None:
+        return
+    if not arguments.ask or arguments.kept:
+        raise InvalidInput("--question", "goes with --ask: it was not asked before")
+    if not arguments.question.strip():
+        raise InvalidInput("--question", "it is empty")
+
+
+async def _next(workbench: Workbench, chat: str, words: str, world: World) -> Line:
+    """The request that these words would be sent with, after all turns that were."""
+    built: list[TurnInputs] = []
+
+    def hear(event: Event, _state: WorkbenchState) -> None:
+        if isinstance(event, EnvelopeBuilt):
+            built.append(event.prepared.built.inputs)
+
+    forget = workbench.subscribe(hear)
+    await workbench.dispatch(OpenChat(chat))
+    await workbench.dispatch(SendMessage(chat, words, dry=True))
+    outcome = await workbench.until_ended(chat)
+    forget()
+    if outcome is None or outcome.failure is not None or not built:
+        why = None if outcome is None else outcome.failure
+        raise WorkbenchError("The request could not be built." if why is None else why.message)
+    return await read_next(world.store, built[-1], world.utc.utc_now())
+
+
+def _chosen(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, Cell]:
+    """The answer that is to be taken over; `InvalidInput` names those there are."""
+    name, model, repeat = (*(part.strip() for part in wanted.split(",")), "", "")[:3]
+    fits = [
+        cell
+        for cell in found.cells
+        if cell.variant == name and model in ("", cell.model) and repeat in ("", str(cell.repeat))
+    ]
+    known = (Variant(AS_SENT), Variant(NEXT), *found.variants, *plan.variants)
+    variant = next((one for one in known if one.name == name), None)
+    if not fits:
+        there = ", ".join(dict.fromkeys(f"“{cell.variant},{cell.model}”" for cell in found.cells))
+        raise InvalidInput("--take", f"there is no such answer; there are {there}")
+    if variant is None:
+        raise InvalidInput("--take", f"give --variant {name}=… too, so that its settings are taken along")
+    return variant, next((cell for cell in fits if cell.state == "complete"), fits[0])
+
+
+async def _take(asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World) -> str:
+    """Take an answer over: beside the others of its turn, or with the question that is sent by that; or why not."""
+    which = f"{chosen[1].variant} with {chosen[1].model}"
+    try:
+        if isinstance(asked, TurnRecord):
+            await take_answer(asked, *chosen, world)
+            tell(f"The answer of {which} is now a branch of the chat, with its settings.")
+        elif asked is not None:
+            await send_with_answer(asked, *chosen, world)
+            tell(f"The question is now a turn of the chat, with the answer of {which} and its settings.")
+    except NotKept as problem:
+        return str(problem)
+    return ""
+
+
+def _check(text: str) -> Check:
+    """A check as it is written; a schema is read from its file."""
+    kind, _, name = text.partition(":")
+    if kind != "schema" or not name:
+        return parse_check(text)
+    try:
+        return Check("schema", read_named(name).decode("utf-8-sig"), Path(name).name)
+    except UnicodeDecodeError:
+        raise InvalidInput(name, "not valid UTF-8; save the file as UTF-8") from None
+
+
+def _plan(arguments: argparse.Namespace) -> Plan:
+    models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
+    if arguments.models is not None and not models:
+        raise InvalidInput("--models", "names no model")
+    return Plan(
+        read_variants(arguments), models, arguments.repeats,
+        arguments.cap_usd, tuple(map(_check, arguments.expect)), judge=arguments.judge,
+    )  # fmt: skip
+
+
+async def _kept(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
+    found = None if turn is None else await last_experiment(turn, store)
+    if found is None:
+        number = "" if turn is None else f" {turn.number}"
+        raise NotKept(f"Nothing was asked for turn{number} yet; run this with --ask.")
+    return found
+
+
+def _may_ask(trial: Trial, plan: Plan, arguments: argparse.Namespace) -> bool:
+    """Refuse what could not be asked or taken, and say what it costs; a cap is a yes, and so is what costs nothing."""
+    trial.open_models()
+    if arguments.take:
+        _chosen(trial.empty, arguments.take, plan)
+    for problem in trial.problems:
+        tell(visible_line(problem))
+    expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))
+    cost = most if most == expected else f"about {expected} with what is cached, at most {most}"
+    judged = f" and {counted(trial.judgements, 'request')} to judge the answers" if trial.judgements else ""
+    tell(f"{counted(trial.requests, 'request')}{judged}, {trial.tokens:,} tokens in, {cost}.")
+    if trial.most_usd == 0.0 or plan.cap_usd is not None:
+        return True
+    return agrees_to_spend(yes=arguments.yes, priced=trial.most_usd is not None)
+
+
+def _usd(cost: float | None) -> str:
+    return "price unknown" if cost is None else "no cost" if cost == 0 else f"${cost:.4f}"
+
+
+def _print(found: Experiment, form: str) -> None:
+    if form == "json":
+        print_json(experiment_document(found))
+    elif form == "csv":
+        print_text(_csv(found.cells).rstrip("\n"))
+    elif form == "markdown":
+        for line in _markdown(found):
+            print_text(line)
+    else:
+        for line in _lines(found):
+            print_text(line)
+    for note in found.notes:
+        tell(note)
+
+
+def experiment_document(found: Experiment) -> dict[str, Any]:
+    """The experiment for machines."""
+    cells = [
+        {**asdict(cell), "checks": [{"check": words, "passed": holds} for words, holds in cell.checks]}
+        for cell in found.cells
+    ]
+    pairs = dict.fromkeys((cell.variant, cell.model) for cell in found.cells)
+    spread = [
+        {"variant": variant, "model": model, "shared_words": shared_words(found.of(variant, model))}
+        for variant, model in pairs
+    ]
+    variants = [{"name": one.name, "patch": dict(one.patch)} for one in found.variants]
+    told = {
+        "cells": cells, "spread": spread, "asked": found.asked, "notes": list(found.notes), "variants": variants,
+    }  # fmt: skip
+    return {**asdict(found), **told}
+
+
+def _csv(cells: Sequence[Cell]) -> str:
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for cell in cells:
+        rows.writerow([_plain(getattr(cell, name)) for name in _COLUMNS])
+    return written.getvalue()
+
+
+def _plain(value: object) -> object:
+    """A figure without the digits that only a computer has."""
+    return "" if value is None else round(value, 8) if isinstance(value, float) else value
+
+
+def _markdown(found: Experiment) -> Iterator[str]:
+    yield f"# Turn {found.turn}: {found.asked} of {len(found.cells)} answers"
+    for cell in found.cells:
+        yield f"\n## {visible_line(_title(cell))}\n"
+        yield visible(cell.answer or cell.problem or "not asked")
+        yield from (f"\n{line}" for line in _below(cell))
+        yield from (f"- {'✓' if holds else '✗'} {visible_line(words)}" for words, holds in cell.checks)
+
+
+def _lines(found: Experiment) -> Iterator[str]:
+    for cell in found.cells:
+        yield visible_line(_title(cell))
+        yield f"  {visible(cell.answer or cell.problem or 'not asked').strip()}".replace("\n", "\n  ")
+        yield from (f"  {line}" for line in _below(cell))
+        yield from (
+            f"  {'passed' if holds else 'FAILED'}: {visible_line(words)}" for words, holds in cell.checks
+        )
+    yield from _spread(found)
+    spent = f"spent {_usd(found.spent_usd)}" if found.spent_usd else _usd(found.spent_usd)
+    yield f"{found.asked} of {len(found.cells)} asked, {spent}"
+
+
+def _below(cell: Cell) -> Iterator[str]:
+    """What stands under an answer: its figures, and what it lacks."""
+    if cell.state == "complete":
+        yield _figures(cell)
+        if cell.problem:
+            yield visible_line(cell.problem)
+    elif cell.state == "failed":
+        yield "failed"
+
+
+def _spread(found: Experiment) -> Iterator[str]:
+    """How much the repeats of each request differ."""
+    for variant, model in dict.fromkeys((cell.variant, cell.model) for cell in found.cells):
+        share = shared_words(found.of(variant, model))
+        if share is not None:
+            yield f"{visible_line(variant)} · {visible_line(model)}: answers share {share:.0%} of their words"
+
+
+def _title(cell: Cell) -> str:
+    return f"{cell.variant} · {cell.model} · {cell.repeat}"
+
+
+def _figures(cell: Cell) -> str:
+    told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else "tokens not reported"]
+    if cell.cached_tokens is not None:
+        told.append(f"{cell.cached_tokens:,} cached")
+    if cell.completion_tokens is not None:
+        told.append(f"{cell.completion_tokens:,} out")
+    told.append(f"{(cell.total_ms or 0.0) / 1000:.1f} s")
+    return ", ".join([*told, _usd(cell.usd)])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,11 +587,8 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     refuse_half(arguments)
     services.check_catalogue()
     if arguments.ask or arguments.kept or arguments.take or arguments.question is not None:
-        from workbench.cli.compare_ask import ask
-
         if arguments.ask:
             services.check_sending()
         return asyncio.run(ask(arguments, services))
-    from workbench.cli.compare_show import compare
 
     return asyncio.run(compare(arguments, services))

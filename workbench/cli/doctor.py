@@ -11,8 +11,8 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, print_text, visible_line
 from workbench.domain.connection import NetworkSeen
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
-from workbench.domain.models.model_listing import ServerLook
-from workbench.domain.models.provider import KEYED
+from workbench.domain.model import ServerLook
+from workbench.domain.provider import KEYED
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from workbench.cli.standard_input import read_named
-from workbench.cli.terminal import counted, tell, visible_line
+from workbench.cli.terminal import counted, read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.shown.comparison import Column

@@ -3,8 +3,230 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
+from typing import Any
 
-from workbench.cli.services import Services
+from workbench.cli.open_history import find_chat, open_kept, turn_on_branch
+from workbench.cli.services import Services, WorldOptions
+from workbench.cli.terminal import (
+    STOPPED,
+    agrees_to_spend,
+    counted,
+    print_json,
+    print_table,
+    print_text,
+    stoppable,
+    tell,
+    tell_moved,
+    visible_line,
+)
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
+from workbench.engine.influence.asking import Asking
+from workbench.engine.influence.measuring import Measuring
+from workbench.engine.influence.running import way_of
+from workbench.engine.influence.target import (
+    Target,
+    changed_texts,
+    find_target,
+    is_stale,
+    keep,
+    kept_influence,
+)
+from workbench.engine.tasks import Stopper
+from workbench.engine.workbench import Workbench
+
+# What `workbench influence` does and prints: a table for people, one document for programs.
+
+
+_TRUST = {
+    "reliable": "reliable (ρ {rank:.2f} on {held} unseen masks)",
+    "not_reliable": "not reliable here (ρ {rank:.2f} on {held} unseen masks)",
+    "too_few": "reliability unknown: too few unseen masks",
+}
+_MOST_WORDS = 3
+
+
+async def measure(arguments: argparse.Namespace, services: Services) -> int:
+    """Measure it, or show what was measured before; the exit code."""
+    wish = _wish(arguments)
+    kept, code = arguments.kept, 0
+    store = await (services.history().open(writable=False) if kept else open_kept(services))
+    close = store.close
+    try:
+        chat = await find_chat(store, arguments.chat)
+        target = await find_target(await turn_on_branch(store, chat, arguments.turn), store)
+        if kept:
+            found = _kept(target)
+        else:
+            model = target.turn.built.inputs.settings.model
+            world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
+            close = Workbench(world).close
+            way = await way_of(target, wish, world)
+            if not _may_run(way, wish, yes=arguments.yes):
+                tell("No model was asked, and nothing was changed.")
+                return 1
+            stopper = Stopper(world.tasks)
+            found = await stoppable(way.run(stopper, tell_moved), stopper)
+            await keep(found, target, world)
+            code = STOPPED if stopper.stopped() else 0 if found.complete else 1
+        changed = await changed_texts(target, store)
+    finally:
+        await close()
+    stale = is_stale(found, target.turn.built)
+    if arguments.json:
+        print_json({**document(found), "stale": stale, "changed": list(changed)})
+    else:
+        if stale:
+            tell("The request has changed since this was measured.")
+        if changed:
+            names = ", ".join(visible_line(key) for key in changed)
+            tell(f"Changed since it was sent: {names}. The figures are about the earlier text.")
+        _print(found, target.answer)
+    return code
+
+
+def _kept(target: Target) -> Influence:
+    found = kept_influence(target.record)
+    if found is None:
+        raise NotKept(
+            f"No influence was measured for turn {target.turn.number} yet; run this without --kept."
+        )
+    return found
+
+
+def _wish(arguments: argparse.Namespace) -> InfluenceWish:
+    for name, least in (("masks", 0), ("pieces", 1), ("repeats", 1)):
+        if getattr(arguments, name) < least:
+            raise InvalidInput(f"--{name}", f"expected {least} or more, got {getattr(arguments, name)}")
+    return InfluenceWish(
+        masks=arguments.masks,
+        sentences=arguments.sentences,
+        most_pieces=arguments.pieces,
+        asking=arguments.asking,
+        repeats=arguments.repeats,
+        cap_usd=arguments.cap_usd,
+    )
+
+
+def _may_run(way: Measuring | Asking, wish: InfluenceWish, *, yes: bool) -> bool:
+    """Say what it costs at most; a cap is a yes, and so is a model that costs nothing."""
+    price = way.price
+    if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
+        return True
+    what = "Asking again" if isinstance(way, Asking) else "Scoring"
+    cost = "price unknown" if price.cost_usd is None else f"at most ${price.cost_usd:.4f}"
+    more = ", then one per sentence of the strongest two" if price.open_end else ""
+    tell(
+        f"{what}: {counted(price.requests, 'request')}{more}, {price.prompt_tokens:,} tokens in, "
+        f"up to {price.answer_tokens:,} out, {cost}."
+    )
+    return wish.cap_usd is not None or agrees_to_spend(yes=yes, priced=price.cost_usd is not None)
+
+
+def document(found: Influence) -> dict[str, Any]:
+    """The result as JSON."""
+    rank = found.reliability
+    return {
+        "model": found.model,
+        "turn": found.turn,
+        "answer_tokens": found.answer_tokens,
+        "full_logprob": found.full_logprob,
+        "drift": found.drift,
+        "method": found.method,
+        "requests": found.requests,
+        "planned": found.planned,
+        "prompt_tokens": found.prompt_tokens,
+        "cached_tokens": found.cached_tokens,
+        "seconds": round(found.seconds, 3),
+        "cost_usd": found.cost_usd,
+        "carried": found.carried,
+        "segments": [_segment(piece) for piece in found.pieces],
+        "reliability": {"spearman": rank.spearman, "held_out": rank.held_out, "trust": rank.trust},
+        "could_go": None if found.could_go is None else asdict(found.could_go),
+        "finer": None if found.finer is None else asdict(found.finer),
+        "notes": list(found.notes),
+    }
+
+
+def _segment(piece: PieceInfluence) -> dict[str, Any]:
+    told = asdict(piece)
+    del told["first_turn"], told["last_turn"]
+    return {**told, "members": list(piece.members)}
+
+
+def _print(found: Influence, answer: str) -> None:
+    for note in found.notes:
+        tell(note)
+    print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
+    print_text(f"{_took(found)}; {_trust(found)}")
+    if not found.pieces:
+        return
+    if not found.carried and found.complete:
+        print_text("Nothing here carried the answer: the order below is noise.")
+    elif not found.carried:
+        print_text("Nothing measured so far carried the answer.")
+    print_text()
+    rows = [row for piece in found.pieces for row in _rows(piece, answer)]
+    print_table([("", "segment", "tokens", "influence", "words it carried"), *rows], frozenset({2, 3}))
+    if found.could_go is not None:
+        one = found.could_go
+        name = next(piece.name for piece in found.pieces if piece.id == one.id)
+        print_text()
+        print_text(
+            f"could go: {visible_line(name)}, {one.tokens:,} tokens, influence {one.per_answer_token:.2f}"
+        )
+    if found.finer is not None:
+        more = found.finer
+        print_text(
+            f"{counted(more.pieces, 'piece')} in {len(found.pieces)} groups; each alone takes "
+            f"{counted(more.requests, 'request')}, {more.prompt_tokens:,} tokens (--pieces {more.pieces})"
+        )
+
+
+def _took(found: Influence) -> str:
+    share = (
+        "cache not reported" if found.cached_share is None else f"{found.cached_share:.0%} read from cache"
+    )
+    told = [f"{found.requests} of {found.planned} requests", share]
+    drift = found.drift_per_token
+    if drift is not None:
+        noise = f"{drift:.0%}" if found.method == "asking" else f"{drift:.3f}"
+        told.append(f"differences under {noise} mean nothing")
+    if found.cost_usd:
+        told.append(f"${found.cost_usd:.4f}")
+    return ", ".join(told)
+
+
+def _trust(found: Influence) -> str:
+    if found.method == "asking":
+        return "rough: compared by words"
+    rank = found.reliability
+    if rank.complete and rank.trust == "too_few":
+        return "every combination of pieces was scored"
+    return _TRUST[rank.trust].format(rank=rank.spearman or 0.0, held=rank.held_out)
+
+
+def _rows(piece: PieceInfluence, answer: str) -> list[tuple[str, ...]]:
+    words = " · ".join(visible_line(answer[one.start : one.end]) for one in piece.carried[:_MOST_WORDS])
+    rows: list[tuple[str, ...]] = [
+        (piece.layer[:2], visible_line(piece.name), f"{piece.tokens:,}", _figure(piece), words)
+    ]
+    tokens = (piece.nats or 0.0) / piece.per_answer_token if piece.per_answer_token else 0.0
+    for one in piece.sentences:
+        share = f"{one.nats / tokens:.2f}" if tokens else ""
+        rows.append(("", f"  line {one.line}", f"{one.tokens:,}", share, f"“{visible_line(one.text)[:80]}”"))
+    if piece.sentences:
+        more = counted(piece.more_sentences, "more sentence") if piece.more_sentences else "the rest"
+        share = f"{piece.more_nats / tokens:.2f}" if tokens else ""
+        rows.append(("", f"  {more}", f"{piece.more_tokens:,}", share, "with what only counts together"))
+    return rows
+
+
+def _figure(piece: PieceInfluence) -> str:
+    if piece.per_answer_token is not None:
+        return f"{piece.per_answer_token:.2f}"
+    return "–" if piece.lost is None else f"{piece.lost:.0%}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,8 +263,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     """Measure, print and keep the influence of every piece of a stored request."""
     # Late: `--help` answers without them.
     import asyncio
-
-    from workbench.cli.influence_show import measure
 
     services.check_catalogue()
     if not arguments.kept:

@@ -3,8 +3,261 @@
 from __future__ import annotations
 
 import argparse
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from workbench.cli.envelope_table import print_turn
+from workbench.cli.expected import EXPECTED, expected_document, held_in, turn_case, write_text
+from workbench.cli.models import accuracy_words
+from workbench.cli.open_history import find_chat, opened, turn_on_branch
+from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
 from workbench.cli.services import Services
+from workbench.cli.settings import settings_document
+from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.context.clean.guard import SecretGuard
+from workbench.domain.change import PrefixChange
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.message import Entry, Message
+from workbench.domain.model import ModelLearnt
+from workbench.domain.record import TurnRecord, noted_count
+from workbench.domain.turn import TurnInputs
+from workbench.engine.assembly.prepare import Builder
+from workbench.engine.comparing import Branch, read_branch
+from workbench.engine.replay import replay_turns
+from workbench.engine.shown.inspection import Difference, difference, stored_report
+
+# What `workbench inspect` shows: a stored request with its report, or how two of them differ.
+
+
+# A stored turn as a case: the trajectory up to it without keys and passwords, and the figures that are expected.
+
+
+Json = dict[str, Any]
+
+
+def write_case(name: str, branch: Branch, builder: Builder) -> int:
+    """Write the case to a file; how many turns it has."""
+    if not name:
+        raise InvalidInput("--case", "names no file")
+    there = held_in(name)
+    if there is not None and not (isinstance(there, dict) and EXPECTED in there):
+        raise InvalidInput(name, "holds something else than a case; it stays as it is")
+    document = case_document(branch, builder)
+    write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    return len(document["turns"])
+
+
+def case_document(branch: Branch, builder: Builder) -> Json:
+    """The trajectory of a branch with what `replay` makes of it, so that it can be checked anywhere."""
+    guard = SecretGuard("replace")
+    turns = [guard.replaced(one)[0] for one in branch.turns]
+    writer = _Writer()
+    ends = [one.history for one in turns[1:]] + [turns[-1].history]
+    told = [writer.turn(one, end, last=one is turns[-1]) for one, end in zip(turns, ends, strict=True)]
+    first = turns[0].history
+    document: Json = {"format": TRAJECTORY_FORMAT, "history": [_message(one) for one in first], "turns": told}
+    reports = replay_turns(parse_trajectory(document), builder)
+    cases = [turn_case(report) for report in reports]
+    return {**document, EXPECTED: expected_document(cases)}
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Turns one after the other: each says what changed since the one before."""
+
+    settings: Json | None = None
+    attached: Mapping[str, Artifact] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+    pinned: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+    def turn(self, inputs: TurnInputs, after: Sequence[Entry], *, last: bool) -> Json:
+        for one in inputs.history if not self.ids else ():
+            self.ids.setdefault(one.id, one.id)
+        settings = settings_document(inputs.settings)
+        now = {one.told: one for one in inputs.attached}
+        told: Json = {
+            "settings": {} if settings == self.settings else settings,
+            "attach": [_artifact(one) for key, one in now.items() if self.attached.get(key) != one],
+            "detach": [key for key in self.attached if key not in now],
+            **self._decided(inputs),
+            "cold": inputs.cold,
+            "rebuild": inputs.rebuild,
+        }
+        if inputs.now:
+            told["now"] = inputs.now
+        self.settings, self.attached = settings, now
+        question = inputs.question
+        if question is not None:
+            self.ids[question.id] = self._next()
+            told["user"] = _plain(question)
+        if not last and question is not None:
+            told["reply"] = [self._reply(one) for one in _after(after, question.id)]
+        return {name: value for name, value in told.items() if value not in ({}, [], False)}
+
+    def _decided(self, inputs: TurnInputs) -> Json:
+        pinned = frozenset(key for key in inputs.tuning.pinned if key in self.ids)
+        excluded = frozenset(key for key in inputs.tuning.excluded if key in self.ids)
+        found = {
+            "pin_messages": pinned - self.pinned, "unpin_messages": self.pinned - pinned,
+            "exclude_messages": excluded - self.excluded, "include_messages": self.excluded - excluded,
+        }  # fmt: skip
+        self.pinned, self.excluded = pinned, excluded
+        return {name: sorted(self.ids[key] for key in keys) for name, keys in found.items()}
+
+    def _reply(self, one: Entry) -> Json:
+        message = _message(one)
+        self.ids[one.id] = self._next()
+        del message["id"]
+        return message
+
+    def _next(self) -> str:
+        taken = set(self.ids.values())
+        return next(name for number in range(1, 10**9) if (name := f"m{number}") not in taken)
+
+
+def _after(history: Sequence[Entry], question: str) -> Iterator[Entry]:
+    """What was answered to a question, up to the next one."""
+    places = [place for place, one in enumerate(history) if one.id == question]
+    for one in history[places[-1] + 1 :] if places else ():
+        if isinstance(one, Message) and one.role == "user":
+            return
+        yield one
+
+
+def _message(one: Entry) -> Json:
+    if not isinstance(one, Message) or one.images:
+        raise NotKept("A turn with pictures or the results of commands can’t be written as a case.")
+    told: Json = {"id": one.id, "role": one.role, "content": _plain(one)}
+    if one.tool_calls:
+        told["tool_calls"] = [
+            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in one.tool_calls
+        ]
+    if one.tool_call_id is not None:
+        told["tool_call_id"] = one.tool_call_id
+    return told
+
+
+def _plain(one: Message) -> str:
+    if one.images:
+        raise NotKept("A question with pictures can’t be written as a case.")
+    return one.text
+
+
+def _artifact(one: Artifact) -> Json:
+    told: Json = {
+        "id": one.told, "kind": one.kind, "title": one.title, "text": one.text, "priority": one.priority,
+        "essential": one.essential, "recoverable": one.recoverable,
+    }  # fmt: skip
+    if one.most_tokens is not None:
+        told["most_tokens"] = one.most_tokens
+    if one.by_relevance:
+        told["by_relevance"] = True
+    if one.whole:
+        told["whole"] = True
+    return told
+
+
+async def inspect(arguments: argparse.Namespace, services: Services) -> int:
+    """Show what was asked for; the exit code."""
+    if arguments.case is not None and arguments.diff is not None:
+        raise InvalidInput("--diff", "compares two turns, and --case writes one; leave one out")
+    # Late: `--help` answers without it.
+    from workbench.engine.learning import read_learnt
+
+    async with opened(services, writable=False) as store:
+        chat = await find_chat(store, arguments.chat)
+        turn = await turn_on_branch(store, chat, arguments.turn)
+        number = turn.number - 1 if arguments.diff is None else arguments.diff
+        other = await turn_on_branch(store, chat, number) if number > 0 else None
+        branch = None if arguments.case is None else await read_branch(store, chat.id, turn)
+        learnt = (await read_learnt(store)).get(turn.built.envelope.model, ModelLearnt())
+    if branch is not None:
+        turns = write_case(arguments.case, branch, services.builder)
+        tell(
+            f"{visible_line(arguments.case)}: {counted(turns, 'turn')} written; keys and passwords are replaced"
+        )
+        return 0
+    if arguments.diff is not None:
+        if other is None:
+            raise InvalidInput("--diff", "turns are counted from 1")
+        show_difference(difference(other, turn, services.builder), arguments.json)
+    elif arguments.json:
+        print_json(stored_report(turn, other, services.builder))
+    else:
+        _show_turn(turn, stored_report(turn, other, services.builder))
+        _show_learnt(learnt)
+    return 0
+
+
+def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
+    print_turn(turn)
+    prefix = report["prefix"]
+    causes = ", ".join(_cause(cause) for cause in prefix["causes"])
+    print_text(
+        f"prefix: {prefix['change']}, {counted(prefix['reused_tokens'], 'token')} in common with the request before"
+        + (f"; because: {causes}" if causes else "")
+    )
+    usage = turn.usage or {}
+    prompt, cached = (noted_count(usage, name) for name in ("prompt_tokens", "cached_tokens"))
+    if prompt is not None:
+        told = "cached not reported" if cached is None else f"{cached:,} from the cache"
+        requests = usage.get("requests")
+        several = isinstance(requests, list) and len(requests) > 1
+        of = (
+            f" in {len(requests)} requests; shown is the last"
+            if several and isinstance(requests, list)
+            else ""
+        )
+        print_text(f"reported: {counted(prompt, 'prompt token')} ({told}){of}")
+
+
+def _show_learnt(learnt: ModelLearnt) -> None:
+    """How far this model's forecasts and counts can be trusted, where turns have taught that."""
+    if learnt.judged:
+        print_text(f"forecasts of this model: {accuracy_words(learnt)}")
+    if learnt.calibration is not None:
+        off = max(1, math.ceil(learnt.calibration.spread * 100))
+        turns = counted(learnt.calibration.turns, "turn")
+        print_text(f"counts of this model: estimated ± {off} %, learnt from {turns}")
+
+
+def show_difference(found: Difference, as_json: bool) -> None:
+    """How two requests differ, for people or machines."""
+    if as_json:
+        print_json(found.document)
+        return
+    change = found.change
+    print_text(f"turn {found.before} → turn {found.after}: {change.change}")
+    print_text(f"{counted(change.reused_tokens, 'token')} in common from the start")
+    if change.diverges_at is not None:
+        at = change.diverges_at
+        print_text(f"first difference: {visible_line(at.segment)} in {at.layer}, after token {at.token:,}")
+    if found.recounted is not None:
+        was, now = found.recounted
+        print_text(
+            f"counts were corrected by what the server reported: what both send, {was:,} → {now:,} tokens"
+        )
+    for line in _causes(change):
+        print_text(line)
+    rows = [(mark, layer, visible_line(key), words) for mark, layer, key, words in found.rows]
+    if rows:
+        print_text()
+        print_table([("", "layer", "segment", "tokens"), *rows])
+
+
+def _causes(change: PrefixChange) -> list[str]:
+    return [f"because: {_cause({'cause': c.cause, 'subject': c.subject})}" for c in change.causes]
+
+
+def _cause(cause: dict[str, Any]) -> str:
+    subject = cause["subject"]
+    name = str(cause["cause"]).replace("_", " ")
+    return name if subject is None else f"{name} ({visible_line(subject)})"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +277,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     """Show a stored request; nothing is built anew and nothing is changed."""
     # Late: `--help` answers without them.
     import asyncio
-
-    from workbench.cli.inspect_show import inspect
 
     services.check_catalogue()
     return asyncio.run(inspect(arguments, services))

@@ -13,10 +13,9 @@ from workbench.cli.open_history import changing, opened
 from workbench.cli.services import Services
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import KeyStatus
-from workbench.domain.models.provider import KEYED
-from workbench.engine.program.given import key_origin, usable_key
+from workbench.domain.provider import KEYED
+from workbench.domain.secrets import KeyStatus, Secret
+from workbench.engine.program.actions import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 
 # `workbench keys provider`: for which servers there are keys, a new one, or one less; never the keys

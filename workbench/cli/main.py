@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from workbench.cli import window
-from workbench.cli.lazy_parser import LazyParser, PlainParser
-from workbench.cli.store_options import add_places
+from workbench.cli.lazy_parser import LazyParser, PlainParser, add_places
 from workbench.domain.errors import InvalidInput, WorkbenchError
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
@@ -90,9 +89,9 @@ def _presets() -> CommandModule:
 
 
 def _settings() -> CommandModule:
-    from workbench.cli import setting_keys
+    from workbench.cli import settings
 
-    return setting_keys
+    return settings
 
 
 def _workspaces() -> CommandModule:
@@ -102,7 +101,7 @@ def _workspaces() -> CommandModule:
 
 
 def _tools() -> CommandModule:
-    from workbench.cli.tools import command
+    from workbench.cli import tools as command
 
     return command
 
@@ -144,13 +143,13 @@ def _about() -> CommandModule:
 
 
 def _completion() -> CommandModule:
-    from workbench.cli.shell.command import Completion
+    from workbench.cli.shell import Completion
 
     return Completion()
 
 
 def _manual() -> CommandModule:
-    from workbench.cli.shell.command import Manual
+    from workbench.cli.shell import Manual
 
     return Manual()
 
@@ -239,7 +238,7 @@ def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
     """Say what went wrong, to machines too where they asked; wrong usage is 2, and so is a settings file that is."""
     # Late: `--help` answers without them.
     from workbench.cli.terminal import print_json, tell, visible_line
-    from workbench.domain.settings.settings_problem import SendingOff
+    from workbench.domain.settings.app_preferences import SendingOff
 
     misused = isinstance(error, InvalidInput) and arguments.command is not None
     who = f"workbench {arguments.command.name}" if misused else "workbench"

@@ -8,10 +8,8 @@ from typing import Any
 
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
-from workbench.domain.caching.rules import CacheRules
-from workbench.domain.models.learnt import ModelLearnt
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.caching import CacheRules
+from workbench.domain.model import ModelCard, ModelLearnt, ModelListing
 
 _BY_MODEL = "by model"
 _NOT_SHOWN = ("name", "control_tokens")

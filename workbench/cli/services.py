@@ -11,16 +11,16 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.connection import NetworkSeen
     from workbench.domain.guide import GuideText
-    from workbench.domain.keys.secret import Secret
-    from workbench.domain.models.learnt import ModelLearnt
+    from workbench.domain.model import ModelLearnt
     from workbench.domain.record import ChatArchive
+    from workbench.domain.secrets import Secret
+    from workbench.domain.settings.app_preferences import SettingsProblem
     from workbench.domain.settings.preferences import ContextSettings
-    from workbench.domain.settings.settings_problem import SettingsProblem
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession
-    from workbench.engine.watch.remembering import Remember
+    from workbench.engine.watch.keeping import Remember
     from workbench.engine.watch.watcher import Understand
     from workbench.engine.world import World
     from workbench.net.watch.proxy import WatchProxy

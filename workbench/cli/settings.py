@@ -2,13 +2,183 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from workbench.cli.terminal import visible_line
-from workbench.domain.reading.form import form_of
+from workbench.cli.services import Services
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
+from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.form import Kind, form_of
+from workbench.domain.reading.json_text import parse_json
+from workbench.domain.reading.node import Node, show, suggest
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.ports.preferences import PreferencesStore
+
+# `workbench settings show` and `set`: what holds for the whole program, as the window's settings have it.
+
+
+_FORM = form_of(Preferences)
+_KINDS = {entry.name: entry.kind for entry in _FORM.entries}
+
+
+def show_settings(store: PreferencesStore, *, as_json: bool) -> int:
+    """What is set, one KEY=VALUE a line, as `set` takes it; with JSON everything, defaults too."""
+    written = _FORM.write(store.load())
+    for problem in store.problems:
+        tell(f"workbench: {problem}")
+    if as_json:
+        print_json(written)
+        return 0
+    for place, value in _changed(written, _FORM.write(Preferences())):
+        print_text(f"{visible_line('.'.join(place))}={visible_line(_text(value))}")
+    return 0
+
+
+def set_settings(store: PreferencesStore, given: Sequence[str], *, as_json: bool) -> int:
+    """Keep what was given, all or nothing; null takes an entry back."""
+    written = _FORM.write(store.load())
+    for one in given:
+        _put(written, _Change.read(one))
+    preferences = _FORM.read(Node(written))
+    store.save(preferences)
+    return show_settings(store, as_json=True) if as_json else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A value for a place in the settings; None takes back what stands there."""
+
+    place: tuple[str, ...]
+    value: Any
+
+    @classmethod
+    def read(cls, text: str) -> _Change:
+        """Of KEY=VALUE; names in tables of one's own may have dots in them, as models do."""
+        key, equals, written = text.partition("=")
+        first, _, rest = key.strip().partition(".")
+        if not equals or not first:
+            raise InvalidInput("settings set", f"expected KEY=VALUE, got {show(text)}")
+        kind = _KINDS.get(first)
+        if kind is None:
+            raise InvalidInput(first, f"unknown setting{suggest(first, list(_KINDS))}")
+        place = _place(first, rest, kind)
+        return cls(place, _value(written, is_text=_is_text(place, kind)))
+
+
+def _place(first: str, rest: str, kind: Kind) -> tuple[str, ...]:
+    if not rest:
+        return (first,)
+    if kind.each is not None:
+        name, dot, fact = rest.rpartition(".")
+        if not dot or fact not in kind.each.names:
+            known = ", ".join(kind.each.names)
+            raise InvalidInput(
+                f"{first}.{rest}", f"expected {first}.NAME.FACT; of a model can be set: {known}"
+            )
+        return (first, name, fact)
+    deep = first == "context" or kind.form is not None
+    return (first, *rest.split(".")) if deep else (first, rest)
+
+
+def _is_text(place: tuple[str, ...], kind: Kind) -> bool:
+    if len(place) == 1:
+        return kind.is_text
+    return kind.form is None and kind.each is None and place[0] != "context"
+
+
+def _value(written: str, *, is_text: bool) -> Any:
+    if is_text and written != "null":
+        return written
+    try:
+        return parse_json(written)
+    except InvalidInput:
+        return written
+
+
+def _put(document: dict[str, Any], change: _Change) -> None:
+    """Null takes back what was set, so that the default holds."""
+    *above, last = change.place
+    table: Any = document
+    for name in above:
+        if not isinstance(table, dict):
+            raise InvalidInput(".".join(change.place), "there is no such table")
+        table = table.setdefault(name, {})
+    if not isinstance(table, dict):
+        raise InvalidInput(".".join(change.place), "there is no such table")
+    if change.value is None:
+        table.pop(last, None)
+    else:
+        table[last] = change.value
+
+
+def _changed(
+    now: Mapping[str, Any], default: Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, value in now.items():
+        before = default.get(name)
+        if isinstance(value, dict):
+            yield from _changed(value, before if isinstance(before, dict) else {}, (*above, name))
+        elif value != before:
+            yield (*above, name), value
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# `workbench settings`: everything that `--set` takes, and what is set for the whole program.
+
+
+_LONGEST = 60
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "action", nargs="?", choices=("keys", "show", "set"), default="keys", metavar="ACTION",
+        help="keys (everything that --set takes, with what a new chat has for it; the default), show (what is set for "
+        "the whole program), set (KEY=VALUE…, kept in settings.toml)",
+    )  # fmt: skip
+    parser.add_argument(
+        "values", nargs="*", metavar="KEY=VALUE",
+        help="for set: such as servers.lab=https://lab.example/v1, sessions.lab=X-Session-ID or "
+        "models.NAME.cache_lifetime=1h; null takes one back",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true", help="print the result as JSON, with a file's default too"
+    )
+
+
+def run(arguments: argparse.Namespace, services: Services) -> int:
+    """List the settings of a request, or show or change those of the program."""
+    if (arguments.action == "set") != bool(arguments.values):
+        raise InvalidInput("settings", "set takes KEY=VALUE, one or more; keys and show take none")
+    if arguments.action != "keys":
+        store = services.preferences()
+        if arguments.action == "show":
+            return show_settings(store, as_json=arguments.json)
+        return set_settings(store, arguments.values, as_json=arguments.json)
+    now = settings_document(services.new_chat_settings(False))
+    default = settings_document(ContextSettings())
+    found = [
+        {"key": ".".join(place), "new_chat": under(now, place), "trajectory": under(default, place)}
+        for place in setting_keys()
+    ]
+    if arguments.json:
+        print_json(found)
+    else:
+        print_table([(str(one["key"]), _short(one["new_chat"])) for one in found])
+    return 0
+
+
+def _short(value: object) -> str:
+    """A value on one line, as `--set` takes it where all of it is there."""
+    text = visible_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def settings_document(settings: ContextSettings) -> dict[str, Any]:

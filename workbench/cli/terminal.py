@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import getpass
 import json
+import os
 import signal
+import stat
 import sys
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from workbench.domain.errors import StoreLocked, UnusableSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.errors import InvalidInput, StoreLocked, UnusableSecret
+from workbench.domain.secrets import Secret
+
+if TYPE_CHECKING:
+    from workbench.engine.tasks import Stopper
 
 # Results on standard output: always UTF-8, and nothing in foreign text can act on the terminal it is shown
 # on.
@@ -151,3 +157,70 @@ def tell(text: str) -> None:
     """
     if sys.stderr is not None:
         print(visible(text), file=sys.stderr, flush=True)
+
+
+# What is piped in: read up to a limit, because a pipe says nothing of its length and may never end.
+
+
+MEBIBYTE = 2**20
+LONGEST_PIPED = 256 * MEBIBYTE
+_AS_A_FILE = "save it as a file, and give that"
+
+
+def read_standard_input(most_bytes: int, instead: str) -> bytes:
+    """Everything on standard input; `InvalidInput` where it is closed, or longer than that."""
+    if sys.stdin is None:
+        raise InvalidInput("-", "standard input is closed")
+    return read_up_to(sys.stdin.buffer, most_bytes, instead)
+
+
+def read_up_to(stream: BinaryIO, most_bytes: int, instead: str, name: str = "-") -> bytes:
+    """Everything in a stream that may be endless; what to do `instead` is said where it is too long."""
+    content = stream.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        limit = f"{most_bytes // MEBIBYTE} MiB"
+        raise InvalidInput(name, f"more than {limit}: the rest was not read, and nothing was done; {instead}")
+    return content
+
+
+def read_named(name: str) -> bytes:
+    """The file of that name, or standard input for a dash; what comes through a pipe has an end."""
+    try:
+        if name == "-":
+            return read_standard_input(LONGEST_PIPED, _AS_A_FILE)
+        with open(name, "rb") as file:
+            # A pipe by its name (/dev/stdin, a shell's <(…)) is as endless as standard input.
+            known = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read() if known else read_up_to(file, LONGEST_PIPED, _AS_A_FILE, name)
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from problem
+
+
+# Work that asks request by request: how far it is, and Ctrl-C, which ends it with what there is.
+
+
+T = TypeVar("T")
+STOPPED = 130
+
+
+async def stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
+    """Do some work; Ctrl-C ends it with what there is."""
+    import asyncio
+    import signal
+
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(signal.SIGINT, stopper.stop)
+    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        return await work
+    try:
+        return await work
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        tell_progress("")
+
+
+def tell_moved(done: int, planned: int, left_s: float | None) -> None:
+    """How far it is, where somebody sits at a terminal."""
+    left = "" if left_s is None or done == planned else f", about {max(1, round(left_s))} s left"
+    tell_progress(f"request {done} of {planned}{left}")

@@ -5,13 +5,279 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import assert_never
+from typing import Any, assert_never
 
-from workbench.context.json_schema import Json, Schema, problem_in, read_schema
 from workbench.domain.errors import InvalidInput
-from workbench.domain.experiment import Cell, Check
+from workbench.domain.experiment import Cell, Check, pattern_problem
+
+# Whether a value is as a JSON schema wants it: the part of the standard that schemas of answers use.
+#
+# What a schema says beyond that part is refused when it is read, so that nothing is checked by half.
+
+
+Json = Any
+Schema = Mapping[str, Any] | bool
+Found = Callable[[str, str], bool]
+"""Whether a pattern is found in a text. It is somebody's own, and may take for ever."""
+
+_TYPES: Mapping[str, Callable[[Json], bool]] = {
+    "null": lambda one: one is None,
+    "boolean": lambda one: isinstance(one, bool),
+    "object": lambda one: isinstance(one, dict),
+    "array": lambda one: isinstance(one, list),
+    "string": lambda one: isinstance(one, str),
+    "number": lambda one: isinstance(one, int | float) and not isinstance(one, bool),
+    "integer": lambda one: _is_number(one) and float(one).is_integer(),
+}
+_WORDS_ONLY = frozenset({
+    "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "format",
+    "deprecated", "readOnly", "writeOnly",
+})  # fmt: skip
+_LISTS_OF_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SCHEMAS = ("items", "not", "additionalProperties")
+_TABLES_OF_SCHEMAS = ("properties", "$defs", "definitions")
+_VALUES = frozenset({
+    "type", "enum", "const", "required", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength",
+    "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "$ref",
+})  # fmt: skip
+_KNOWN = _WORDS_ONLY | _VALUES | {*_LISTS_OF_SCHEMAS, *_SCHEMAS, *_TABLES_OF_SCHEMAS}
+_UNITS = {
+    "number": ("imum", ""),
+    "string": ("Length", " characters"),
+    "array": ("Items", " items"),
+    "object": ("Properties", " members"),
+}
+_NUMBERS = frozenset(f"{end}{name}" for end in ("min", "max") for name, _ in _UNITS.values())
+_DEEPEST = 64
+
+
+def read_schema(text: str) -> Schema:
+    """A schema as it is written; `InvalidInput` says what of it cannot be checked."""
+    try:
+        schema = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise InvalidInput("schema", f"not JSON: {problem}") from None
+    _refuse_unknown(schema, "the schema", 0)
+    _refuse_endless(schema)
+    return schema if isinstance(schema, bool) else dict(schema)
+
+
+def problem_in(value: Json, schema: Schema, found: Found) -> str:
+    """Where a value is not as a schema wants it, the first place in words; empty where it is."""
+    return next(_Checker(schema, found).problems(value, schema, "", 0), "")
+
+
+def _refuse_unknown(schema: Json, where: str, depth: int) -> None:
+    if isinstance(schema, bool):
+        return
+    if not isinstance(schema, dict) or depth > _DEEPEST:
+        raise InvalidInput("schema", f"{where} is no schema")
+    unknown = sorted(schema.keys() - _KNOWN)
+    if unknown:
+        raise InvalidInput("schema", f"{where} uses {unknown[0]!r}, which is not checked here")
+    _refuse_wrong(schema, where)
+    parts = [(name, schema[name]) for name in _SCHEMAS if name in schema]
+    parts += [(name, one) for name in _LISTS_OF_SCHEMAS for one in _list(schema, name, where)]
+    parts += [
+        (f"{name}.{key}", one) for name in _TABLES_OF_SCHEMAS for key, one in _table(schema, name, where)
+    ]
+    for name, one in parts:
+        _refuse_unknown(one, name, depth + 1)
+
+
+def _refuse_wrong(schema: Mapping[str, Json], where: str) -> None:
+    """Keywords whose own value makes no sense."""
+    kinds = schema.get("type", [])
+    wrong = [one for one in (kinds if isinstance(kinds, list) else [kinds]) if one not in _TYPES]
+    if wrong:
+        raise InvalidInput("schema", f"{where} wants the unknown type {wrong[0]!r}")
+    pattern = schema.get("pattern", "")
+    if not isinstance(pattern, str):
+        raise InvalidInput("schema", f"{where}: “pattern” is a text")
+    if problem := pattern_problem(pattern):
+        raise InvalidInput("schema", f"{where} has a pattern that is none: {problem}")
+    reference = schema.get("$ref", "#")
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        raise InvalidInput("schema", f"{where} refers to another file; put it under $defs")
+    for name in (*_NUMBERS, "exclusiveMinimum", "exclusiveMaximum"):
+        if not _is_number(schema.get(name, 0)):
+            raise InvalidInput("schema", f"{where}: “{name}” is a number")
+    if not isinstance(schema.get("required", []), list) or not isinstance(schema.get("enum", []), list):
+        raise InvalidInput("schema", f"{where}: “required” and “enum” are lists")
+
+
+def _refuse_endless(schema: Schema) -> None:
+    """`$ref` that leads to nothing, or only to itself."""
+    checker = _Checker(schema, lambda pattern, text: True)
+    for one in _references(schema):
+        checker.resolved(one, 0)
+
+
+def _references(schema: Json) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"]
+        for one in schema.values():
+            yield from _references(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from _references(one)
+
+
+def _list(schema: Mapping[str, Json], name: str, where: str) -> list[Json]:
+    found = schema.get(name, [])
+    if not isinstance(found, list):
+        raise InvalidInput("schema", f"{where}: “{name}” is a list of schemas")
+    return found
+
+
+def _table(schema: Mapping[str, Json], name: str, where: str) -> list[tuple[str, Json]]:
+    found = schema.get(name, {})
+    if not isinstance(found, dict):
+        raise InvalidInput("schema", f"{where}: “{name}” is a table of schemas")
+    return list(found.items())
+
+
+class _Checker:
+    """Goes through a value and a schema together."""
+
+    def __init__(self, root: Schema, found: Found) -> None:
+        self._root, self._found = root, found
+
+    def problems(self, value: Json, schema: Schema, where: str, depth: int) -> Iterator[str]:
+        place = where or "the answer"
+        if depth > _DEEPEST:
+            yield f"{place} is nested too deeply"
+        elif schema is False:
+            yield f"{place} must not be there"
+        elif not isinstance(schema, bool):
+            if "$ref" in schema:
+                yield from self.problems(value, self.resolved(schema["$ref"], 0), where, depth + 1)
+            yield from _wrong_value(value, schema, place)
+            if isinstance(value, str) and "pattern" in schema and not self._found(schema["pattern"], value):
+                yield f"{place} does not match {schema['pattern']}"
+            yield from self._combined(value, schema, where, depth)
+            if isinstance(value, dict):
+                yield from self._members(value, schema, where, depth)
+            if isinstance(value, list):
+                yield from self._items(value, schema, where, depth)
+
+    def resolved(self, reference: str, depth: int) -> Schema:
+        found: Json = self._root
+        for part in reference.removeprefix("#").split("/")[1:]:
+            name = part.replace("~1", "/").replace("~0", "~")
+            if not isinstance(found, dict) or name not in found:
+                raise InvalidInput("schema", f"{reference} leads to nothing")
+            found = found[name]
+        if isinstance(found, dict) and set(found) == {"$ref"}:
+            if depth > _DEEPEST:
+                raise InvalidInput("schema", f"{reference} leads to itself")
+            return self.resolved(found["$ref"], depth + 1)
+        return found if isinstance(found, bool) else dict(found)
+
+    def _passes(self, value: Json, schema: Schema, depth: int) -> bool:
+        return next(self.problems(value, schema, "", depth + 1), None) is None
+
+    def _combined(self, value: Json, schema: Mapping[str, Json], where: str, depth: int) -> Iterator[str]:
+        place = where or "the answer"
+        for one in schema.get("allOf", ()):
+            yield from self.problems(value, one, where, depth + 1)
+        if "anyOf" in schema and not any(self._passes(value, one, depth) for one in schema["anyOf"]):
+            yield f"{place} is none of what is allowed"
+        if "oneOf" in schema and sum(self._passes(value, one, depth) for one in schema["oneOf"]) != 1:
+            yield f"{place} is not exactly one of what is allowed"
+        if "not" in schema and self._passes(value, schema["not"], depth):
+            yield f"{place} is what it must not be"
+
+    def _members(
+        self, value: dict[str, Json], schema: Mapping[str, Json], where: str, depth: int
+    ) -> Iterator[str]:
+        known = schema.get("properties", {})
+        for name in schema.get("required", ()):
+            if name not in value:
+                yield f"{_below(where, name)} is missing"
+        for name, one in value.items():
+            if name in known:
+                yield from self.problems(one, known[name], _below(where, name), depth + 1)
+            elif "additionalProperties" in schema:
+                yield from self.problems(one, schema["additionalProperties"], _below(where, name), depth + 1)
+
+    def _items(self, value: list[Json], schema: Mapping[str, Json], where: str, depth: int) -> Iterator[str]:
+        first = schema.get("prefixItems", ())
+        for place, (one, wanted) in enumerate(zip(value, first, strict=False)):
+            yield from self.problems(one, wanted, f"{where}[{place}]", depth + 1)
+        if "items" in schema:
+            for place, one in enumerate(value[len(first) :], start=len(first)):
+                yield from self.problems(one, schema["items"], f"{where}[{place}]", depth + 1)
+
+
+def _wrong_value(value: Json, schema: Mapping[str, Json], place: str) -> Iterator[str]:
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_TYPES[kind](value) for kind in kinds):
+        yield f"{place} is not {' or '.join(kinds)}"
+        return
+    if "enum" in schema and not any(_equal(value, one) for one in schema["enum"]):
+        yield f"{place} is none of {', '.join(map(_said, schema['enum']))}"
+    if "const" in schema and not _equal(value, schema["const"]):
+        yield f"{place} is not {_said(schema['const'])}"
+    yield from (words for words in _out_of_bounds(value, schema, place) if words)
+
+
+def _out_of_bounds(value: Json, schema: Mapping[str, Json], place: str) -> Iterator[str]:
+    if _is_number(value):
+        yield from _bounds(value, schema, place, "number")
+        if "exclusiveMinimum" in schema and not value > schema["exclusiveMinimum"]:
+            yield f"{place} is not above {schema['exclusiveMinimum']}"
+        if "exclusiveMaximum" in schema and not value < schema["exclusiveMaximum"]:
+            yield f"{place} is not below {schema['exclusiveMaximum']}"
+    elif isinstance(value, str):
+        yield from _bounds(len(value), schema, place, "string")
+    elif isinstance(value, list):
+        yield from _bounds(len(value), schema, place, "array")
+        if schema.get("uniqueItems") and any(
+            _equal(one, other) for at, one in enumerate(value) for other in value[:at]
+        ):
+            yield f"{place} has an item twice"
+    elif isinstance(value, dict):
+        yield from _bounds(len(value), schema, place, "object")
+
+
+def _bounds(size: float, schema: Mapping[str, Json], place: str, kind: str) -> Iterator[str]:
+    """`kind` is what is counted; empty for a number itself."""
+    name, unit = _UNITS[kind]
+    least, most = schema.get(f"min{name}"), schema.get(f"max{name}")
+    has = f"{place} has" if unit else f"{place} is"
+    if least is not None and size < least:
+        yield f"{has} under {least}{unit}"
+    if most is not None and size > most:
+        yield f"{has} over {most}{unit}"
+
+
+def _below(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _equal(one: Json, other: Json) -> bool:
+    """As JSON compares: true is not 1, and 1 is 1.0."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_equal(value, other[key]) for key, value in one.items())
+    return bool(one == other)
+
+
+def _said(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
 
 Matches = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
 """Whether each pattern is found in its text. They are somebody's own, and may take for ever."""

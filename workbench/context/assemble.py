@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.assembly.caps import cap_history
-from workbench.context.assembly.copies import copies_in, held_copies, is_artifact, order_in
 from workbench.context.assembly.cutting import CutToSize, cut_for_long, cut_to_size
 from workbench.context.assembly.draft import Draft, LogDraft, WindowPricing
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import (
@@ -23,13 +20,21 @@ from workbench.context.assembly.log import (
     with_quotes,
 )
 from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_for
-from workbench.context.assembly.previews import previews_in
+from workbench.context.assembly.previews import cap_history, previews_in
 from workbench.context.assembly.quotes import Quotes
 from workbench.context.assembly.quoting import Quoted, quoted_after, quoted_in
-from workbench.context.assembly.references import Placement, Places, freshness_of
+from workbench.context.assembly.references import (
+    Placement,
+    Places,
+    copies_in,
+    freshness_of,
+    held_copies,
+    is_artifact,
+    order_in,
+)
 from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
-from workbench.context.assembly.select import Placements
+from workbench.context.assembly.select import Admission, Placements
 from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
 from workbench.context.count.measure import raw_cost, segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
@@ -48,7 +53,7 @@ from workbench.domain.envelope import (
     budget_for,
 )
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings, Freshness

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from workbench.context.assembly.copies import is_artifact
-from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.draft import after_the_question
 from workbench.context.assembly.history import bare_text
 from workbench.context.assembly.quotes import quoted_sections, section_body
+from workbench.context.assembly.references import is_artifact
 from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.assembly.rounds import after_the_question
+from workbench.context.assembly.select import Admission
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS

@@ -10,9 +10,8 @@ from typing import Any
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Thought
-from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.request import ModelRequest, PayloadMessage, Piece, RequestMessage
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.wire_form import PayloadMessage, Piece
 
 _LOOK_BACK_BLOCKS = 20
 """From a mark, Anthropic looks through so many blocks for an older one (November 2026); nobody through fewer."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, count
 
-from workbench.context.assembly.rounds import after_the_question
+from workbench.context.assembly.draft import after_the_question
 from workbench.context.outgoing import Json, neutral_messages, parameters_report
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.recall import FOUND_KINDS, Found

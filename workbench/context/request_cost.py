@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from workbench.context.assembly.render import QUESTION_LABEL, artifact_segment
 from workbench.context.count.measure import segment_cost
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import ROLES, Role
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.provider import RUN_HERE
+from workbench.domain.model import ModelCard
+from workbench.domain.provider import RUN_HERE
 from workbench.domain.segment import Segment
 from workbench.domain.usage import Price, Usage, cost_of
 from workbench.ports.counting import TokenCounter
@@ -75,3 +76,36 @@ def _restored(segment: Segment) -> Segment:
 
 def _cost(segment: Segment, counter: TokenCounter) -> int:
     return sum(counter.costs(WireMessage(segment.id, _ROLES.get(segment.kind, "user"), (segment,))))
+
+
+# What an artifact costs by itself: its block in this turn's message, without what a message costs anyway.
+
+
+# What stands first carries what a message costs by itself, which is no attachment's.
+_BEFORE = Segment(id="", layer="L3_TURN", kind="file", text="\n", content_digest="")
+
+
+def attached_tokens(artifact: Artifact, counter: TokenCounter) -> int:
+    """The tokens that attaching it in full adds to a request."""
+    message = WireMessage("alone", "user", (_BEFORE, artifact_segment(artifact)))
+    return counter.total(counter.costs(message)[1])
+
+
+_ANY = Artifact("any", "file", "any\n")
+
+
+def first_place_tokens(counter: TokenCounter) -> int:
+    """What is counted with whatever stands first in this turn's message: the message itself."""
+    message = WireMessage("alone", "user", (artifact_segment(_ANY),))
+    return counter.total(sum(counter.costs(message))) - attached_tokens(_ANY, counter)
+
+
+def opening_tokens(question: str, counter: TokenCounter) -> int:
+    """What the first attachment costs beside its block: a question is labelled then, or there is a message at all."""
+    if not question:
+        return first_place_tokens(counter)
+    asked = Segment(id="asked", layer="L5_USER", kind="user", text=question, content_digest="")
+    bare = WireMessage("alone", "user", (asked,))
+    both = WireMessage("alone", "user", (artifact_segment(_ANY), replace(asked, lead=QUESTION_LABEL)))
+    more = counter.total(sum(counter.costs(both))) - counter.total(sum(counter.costs(bare)))
+    return more - attached_tokens(_ANY, counter)

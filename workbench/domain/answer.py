@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from workbench.domain.caching.forecast import ProviderSays
+from workbench.domain.caching import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.domain.usage import Usage
 

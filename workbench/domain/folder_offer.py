@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from workbench.domain.approval import glob_pattern
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node, show
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.tool import glob_pattern
 
 InstructionsMode = Literal["", "replace", "add"]
 

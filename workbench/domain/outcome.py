@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.answer import Failure, FinishReason
-from workbench.domain.caching.forecast import CacheForecast, ProviderSays, Verdict
-from workbench.domain.models.learnt import Truncation, TurnReport
+from workbench.domain.caching import CacheForecast, ProviderSays, Verdict
+from workbench.domain.model import Truncation, TurnReport
 from workbench.domain.usage import Cost, Usage
 
 EndState = Literal["complete", "stopped", "interrupted", "failed"]

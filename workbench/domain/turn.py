@@ -8,11 +8,11 @@ from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import Summary
-from workbench.domain.watch.kept import Passed
+from workbench.domain.watch.request import Passed
 
 
 @dataclass(frozen=True, slots=True)

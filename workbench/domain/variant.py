@@ -9,8 +9,8 @@ from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
-from workbench.domain.settings.overrides import apply_overrides, differing, parse_override
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import apply_overrides, differing, parse_override
 from workbench.domain.turn import TurnInputs
 
 MOST_VARIANTS = 6

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.cache.forecast import Beginnings
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.context.explain.differences import wire_parts
 from workbench.context.request_cost import runs_here
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Entry, Message

@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workbench.domain.files.attachment import Artifact, ArtifactKind
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Image
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.three_way_merge import with_change
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import (
     CompareFile,
     Complete,
+    FolderIntent,
     FreezeArtifacts,
     PartsChange,
     ShowParts,
     StopAttaching,
 )
-from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.program_intents import ProgramIntent, WatchIntent
 from workbench.engine.tuning_intents import (
     AboutPriorities,

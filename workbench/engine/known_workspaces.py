@@ -8,17 +8,17 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
 
-from workbench.domain.approval import ApprovalRule, Ruling
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.variables import moment_values
+from workbench.domain.tool import ApprovalRule, Ruling
 from workbench.domain.workspace import (
     EVERYWHERE,
     SavedPrompt,
     Surroundings,
     Workspace,
     is_template,
+    moment_values,
     workspace_of_template,
 )
 from workbench.ports.clock import UtcClock

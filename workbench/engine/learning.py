@@ -10,10 +10,10 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.context.cache.verdict import LAST_JUDGED, accuracy, observe, rules_of
+from workbench.context.cache.forecast import LAST_JUDGED, accuracy, observe, rules_of
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
+from workbench.domain.model import ModelLearnt, Truncation, TurnReport
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.engine.assembly.counters import counted_alike

@@ -7,7 +7,7 @@ from typing import Literal
 
 from workbench.domain.experiment import Plan
 from workbench.domain.influence import InfluenceWish
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.sessions_view import SessionKind

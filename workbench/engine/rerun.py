@@ -13,14 +13,14 @@ from itertools import dropwhile, islice
 from typing import NamedTuple, TypeGuard
 
 from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
-from workbench.context.assembly.copies import held_copies
 from workbench.context.assembly.memory import BuildMemory
+from workbench.context.assembly.references import held_copies
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
 from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Entry, Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs

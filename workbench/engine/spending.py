@@ -8,7 +8,7 @@ from math import ceil, inf
 from workbench.context.request_cost import runs_here
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.usage import Price, Usage, cost_of
 
 CHARS_A_TOKEN = 3

@@ -10,34 +10,32 @@ from workbench.domain.answer import Failure
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
-from workbench.domain.mcp.server import McpListing
+from workbench.domain.mcp_server import McpListing
 from workbench.domain.message import ToolCall
-from workbench.domain.models.learnt import ModelLearnt
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelLearnt, ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Hit, Record
-from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.settings.settings_problem import SettingsProblem
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
-from workbench.domain.shown.comparison import Comparison
+from workbench.domain.shown.attachment_view import (
+    AttachmentRow,
+    DiskState,
+    FileFacts,
+    FolderView,
+    FollowedRow,
+    Relevance,
+    ShownPicture,
+)
+from workbench.domain.shown.comparison import Comparison, ExperimentView
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.shown.experiment_view import ExperimentView
-from workbench.domain.shown.file_changes import FileChanges
-from workbench.domain.shown.folder_view import FolderView, FollowedRow
-from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence
-from workbench.domain.shown.parts_view import PartsView
-from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, StepPrice
+from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, WhyView
+from workbench.domain.shown.parts_view import FileChanges, PartsView
 from workbench.domain.shown.reach import ChatReach
-from workbench.domain.shown.relevance_view import Relevance
-from workbench.domain.shown.sessions_view import SessionsView
-from workbench.domain.shown.shares_view import LayoutShares
+from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.shown.summary_view import SummaryView
-from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.shown.watch_view import WatchView
-from workbench.domain.shown.why_view import WhyView
+from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.domain.experiment import Cell
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning

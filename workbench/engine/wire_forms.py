@@ -11,9 +11,8 @@ from workbench.context.outgoing import model_request, payload_messages
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
-from workbench.domain.request import ModelRequest, Picture
-from workbench.domain.wire_form import WireForm
-from workbench.engine.watch.wire import passed_form
+from workbench.domain.request import ModelRequest, Picture, WireForm
+from workbench.engine.watch.kept_turn import passed_form
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 

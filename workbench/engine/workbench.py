@@ -12,12 +12,10 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine import events, intents
-from workbench.engine.around_turns import AroundTurns
-from workbench.engine.attaching_intents import ChooseParts, StopAttaching
+from workbench.engine.attaching_intents import ChooseParts, FolderIntent, Following, StopAttaching
 from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
-from workbench.engine.folder_intents import FolderIntent, Following
 from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
@@ -29,7 +27,7 @@ from workbench.engine.program_intents import (
     TidyWatched,
     WatchIntent,
 )
-from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.running_turns import AroundTurns, RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
 from workbench.engine.shown.request_view import LiveLenses

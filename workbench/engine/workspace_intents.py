@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.domain.approval import ApprovalRule
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.server import McpServer, McpTool
+from workbench.domain.mcp_server import McpServer, McpTool
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import SavedPrompt, Workspace
 
 

@@ -12,9 +12,9 @@ from weakref import WeakValueDictionary
 from workbench.context.answer_checks import Matches, search_here
 from workbench.domain.errors import NotKept
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
@@ -32,8 +32,7 @@ from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import Models, PriceList
 from workbench.ports.preferences import PreferencesStore
 from workbench.ports.prompting import ContextProvider
-from workbench.ports.tool_servers import ToolRooms
-from workbench.ports.tools import Toolbox
+from workbench.ports.tools import Toolbox, ToolRooms
 from workbench.ports.tracing import Trace
 from workbench.ports.watching import ProgramWatch, SessionsOnDisk
 

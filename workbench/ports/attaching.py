@@ -17,7 +17,7 @@ from workbench.domain.files.attached import (
 )
 from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 
 class Extractor(Protocol):

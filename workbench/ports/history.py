@@ -22,7 +22,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
-from workbench.domain.watch.kept import WatchedSize
+from workbench.domain.watch.request import WatchedSize
 
 
 class HistoryStore(Protocol):

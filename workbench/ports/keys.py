@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import KeyStatus
+from workbench.domain.secrets import KeyStatus, Secret
 
 
 class SecretPrompt(Protocol):

@@ -6,14 +6,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Protocol
 
 from workbench.domain.answer import AnswerPart
-from workbench.domain.caching.forecast import ChatFraming, Measurement
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheRules, ChatFraming, Measurement
 from workbench.domain.influence import AnswerScore, AnswerTokens
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing, ServerLook
-from workbench.domain.request import ModelRequest
+from workbench.domain.model import ModelCard, ModelListing, ServerLook
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.usage import Price
-from workbench.domain.wire_form import WireBody
 
 
 class ModelCatalogue(Protocol):

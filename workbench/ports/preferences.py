@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
 
 
 class PreferencesStore(Protocol):

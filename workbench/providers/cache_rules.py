@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheRules
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import ModelCard
-from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
+from workbench.domain.model import ModelCard
+from workbench.providers.catalogue import count, flag, listed, normalised, table, text
 
 _FORMAT = "workbench-cache-rules/1"
 _MATCHES = ("prefix", "breakpoints", "units")

@@ -8,24 +8,67 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any, Protocol, assert_never, runtime_checkable
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelCard, with_declared
-from workbench.domain.models.model_listing import ModelListing, ServerLook
-from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
+from workbench.domain.model import Api, ModelCard, ModelListing, ServerLook, with_declared
+from workbench.domain.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.domain.reading.loose_json import tables_in
-from workbench.domain.request import ModelRequest
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.secrets import Secret
 from workbench.net.connections import Connections
 from workbench.net.rules import target_of
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue, PromptMeter
-from workbench.providers.harness.discovery import Learnt
+from workbench.providers.harness.harness import Learnt
 from workbench.providers.served.servers import HeldByServers
-from workbench.providers.table import ListsModels, model_at
 from workbench.providers.wire.endpoint import Endpoint, endpoint_of, is_near, origin
+
+# The adapter of each interface; which one a provider has is in its line in `domain/provider.py`.
+
+
+@runtime_checkable
+class ListsModels(Protocol):
+    """An adapter whose server can be asked for all its models."""
+
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says about all its models; `ModelFailed` where it does not."""
+
+
+def model_at(endpoint: Endpoint, learnt: Learnt, held: HeldByServers, api: Api = "chat") -> ChatModel:
+    """The model at an endpoint; a vendor's library is loaded when its adapter is needed first."""
+    match BY_NAME[endpoint.provider].interface:
+        # Of OpenAI's two interfaces the catalogue says which; other servers speak the older one.
+        case "openai" if api == "responses" and endpoint.provider == "openai":
+            from workbench.providers.openai.responses import ResponsesModel
+
+            return ResponsesModel(endpoint, learnt=learnt, held=held)
+        case "openai":
+            from workbench.providers.openai.model import OpenAiModel
+
+            return OpenAiModel(endpoint, learnt=learnt, held=held)
+        case "anthropic":
+            from workbench.providers.anthropic.model import AnthropicModel
+
+            return AnthropicModel(endpoint, learnt=learnt)
+        case "gemini":
+            from workbench.providers.gemini.model import GeminiModel
+
+            return GeminiModel(endpoint, learnt=learnt)
+        case "ollama":
+            from workbench.providers.ollama.model import OllamaModel
+
+            return OllamaModel(endpoint, learnt=learnt)
+        case "completion":
+            from workbench.providers.openai.completion import CompletionModel
+
+            return CompletionModel(endpoint, learnt=learnt)
+        case "local" | "scripted":
+            raise ValueError(f"{endpoint.provider} has no server")
+        case unknown:
+            assert_never(unknown)
+
 
 # A model whose key is looked up when it is asked, so that a key that was changed or revoked is not used again.
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import HOUR_RULES, ModelCard
+from workbench.domain.model import HOUR_RULES, ModelCard
 from workbench.domain.usage import Price
-from workbench.providers.toml_fields import listed, normalised, table, text
+from workbench.providers.catalogue import listed, normalised, table, text
 
 _FORMAT = "workbench-prices/1"
 _FIELDS = {"name", "as_of", "input", "cached", "cache_write", "output"}

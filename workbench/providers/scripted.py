@@ -24,15 +24,14 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.message import ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
-from workbench.domain.wire_form import WireBody
 from workbench.files.reading import NotRegular, user_file
 from workbench.ports.models import PromptMeter
-from workbench.providers.harness.call_ids import with_own_ids
+from workbench.providers.harness.harness import with_own_ids
 from workbench.providers.openai.body import openai_messages
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.domain.keys.key_patterns import KEY_NAME, KEY_VALUE
 from workbench.domain.reading.node import JsonPath
+from workbench.domain.secrets import KEY_NAME, KEY_VALUE
 
 _ADDRESS = re.compile(r"https?://[^\s@]*")
 

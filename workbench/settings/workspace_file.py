@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer, InstructionFile
-from workbench.domain.mcp.json_form import McpImport, servers_of
+from workbench.domain.mcp_json import McpImport, servers_of
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Fields, Node
 from workbench.domain.settings.preferences import ContextSettings

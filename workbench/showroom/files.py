@@ -19,11 +19,11 @@ from workbench.domain.files.attached import (
 )
 from workbench.domain.files.document import AS_FOUND, Document
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ports.attaching import FolderScan
 from workbench.sources.attach import FileAttachments
+from workbench.sources.attached_file import Naming
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.naming import Naming
 
 
 class SlowScan:

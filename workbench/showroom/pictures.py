@@ -21,13 +21,12 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.influence import Influence
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.recall import Found
-from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
+from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variant import parse_variant
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of
-from workbench.engine.attaching_intents import ChooseParts, ShowParts
-from workbench.engine.folder_intents import ScanFolder
+from workbench.engine.attaching_intents import ChooseParts, ScanFolder, ShowParts
 from workbench.engine.influence.target import find_target, keep
 from workbench.engine.intents import (
     AttachFiles,
@@ -58,18 +57,22 @@ from workbench.engine.tuning_intents import (
 )
 from workbench.engine.workbench import Workbench
 from workbench.engine.workspace_intents import FileChats, LookAtReach, SavePrompt, StartServer, StartWorkspace
-from workbench.showroom.clock import utc_at
 from workbench.showroom.files import FolderAttachments
 from workbench.showroom.model_server import ScriptedAnswer
-from workbench.showroom.moment import Moment
 from workbench.showroom.scenes import SCENES, Stage
-from workbench.showroom.script import Line, Passage, ScriptedWorkspace
-from workbench.showroom.setup import LOOK_S, Setup, set_up
+from workbench.showroom.script import (
+    INSTRUCTIONS,
+    PROMPTS,
+    RULES,
+    WORKSPACE,
+    Line,
+    Moment,
+    Passage,
+    ScriptedWorkspace,
+)
+from workbench.showroom.setup import LOOK_S, Setup, set_up, utc_at
 from workbench.showroom.tool_servers import ScriptedToolServers
-from workbench.showroom.workspace import INSTRUCTIONS, PROMPTS, RULES, WORKSPACE
-from workbench.sources.prompts import shipped_prompts
-from workbench.sources.resources import resource_path
-from workbench.sources.sample import load_sample
+from workbench.sources.resources import load_sample, resource_path, shipped_prompts
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.program.app import ENGLISH, make_app
 from workbench.ui.widgets.floating import MARGIN

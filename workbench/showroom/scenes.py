@@ -10,12 +10,11 @@ from typing import Literal
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.mcp.names import BETWEEN
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
-from workbench.showroom.moment import Moment
-from workbench.showroom.workspace import INSTRUCTIONS
-from workbench.sources.guide import guide_picture, shipped_guide
+from workbench.showroom.script import INSTRUCTIONS, Moment
+from workbench.sources.resources import guide_picture, shipped_guide
 from workbench.ui.commands import bind, specs
 from workbench.ui.inspector.bar import SECOND_MS
 from workbench.ui.inspector.compare.page import ComparePage

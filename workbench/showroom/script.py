@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.domain.tool import ApprovalRule
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace
+from workbench.engine.state import WorkbenchState
+
 SCRIPT = "script.toml"
 
 
@@ -172,3 +176,46 @@ def _place(told: Mapping[str, Any]) -> ScriptedWorkspace:
 
 def _passage(told: Mapping[str, Any]) -> Passage:
     return Passage(told["at"], told["path"], told["old"], told["new"])
+
+
+# A moment of the scripted conversation: what a picture shows.
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a window shows at one moment: the engine's state, the chat in view, and the time."""
+
+    state: WorkbenchState
+    chat: str
+    now_utc: str
+
+
+# The workspace of the scripted conversation: its instructions, facts, rules and saved prompts.
+
+
+RULES = (
+    ApprovalRule(("read", "ls", "grep"), decision="allow"),
+    ApprovalRule(("edit", "write", "mv"), "src/**", "ask"),
+    ApprovalRule(("rm", "github__merge"), decision="never"),
+)
+WORKSPACE = Workspace(
+    "tokens",
+    "Token service",
+    instructions="Times are in seconds, as integers. Name the file and the line for every claim.\n"
+    "Show changes as a unified diff.",
+    facts=(
+        Fact("fact-1", "The token service is owned by the platform team; ask before its interface changes."),
+        Fact("fact-2", "Releases go out on Thursdays."),
+    ),
+)
+PROMPTS = (
+    SavedPrompt(
+        "Review a change", "Review {{file}} as of {{date}}: what can break, and which test is missing?"
+    ),
+    SavedPrompt("Release notes", "Release notes for {{version}}, for {{readers}}: three lines.", "tokens"),
+    SavedPrompt("Explain to a newcomer", "Explain {{files}} to somebody who started this {{weekday}}."),
+)
+INSTRUCTIONS = (
+    "In this chat work on the refresh only; leave the retry loop alone.\nIt is {{date}}: count from today."
+)
+"""Instructions that are being written for the chat, and whose price the picture shows."""

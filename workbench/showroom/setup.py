@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -18,14 +18,12 @@ from typing import Any
 from workbench.context.recall.near_words import NearWords
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.answer import Accepted, AnswerPart
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing, ServerLook
-from workbench.domain.models.provider import BY_NAME
-from workbench.domain.request import ModelRequest
+from workbench.domain.model import ModelCard, ModelListing, ServerLook
+from workbench.domain.provider import BY_NAME
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.secrets import Secret
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.domain.wire_form import WireBody
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
@@ -35,9 +33,8 @@ from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel, ModelCatalogue, PromptMeter
 from workbench.ports.watching import CopiedRequest, Ears, Listening
-from workbench.providers.builtin.client import LlamaClient
+from workbench.providers.builtin.client import BuiltinMeter, LlamaClient
 from workbench.providers.builtin.files import MISSING
-from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.model import WINDOW_TOKENS, BuiltinModel, BuiltinSource, gguf_source
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.builtin.stream import OwnServer, chat_body
@@ -55,7 +52,6 @@ from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.endpoint import endpoint_of, origin
 from workbench.providers.wire.transport import Caps
-from workbench.showroom.clock import ScriptedClock, utc_at
 from workbench.showroom.files import FolderAttachments
 from workbench.showroom.model_server import (
     HARMONY,
@@ -74,6 +70,38 @@ from workbench.storage.scratch import ScratchHistory
 from workbench.storage.workspaces import StoreWorkspaces
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
+
+# The clock of the scripted conversation: controlled, so that every picture shows the same times.
+
+
+class ScriptedClock:
+    """A controlled clock: it moves when a scripted server takes its time → Clock, UtcClock."""
+
+    def __init__(self, utc: str) -> None:
+        self._now = self._begun = datetime.fromisoformat(utc)
+
+    def monotonic_ms(self) -> float:
+        """Milliseconds since the conversation began."""
+        return (self._now - self._begun).total_seconds() * 1000
+
+    def utc_now(self) -> str:
+        """The time of the script."""
+        return self._now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def go_on(self, seconds: float) -> None:
+        """Advance by some seconds."""
+        self._now += timedelta(seconds=seconds)
+
+    def wait_until(self, utc: str) -> None:
+        """Advance to a time; stay where it is past already."""
+        self._now = max(self._now, datetime.fromisoformat(utc))
+
+
+def utc_at(day: str, at: str, days_before: int = 0) -> str:
+    """A time of day on a day, or some days before it."""
+    moment = datetime.fromisoformat(f"{day}T{at}:00+00:00") - timedelta(days=days_before)
+    return moment.isoformat(timespec="seconds")
+
 
 # Scripted models: the real adapters, with a scripted server in this process behind them.
 

@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.names import called
-from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, approve
-from workbench.ports.tool_servers import ToolServerFailed
-from workbench.ports.tools import Tool
+from workbench.domain.mcp_server import McpContent, McpListing, McpServer, McpTool, approve, called
+from workbench.domain.secrets import Secret
+from workbench.ports.tools import Tool, ToolServerFailed
 from workbench.sources.resources import resource_path
 
 Told = Callable[[McpListing], None]

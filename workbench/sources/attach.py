@@ -33,15 +33,14 @@ from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
 from workbench.domain.files.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
-from workbench.sources.attached_file import as_attached, at_hand, written_utc
+from workbench.sources.attached_file import Naming, as_attached, at_hand, written_utc
 from workbench.sources.folder_walk import OWN_DATA, FolderWalk
-from workbench.sources.naming import Naming
-from workbench.sources.web.pages import attached_page, page_name, said_by_server
+from workbench.sources.web.fetching import attached_page, page_name, said_by_server
 from workbench.sources.web.targets import is_address
 
 # Files of a folder, for attaching: all that can be made text of, those that a pattern fits, or one that was chosen.

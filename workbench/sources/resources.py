@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import mmap
 import sys
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.guide import GuideText, guide_pages
+from workbench.domain.sample_chat import SampleChat, SampleTurn
 
 FOLDER = "resources"
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -46,3 +51,62 @@ def find_resource(parts: Sequence[str], folders: Sequence[Path]) -> Path:
     if not path.exists():
         raise ResourceMissing(f"{'/'.join(parts)} is missing from {folder}. Install the program again.")
     return path
+
+
+# Reads the guide, which comes with the program: pages of Markdown, and their pictures.
+
+
+GUIDE_FOLDER = "guide"
+
+
+def shipped_guide() -> tuple[GuideText, ...]:
+    """All pages, in the order of their list."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in resource_path(GUIDE_FOLDER).glob("*.md")}
+    return guide_pages(texts)
+
+
+def guide_picture(name: str) -> bytes:
+    """The bytes of a picture, by the name a page gives it."""
+    return resource_path(GUIDE_FOLDER, *name.split("/")).read_bytes()
+
+
+# The texts that come with the program: the persona, and what is said to models with tools.
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedPrompts:
+    """The texts that come with the program; the last two are only for chats with tools."""
+
+    persona: str
+    explore_first: str
+    tool_guidelines: str
+
+
+def shipped_prompts() -> ShippedPrompts:
+    """The texts as they lie in the program's data."""
+    return ShippedPrompts(_shipped("persona"), _shipped("explore_first"), _shipped("tool_guidelines"))
+
+
+def _shipped(name: str) -> str:
+    return resource_path("prompts", f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+# The sample chat that comes with the program: its turns in a file, and the files it is about.
+
+
+SAMPLE = "story.toml"
+
+
+def load_sample(folder: Path) -> SampleChat:
+    """The sample chat in a folder."""
+    told = tomllib.loads((folder / SAMPLE).read_text(encoding="utf-8"))
+    turns = tuple(
+        SampleTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))
+        for turn in told["turns"]
+    )
+    attached = _files(folder, told["draft_attach"])
+    return SampleChat(told["title"], turns, told["draft"], attached, told.get("budget_tokens"))
+
+
+def _files(folder: Path, names: list[str]) -> tuple[Artifact, ...]:
+    return tuple(Artifact(name, "file", (folder / name).read_text(encoding="utf-8")) for name in names)

@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from workbench.domain.errors import CannotOpen
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 ALGORITHM = "AES-256-GCM"
 IV_BYTES = 12

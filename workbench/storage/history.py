@@ -30,8 +30,8 @@ from workbench.domain.record import (
 )
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
-from workbench.domain.watch.kept import WatchedSize
-from workbench.storage.chats import branch_lines, chats, messages, search, turns, watched
+from workbench.domain.watch.request import WatchedSize
+from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
 
@@ -327,14 +327,14 @@ class SqlCipherHistory:
         await self.run(merge_archives, archives)
 
     async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
-        found, taken = await self.run(watched.listed)
+        found, taken = await self.run(turns.listed)
         if taken <= more_than_bytes:
             return found
         known: set[str] = set()
         sized = []
         # One by one: whoever else wants the database gets a turn in between.
         for one in sorted(found, key=lambda one: one.used_utc, reverse=True):
-            sized.append(replace(one, bytes=await self.run(watched.measured, one.chat, known)))
+            sized.append(replace(one, bytes=await self.run(turns.measured, one.chat, known)))
         return tuple(sized)
 
     async def days_used(self) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.protectors import DataKey
 from workbench.storage.keys.unlocking import UnlockedStore, Unlocker
 from workbench.storage.scratch import ScratchHistory
-from workbench.storage.upkeep.backup import (
+from workbench.storage.upkeep.rescue import Rescued, rescue
+from workbench.storage.upkeep.upkeep import (
     copy_database,
     copy_file,
     copy_files,
@@ -39,7 +40,6 @@ from workbench.storage.upkeep.backup import (
     exchange,
     put_back,
 )
-from workbench.storage.upkeep.rescue import Rescued, rescue
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from workbench.domain.errors import KeyLingers, KeyringUnusable, UnusableSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.database.schema import provider_key
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.keyring import OsKeyring

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
 from workbench.domain.tool import ToolDefinition
-from workbench.tools.workspace.paths import shown
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, shown
 
 FieldKind = Literal["text", "number", "flag"]
 _JSON_TYPES: dict[FieldKind, str] = {"text": "string", "number": "integer", "flag": "boolean"}

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.tools.arguments import Form
 from workbench.tools.effects.effects import Plan
-from workbench.tools.workspace.refusals import Refused, refusal_of
+from workbench.tools.workspace.paths import Refused, refusal_of
 from workbench.tools.workspace.workspace import Workspace
 
 Asked = TypeVar("Asked")

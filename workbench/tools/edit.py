@@ -9,15 +9,11 @@ from typing import Any
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.effects.diffs import short_diff
-from workbench.tools.effects.effects import Plan
-from workbench.tools.effects.passages import places_of, replaced, why_not_found, why_not_unique
-from workbench.tools.effects.rewriting import Rewrite
+from workbench.tools.effects.diffs import places_of, replaced, short_diff, why_not_found, why_not_unique
+from workbench.tools.effects.effects import Plan, Rewrite
 from workbench.tools.effects.steps import Step
-from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
-from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.states import digest_of
-from workbench.tools.workspace.texts import utf8_text, written_like
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
+from workbench.tools.workspace.states import digest_of, utf8_text, written_like
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, check_regular
 
 

@@ -11,8 +11,7 @@ from workbench.tools.arguments import Field, Form
 from workbench.tools.reading_tool import ReadingTool
 from workbench.tools.workspace.candidates import Candidates
 from workbench.tools.workspace.expressions import ExpressionSearch
-from workbench.tools.workspace.paths import WorkspacePath, parse_path, shown
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_path, shown
 from workbench.tools.workspace.workspace import Workspace
 
 _MOST_LINES = 100

@@ -9,11 +9,9 @@ from typing import Any
 
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.effects.effects import Plan
-from workbench.tools.effects.moving import Move, content_mark
+from workbench.tools.effects.effects import Move, Plan, content_mark
 from workbench.tools.effects.steps import missing_parents
-from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
 from workbench.tools.workspace.workspace import check_regular
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from workbench.tools.arguments import Field, Form
 from workbench.tools.reading_tool import ReadingTool
-from workbench.tools.workspace.paths import WorkspacePath, parse_path
-from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.texts import text_of
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_path
+from workbench.tools.workspace.states import text_of
 
 _MOST_LINES = 400
 _MOST_CHARS = 24_000

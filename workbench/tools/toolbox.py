@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from workbench.domain.tool import ToolOutcome
-from workbench.ports.tool_servers import ToolServers
-from workbench.ports.tools import Tool, Toolbox
+from workbench.ports.tools import Tool, Toolbox, ToolServers
 from workbench.tools.edit import Edit
+from workbench.tools.effects import effects
 from workbench.tools.grep import Grep
 from workbench.tools.ls import Ls
 from workbench.tools.mv import Mv
 from workbench.tools.read import Read
 from workbench.tools.rm import Rm
 from workbench.tools.touch import Touch
-from workbench.tools.undo import undo_effect
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command
+from workbench.tools.workspace.paths import Refused, refusal_of
 from workbench.tools.workspace.workspace import Workspace
 from workbench.tools.write import Write
+
+# Undoes an effect of a tool from the note that it left.
+
+
+Undo = Callable[[Workspace, Mapping[str, Any]], str]
+_KINDS: Mapping[str, Undo] = {
+    effects.KIND: effects.undo_rewrite,
+    effects.KIND: effects.undo_move,
+    effects.KIND: effects.undo_times,
+}
+
+
+def undo_effect(workspace: Workspace, note: Mapping[str, Any]) -> ToolOutcome:
+    """Bring back what was; where somebody changed it since, nothing is touched and the outcome says so."""
+    undo = _KINDS.get(str(note.get("kind")))
+    if undo is None:
+        return ToolOutcome("This cannot be taken back: the note does not say how.", failed=True)
+    try:
+        with workspace.changing:
+            restored = undo(workspace, note)
+    except Refused as refusal:
+        return ToolOutcome(f"Not taken back: {refusal}", failed=True)
+    except OSError as error:
+        return ToolOutcome(f"Not taken back: {refusal_of(error)}", failed=True)
+    return ToolOutcome(f"Taken back: {restored} is as it was before.")
 
 
 class WorkspaceTools:

@@ -9,9 +9,7 @@ from typing import Any
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.effects.effects import Plan
-from workbench.tools.effects.retiming import Retime
-from workbench.tools.effects.rewriting import Rewrite
+from workbench.tools.effects.effects import Plan, Retime, Rewrite
 from workbench.tools.effects.steps import Step, missing_parents
 from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
 from workbench.tools.workspace.states import digest_of

@@ -7,8 +7,7 @@ from typing import Any
 
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Workspace
-from workbench.ports.tool_servers import ToolServers
-from workbench.ports.tools import Tool, Toolbox
+from workbench.ports.tools import Tool, Toolbox, ToolServers
 from workbench.tools.toolbox import JoinedTools
 
 

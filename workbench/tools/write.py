@@ -10,13 +10,10 @@ from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
 from workbench.tools.effects.diffs import short_diff
-from workbench.tools.effects.effects import Plan
-from workbench.tools.effects.rewriting import Rewrite
+from workbench.tools.effects.effects import Plan, Rewrite
 from workbench.tools.effects.steps import Step, missing_parents
-from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
-from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.states import FolderState, digest_of
-from workbench.tools.workspace.texts import text_of, written_like
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
+from workbench.tools.workspace.states import FolderState, digest_of, text_of, written_like
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES
 
 

@@ -14,7 +14,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.ports.tracing import PUBLISH, Trace
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.motion import single_shot
 
 FRAME_MS = 33
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from workbench.domain.about import NOTHING_KNOWN, About
 from workbench.domain.connection import NetworkSeen
 from workbench.domain.guide import GuideText
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from workbench.domain.models.provider import provider_of
+from workbench.domain.provider import provider_of
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon

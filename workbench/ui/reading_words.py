@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from workbench.domain.files.document import DocumentKind, ReadAs, Section
 from workbench.domain.files.file_names import is_rooted
-from workbench.domain.shown.outline_selection import Picked
+from workbench.domain.shown.parts_view import Picked
 from workbench.ui import formatting
 from workbench.ui.translation import translator
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePath
+from typing import Literal
 
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Reading
@@ -13,9 +14,9 @@ from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import short_path
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
-from workbench.domain.shown.outline_selection import Picked
-from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.parts_view import PartsView, Picked
 from workbench.domain.summary import Summary
+from workbench.domain.variant import Variant
 from workbench.domain.workspace import Workspace
 from workbench.engine.attaching_intents import ChooseParts, FreezeArtifacts, ReadOtherwise
 from workbench.engine.intents import (
@@ -38,8 +39,10 @@ from workbench.engine.tuning_intents import (
 from workbench.engine.workspace_intents import ReviseWorkspace, WorkspaceIntent
 from workbench.ui import formatting
 from workbench.ui.translation import translator
+from workbench.ui.widgets.plain import shown
 
 _tr = translator("Steps")
+
 
 LOWEST, LAST_TO_FALL, HIGHEST = 0, 1, 10  # 0 pins
 StepIntent = ChatChange | WorkspaceIntent
@@ -408,3 +411,89 @@ def _names(chat: ChatState, keys: Iterable[str]) -> str:
     if len(wanted) == 1:
         return wanted[0]
     return _tr("{n} attachments").format(n=len(wanted))
+
+
+# Steps about what comes back for a question: always, never, or as the question wants; each with what takes it back.
+
+
+Wanted = Literal["always", "never", "as_found"]
+"""Whether something that was cut comes back whatever is asked, never does, or comes when it fits."""
+
+
+def is_wanted(chat: ChatState, key: str) -> Wanted:
+    """What is decided about a message or a section, by its id."""
+    tuning = chat.conversation.tuning
+    return "always" if key in tuning.recalled else "never" if key in tuning.unrecalled else "as_found"
+
+
+def want_back(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | None:
+    """Decide about messages or sections; taken back, each is again as it was decided before."""
+    old = {key: is_wanted(chat, key) for key in keys}
+    turned = frozenset(key for key, before in old.items() if before != wanted)
+    if not turned:
+        return None
+    titles = {
+        "always": _tr("Always recall this"),
+        "never": _tr("Never recall this"),
+        "as_found": _tr("Recall this when it fits"),
+    }
+    befores: dict[Wanted, set[str]] = {}
+    for key in turned:
+        befores.setdefault(old[key], set()).add(key)
+    undo = tuple(_tuned(chat, frozenset(some), before) for before, some in sorted(befores.items()))
+    return Step(chat.chat.id, titles[wanted], (_tuned(chat, turned, wanted),), undo)
+
+
+def toggle_always(chat: ChatState, keys: tuple[str, ...]) -> Step | None:
+    """Let something always come back, or only when it fits."""
+    always = all(is_wanted(chat, key) == "always" for key in keys)
+    return want_back(chat, keys, "as_found" if always else "always")
+
+
+def _tuned(chat: ChatState, keys: frozenset[str], wanted: Wanted) -> TuneMessages:
+    key = chat.chat.id
+    match wanted:
+        case "always":
+            return TuneMessages(key, always=keys)
+        case "never":
+            return TuneMessages(key, never=keys)
+        case "as_found":
+            return TuneMessages(key, as_found=keys)
+
+
+# A variant that is taken over into its chat: settings, priorities and what is left out, as one step.
+
+
+def apply_variant(chat: ChatState, variant: Variant) -> Step | None:
+    """Build requests as a variant does from now on; None where the chat is so already."""
+    pairs = [*_settings(chat, variant), *_priorities(chat, variant), *_attached(chat, variant)]
+    title = _tr("Apply the variant {name}").format(name=shown(variant.name))
+    do, undo = tuple(one for one, _ in pairs), tuple(back for _, back in reversed(pairs))
+    return Step(chat.chat.id, title, do, undo) if pairs else None
+
+
+def _settings(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
+    key, seen = chat.chat.id, chat.chat.settings
+    wanted = variant.over(seen)
+    return [] if wanted == seen else [(ChangeSettings(key, wanted, seen), ChangeSettings(key, seen, wanted))]
+
+
+def _priorities(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
+    key, wanted = chat.chat.id, variant.priorities
+    held = [one for one in chat.conversation.attached if wanted.get(one.key, one.priority) != one.priority]
+    do = tuple(AttachedChange(one.key, wanted[one.key]) for one in held)
+    undo = tuple(AttachedChange(one.key, one.priority, one.essential) for one in held)
+    return [(TuneAttached(key, do), TuneAttached(key, undo))] if held else []
+
+
+def _attached(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
+    key, out = chat.chat.id, chat.conversation.tuning.excluded
+    known = {one.key for one in chat.conversation.attached}
+    there = {name: on for name, on in variant.attached.items() if name in known}
+    leave = frozenset(name for name, on in there.items() if not on) - out
+    back = frozenset(name for name, on in there.items() if on) & out
+    do, undo = (
+        TuneMessages(key, leave_out=leave, put_back=back),
+        TuneMessages(key, leave_out=back, put_back=leave),
+    )
+    return [(do, undo)] if leave or back else []

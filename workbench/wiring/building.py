@@ -12,8 +12,8 @@ from workbench.cli.terminal import tell
 from workbench.context.recall.near_words import NearWords
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelCard, ModelFacts
+from workbench.domain.model import ModelCard, ModelFacts
+from workbench.domain.secrets import Secret
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.recall.finding import Recall

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts, WorldOptions
 from workbench.domain.errors import WorkbenchError
-from workbench.sources.guide import shipped_guide
+from workbench.sources.resources import shipped_guide
 from workbench.wiring.about import about
 from workbench.wiring.folder import (
     ProgramFolder,
@@ -32,7 +32,7 @@ from workbench.wiring.holding import FolderPreferences
 
 if TYPE_CHECKING:
     from workbench.domain.about import Integrated
-    from workbench.domain.models.learnt import ModelLearnt
+    from workbench.domain.model import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine

@@ -13,9 +13,8 @@ from workbench.cli.services import WorldOptions
 from workbench.cli.terminal import tell
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,
@@ -23,6 +22,7 @@ from workbench.domain.settings.preferences import (
     LibrarySettings,
     PersonaSources,
 )
+from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
@@ -32,8 +32,7 @@ from workbench.net.rules import OFFLINE, NotSent
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel
-from workbench.ports.tool_servers import ToolServers
-from workbench.ports.tools import Toolbox
+from workbench.ports.tools import Toolbox, ToolServers
 from workbench.ports.watching import ProgramWatch
 from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
 from workbench.providers.builtin.install import ModelInstaller
@@ -45,13 +44,12 @@ from workbench.providers.named_models import NamedModels
 from workbench.providers.prices import load_prices
 from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
+from workbench.sources.attached_file import Naming
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.extract.process import ChildExtractor, Launch
 from workbench.sources.folder_watch import SystemFolderWatch
-from workbench.sources.naming import Naming
-from workbench.sources.prompts import shipped_prompts
-from workbench.sources.resources import resource_path
+from workbench.sources.resources import resource_path, shipped_prompts
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command

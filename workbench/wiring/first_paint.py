@@ -97,7 +97,7 @@ def _also_logged(before: ExceptHook) -> ExceptHook:
 def _own(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
-    from workbench.ui.program.single_instance import SingleInstance
+    from workbench.ui.program.system import SingleInstance
 
     place = ProgramFolder(arguments)
     files = [os.path.abspath(name) for name in arguments.open]
@@ -118,7 +118,7 @@ def _demo(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     from workbench.ui.program.app import run_window as run
 
     first = FirstPaint(resource_path(), None)
-    from workbench.ui.program.single_instance import SingleInstance
+    from workbench.ui.program.system import SingleInstance
     from workbench.wiring.window import demo_given
 
     with scratch() as folder:

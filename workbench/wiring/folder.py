@@ -14,9 +14,8 @@ from workbench.domain.errors import WorkbenchError
 if TYPE_CHECKING:
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.connection import NetworkSeen
-    from workbench.domain.keys.secret import Secret
-    from workbench.domain.settings.app_preferences import Preferences
-    from workbench.domain.settings.settings_problem import SettingsProblem
+    from workbench.domain.secrets import Secret
+    from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
     from workbench.net.connections import Connections
     from workbench.ports.folder import HistoryAccess, SealedFiles
     from workbench.ports.history import HistoryStore
@@ -95,7 +94,7 @@ class ProgramFolder:
         """`SendingOff` while the settings may mean something else than what was read: the gate of all that sends."""
         problems = self.problems()
         if problems:
-            from workbench.domain.settings.settings_problem import check_sending
+            from workbench.domain.settings.app_preferences import check_sending
 
             check_sending(problems)
 
@@ -285,7 +284,7 @@ def at_terminal(asking: bool) -> UserPrompts:
 def _unlocker(
     arguments: Namespace, folder: DataFolder, people: UserPrompts, first_key: DataKey | None = None
 ) -> Unlocker:
-    from workbench.domain.keys.secret import Secret
+    from workbench.domain.secrets import Secret
     from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.keys.unlocking import GivenCredentials, Unlocker
     from workbench.storage.keys.vault import KeyVault

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
 from workbench.wiring.folder import ProgramFolder
 
 

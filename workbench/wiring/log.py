@@ -14,7 +14,7 @@ from workbench.ports.tracing import Trace
 from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
 
 if TYPE_CHECKING:  # a log is there before the first paint, which needs neither
-    from workbench.domain.keys.secret import Secret
+    from workbench.domain.secrets import Secret
     from workbench.ports.keys import ProviderKeys
 
 VARIABLE, TRACE = "WORKBENCH_LOG", "WORKBENCH_TRACE"

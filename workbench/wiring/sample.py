@@ -8,8 +8,7 @@ from workbench.domain.record import ChatArchive
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.program.sample_chat import ANSWER_TOKENS, Frame, sample_archive
-from workbench.sources.resources import resource_path
-from workbench.sources.sample import load_sample
+from workbench.sources.resources import load_sample, resource_path
 from workbench.wiring.folder import new_id, utc_now
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import workbench
 from workbench.cli.services import WorldOptions
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.tasks import Tasks
@@ -20,7 +20,7 @@ from workbench.engine.world import World
 from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
-from workbench.sources.guide import guide_picture, shipped_guide
+from workbench.sources.resources import guide_picture, shipped_guide
 from workbench.wiring.about import about
 from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import (
@@ -231,7 +231,7 @@ def _load() -> None:
     import workbench.storage.provider_keys
     import workbench.ui.chat.pane
     import workbench.ui.inspector.pane
-    import workbench.ui.window.left_column
+    import workbench.ui.window.columns
     import workbench.ui.window.startup
     import workbench.ui.window.working
     import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later

@@ -20,7 +20,7 @@ from tests.benchmarks.window.bench_memory import held
 from tests.benchmarks.window.display import why_no_display
 from tests.benchmarks.window.scenes import PASSPHRASE, data_folder, opened
 from tests.benchmarks.window.stage import stage
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.unlocking import GivenCredentials, UnlockedStore, Unlocker, UserPrompts

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tests.benchmarks.running.workload import Words
 from tests.fakes.archives import plain_archive
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.ports.history import HistoryStore
 from workbench.ui.given import Choice

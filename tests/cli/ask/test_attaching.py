@@ -11,11 +11,11 @@ import pytest
 from tests.cli.ask.test_command import Capture, Setup
 from tests.fakes.chat_model import words
 from tests.fakes.made_pdf import made_pdf
-from workbench.cli.ask import attaching
-from workbench.cli.ask.attaching import may_bring
+from workbench.cli.ask import question
+from workbench.cli.ask.question import may_bring
 from workbench.cli.terminal import Terminal
 from workbench.domain.files.attached import FetchedPage
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 
@@ -187,7 +187,7 @@ def test_on_a_terminal_the_password_is_asked_for_once(papers: Setup, monkeypatch
             asked.append(prompt)
             return Secret.of_text("sesame")
 
-    monkeypatch.setattr(attaching, "find_terminal", Typing)
+    monkeypatch.setattr(question, "find_terminal", Typing)
     files = ("--attach", "papers/locked.pdf", "--attach", "papers/good.pdf")
     assert papers.ask("Q", *files) == 0
     assert asked == ["Password of papers/locked.pdf"]

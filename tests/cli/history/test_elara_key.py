@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.cli.history.elara_key import read_elara_key
+from workbench.cli.history.imports import read_elara_key
 from workbench.domain.errors import InvalidInput
 
 

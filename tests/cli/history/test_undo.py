@@ -13,7 +13,7 @@ from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from tests.fakes.toolbox import FakeToolbox
-from workbench.cli.history.undo import effect_of
+from workbench.cli.history.imports import effect_of
 from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
 from workbench.domain.message import Message

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.messages import MessageIds
-from workbench.cli.replay.trajectory import is_chunk, read_chunk
+from workbench.cli.replay.trajectory import MessageIds, is_chunk, read_chunk
 from workbench.domain.chunk import (
     AgentChunk,
     DelegationChunk,

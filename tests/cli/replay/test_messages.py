@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.messages import MessageIds, read_message, read_reply
+from workbench.cli.replay.trajectory import MessageIds, read_message, read_reply
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Image, Message, ToolCall
 from workbench.domain.reading.node import Node

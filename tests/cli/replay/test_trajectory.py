@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.domain.envelope import TrimState
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.overrides import parse_override
+from workbench.domain.settings.preset import parse_override
 from workbench.domain.trajectory import Trajectory
 
 FORMAT = "workbench-trajectory/1"

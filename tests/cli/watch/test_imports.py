@@ -18,7 +18,7 @@ from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.cli.main import run
 from workbench.cli.services import Services
-from workbench.cli.watch.imports import wanted
+from workbench.cli.watch.running import wanted
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.understanding import Knowledge

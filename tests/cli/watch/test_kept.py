@@ -19,7 +19,7 @@ from tests.fakes.watched import CONVERSATION, agent_turns, changed_model
 from workbench.cli.main import run
 from workbench.cli.services import Services
 from workbench.cli.watch.command import ACTIONS
-from workbench.cli.watch.keeping import keeping
+from workbench.cli.watch.running import keeping
 from workbench.domain.errors import StoreInUse
 from workbench.engine.watch.keeping import Keeper
 

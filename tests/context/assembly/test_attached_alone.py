@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder
 from workbench.context.assembly.render import artifact_segment, question_segments
-from workbench.context.explain.standalone_cost import artifact_tokens, first_place_tokens, opening_tokens
+from workbench.context.request_cost import attached_tokens, first_place_tokens, opening_tokens
 from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
@@ -25,7 +25,7 @@ def asked(something_before: bool) -> tuple[Segment, ...]:
 
 def test_what_is_told_is_what_a_message_costs_more():
     notes, more = artifact_segment(NOTES), artifact_segment(MORE)
-    alone = artifact_tokens(NOTES, COUNTER)
+    alone = attached_tokens(NOTES, COUNTER)
     assert total(more, notes, *asked(True)) - total(more, *asked(True)) == alone
     assert total(notes, *asked(True)) - total(*asked(False)) == alone + opening_tokens(
         "What says it?", COUNTER

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.fakes.counter import LetterCounter
 from tests.fakes.turns import RENDERERS, assistant, result, system, user
-from workbench.context.assembly.caps import Capping, cap_history
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import normalise
+from workbench.context.assembly.previews import Capping, cap_history
+from workbench.context.assembly.select import Admission
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import FilterSettings, HistorySettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.turns import build, segment, user, wire
-from workbench.context.assembly.copies import copies_in, held_copies, is_artifact, order_in
+from workbench.context.assembly.references import copies_in, held_copies, is_artifact, order_in
 from workbench.domain.envelope import Envelope
 from workbench.domain.segment import Segment
 

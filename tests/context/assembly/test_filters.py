@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.turns import artifact, assistant, result, system, user
-from workbench.context.assembly.filters import Admission, entry_kinds
+from workbench.context.assembly.select import Admission, entry_kinds
 from workbench.domain.chunk import EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.message import Entry
 from workbench.domain.settings.preferences import FilterSettings

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.turns import RENDERERS, assistant, result, segment, system, user
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, bare_text, normalise, without_checkpoints
+from workbench.context.assembly.select import Admission
 from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
 from workbench.domain.envelope import Repair
 from workbench.domain.message import Entry, Image, Message, ToolCall

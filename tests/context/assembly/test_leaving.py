@@ -21,7 +21,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.message import Role
-from workbench.domain.models.learnt import Calibration
+from workbench.domain.model import Calibration
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import LibraryEntry, Tuning
 

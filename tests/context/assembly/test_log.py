@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.turns import RENDERERS, assistant, build, user
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, normalise
 from workbench.context.assembly.log import known_entries, said_since
+from workbench.context.assembly.select import Admission
 from workbench.domain.change import Built
 from workbench.domain.memo import Growing
 from workbench.domain.message import Message

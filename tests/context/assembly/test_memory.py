@@ -10,9 +10,9 @@ import pytest
 
 from tests.fakes.turns import RENDERERS, artifact, assistant, shelved, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.memory import BuildMemory
+from workbench.context.assembly.select import Admission
 from workbench.context.shorten.compact import Shortening
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.envelope import TrimState

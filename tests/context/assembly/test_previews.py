@@ -16,7 +16,7 @@ from tests.fakes.turns import RENDERERS, artifact, assistant, turn_inputs, user,
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.assembly.previews import Previews, calls_in, how_again
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.context.invariants import violations
 from workbench.context.shorten.compact import Shortening
 from workbench.domain.change import Built

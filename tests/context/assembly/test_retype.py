@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.served import FRAMING, framed, teach, untaught
 from tests.fakes.turns import artifact, assistant, build, selection, user, word_counter
 from workbench.context.assembly.retype import keeps_its_prefix, retype
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.context.count.counting import RfcCounter
 from workbench.context.count.served import ServedCounter
 from workbench.domain.change import Built, Divergence, PrefixChange

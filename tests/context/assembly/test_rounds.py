@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.turns import RENDERERS, assistant, build, result, segment, user
-from workbench.context.assembly.rounds import after_the_question, round_messages
+from workbench.context.assembly.draft import after_the_question, round_messages
 from workbench.context.invariants import violations
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 

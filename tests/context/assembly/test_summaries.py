@@ -13,9 +13,9 @@ from tests.fakes.effort import tries
 from tests.fakes.turns import RENDERERS, artifact, assistant, result, turn_inputs, user, word_counter
 from tests.fakes.views import around, rows_of
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.select import Admission
 from workbench.context.assembly.summaries import RECOVERY, standing, summarised_in
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.context.invariants import violations
 from workbench.context.report import excluded_ids
 from workbench.domain.change import Built, Cause

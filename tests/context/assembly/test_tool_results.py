@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.assembly.rounds import result_chunk, with_question
+from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import planned_calls
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import fence_for

@@ -21,9 +21,9 @@ from tests.fakes.turns import (
     word_counter,
 )
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.copies import copies_in
 from workbench.context.assembly.memory import BuildMemory, Shortener
-from workbench.context.compare.compare import compare
+from workbench.context.assembly.references import copies_in
+from workbench.context.compare import compare
 from workbench.context.invariants import violations
 from workbench.context.shorten.compact import Shortening
 from workbench.domain.change import Built

@@ -8,9 +8,9 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.context.cache.verdict import Served, verdict
-from workbench.domain.caching.forecast import CacheForecast, Limit, Verdict
-from workbench.domain.models.model import ModelCard
+from workbench.context.cache.forecast import Served, verdict
+from workbench.domain.caching import CacheForecast, Limit, Verdict
+from workbench.domain.model import ModelCard
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay

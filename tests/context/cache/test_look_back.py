@@ -22,7 +22,7 @@ from tests.fakes.turns import artifact, fake_builder
 from tests.fakes.wires import OpenAiWire
 from workbench.context.outgoing import payload_messages
 from workbench.domain.message import ToolCall
-from workbench.domain.wire_form import PayloadMessage
+from workbench.domain.request import PayloadMessage
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import AttachArtifact, AttachPicture, SendMessage

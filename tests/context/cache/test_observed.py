@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.context.cache.verdict import observe
-from workbench.domain.models.learnt import CacheSeen, TurnReport
+from workbench.context.cache.forecast import observe
+from workbench.domain.model import CacheSeen, TurnReport
 
 
 def report(cached: int | None, prompt: int | None = 2_000) -> TurnReport:

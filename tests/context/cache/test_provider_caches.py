@@ -22,11 +22,10 @@ from tests.fakes.provider_caches import (
 )
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.outgoing import model_request
-from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheForecast, CacheRules
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning

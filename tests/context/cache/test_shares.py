@@ -20,9 +20,8 @@ from workbench.context.cache.shares import (
     was_sent,
     with_luck_of,
 )
-from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.shown.shares_view import LineName, Saving
-from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.caching import CacheForecast
+from workbench.domain.shown.turn_view import LineName, Saving, TurnRow
 from workbench.domain.usage import Price
 
 PRICE = Price("word-1", 10.0, 20.0, "2026-01-01", cached=1.0)

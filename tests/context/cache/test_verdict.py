@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.context.cache.verdict import LAST_JUDGED, accuracy
-from workbench.domain.models.learnt import TurnReport
+from workbench.context.cache.forecast import LAST_JUDGED, accuracy
+from workbench.domain.model import TurnReport
 
 
 def report(predicted: int | None, served: int | None, tokens: int = 1_000) -> TurnReport:

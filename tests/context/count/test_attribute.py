@@ -13,9 +13,9 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.effort import tries
 from tests.fakes.served import prompt_of
 from tests.fakes.turns import artifact, assistant, build, fake_builder, user
-from workbench.context.count.attribute import attribute
+from workbench.context.count.measure import attribute
 from workbench.context.invariants import violations
-from workbench.domain.caching.forecast import Measurement
+from workbench.domain.caching import Measurement
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
 from workbench.domain.settings.preferences import ContextSettings

@@ -13,7 +13,7 @@ from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, assistant, build, segment, user, wire, word_counter
 from workbench.context.count.calibration import LEAST_TURNS, CalibratedCounter, learn, rescaled, truncated
 from workbench.context.count.measure import raw_cost, token_shares
-from workbench.domain.models.learnt import Calibration, Truncation, TurnReport
+from workbench.domain.model import Calibration, Truncation, TurnReport
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 

@@ -17,7 +17,7 @@ from workbench.context.count.memo import (
     is_safe_cut,
     last_safe_cut,
 )
-from workbench.context.text.edits import common_length
+from workbench.context.text.changed_text import common_length
 from workbench.providers.tokenizer import TiktokenTokenizer
 
 ENCODINGS = Path(__file__).resolve().parents[3] / "resources" / "encodings"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.count.pictures import is_guess, picture_tokens, pictures_tokens
+from workbench.context.count.counting import is_guess, picture_tokens, pictures_tokens
 from workbench.domain.message import Image
-from workbench.domain.models.model import PictureRule
+from workbench.domain.model import PictureRule
 from workbench.providers.catalogue import Catalogue, load_catalogue
 
 CATALOGUE: Catalogue = load_catalogue(Path(__file__).resolve().parents[3] / "resources" / "models.toml")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user, word_counter
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.context.explain.diff_causes import diff_causes
 from workbench.domain.change import Built
 from workbench.domain.chunk import EnvironmentChunk

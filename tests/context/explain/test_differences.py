@@ -15,7 +15,7 @@ from tests.fakes.turns import artifact, assistant, build, fake_builder, result, 
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.domain.change import Built
 from workbench.domain.settings.preferences import ContextSettings

@@ -10,12 +10,13 @@ from workbench.context.explain.offers import (
     attached_offers,
     chat_names,
     command_offers,
+    covered,
     each_once,
     file_offers,
+    part_offers,
     ranked,
 )
-from workbench.context.explain.part_offers import covered, part_offers
-from workbench.context.text.mentions import mentions
+from workbench.context.text.at_commands import mentions
 from workbench.domain.files.attached import FolderList, ListedFile
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document, ReadAs, Section

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.explain.part_offers import BLOCK_LINES, listed_parts
+from workbench.context.explain.offers import BLOCK_LINES, listed_parts
 from workbench.domain.files.document import Document, Section
 from workbench.domain.files.document_parts import find_section
 

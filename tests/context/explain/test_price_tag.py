@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice
-from workbench.context.explain.price_tag import Piece, price_tag, read_again
+from workbench.context.explain.differences import Piece, price_tag, read_again
 from workbench.context.explain.row_facts import CachedRun
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Ask, prepare_turn

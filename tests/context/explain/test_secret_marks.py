@@ -7,7 +7,7 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.explain.row_facts import SecretPlace, secret_places, sent_secrets
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder, user
-from workbench.context.explain.standalone_cost import artifact_tokens
+from workbench.context.request_cost import attached_tokens
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
@@ -23,4 +23,4 @@ def test_an_artifact_costs_alone_what_its_row_costs(text: str):
     layer = built.envelope.layer("L3_TURN")
     rows = {segment.id: tokens for segment, tokens in zip(layer.segments, layer.tokens, strict=True)}
     counter = builder.counters.counter("exact", WORD_MODEL)
-    assert artifact_tokens(second, counter) == rows["b.md#L1-2"]
+    assert attached_tokens(second, counter) == rows["b.md#L1-2"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.influence.comparing import kept_share
+from workbench.context.influence.weighing import kept_share
 
 
 @given(st.text(max_size=40))

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.influence.lasso import lasso, spearman
-from workbench.context.influence.masks import random_masks
+from workbench.context.influence.masks import lasso, random_masks, spearman
 
 FLOATS = st.floats(-50, 50).map(lambda value: round(value, 3))
 

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, build, user
-from workbench.context.influence.pieces import pieces_of, units_of
-from workbench.context.influence.sentences import MOST, Sentence, sentences_of
+from workbench.context.influence.pieces import MOST, Sentence, pieces_of, sentences_of, units_of
 
 
 def found_in(text: str) -> tuple[Sentence, ...]:

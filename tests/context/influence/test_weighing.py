@@ -4,8 +4,7 @@ from itertools import product
 
 import pytest
 
-from workbench.context.influence.lasso import Fit
-from workbench.context.influence.masks import Mask, leave_one_out, random_masks
+from workbench.context.influence.masks import Fit, Mask, leave_one_out, random_masks
 from workbench.context.influence.weighing import (
     could_go,
     has_carried,

@@ -9,8 +9,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import RENDERERS, artifact, assistant, build, user, wire, word_counter
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.render import system_segments
-from workbench.context.influence.pieces import Piece, pieces_of, units_of
-from workbench.context.influence.sentences import sentences_of
+from workbench.context.influence.pieces import Piece, pieces_of, sentences_of, units_of
 from workbench.context.influence.without import built_without, inputs_without
 from workbench.domain.change import Built
 from workbench.domain.settings.preferences import ContextSettings

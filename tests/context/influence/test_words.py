@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.influence.words import carried_words, token_words, word_spans
+from workbench.context.influence.weighing import carried_words, token_words, word_spans
 from workbench.domain.influence import AnswerTokens
 
 

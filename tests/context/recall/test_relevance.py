@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact
 from workbench.context.recall.index import Passage, PassageIndex
-from workbench.context.recall.rank import ranked
-from workbench.context.recall.relevance import shares, suggested, suggestions, wanted_priority
-from workbench.domain.shown.relevance_view import Suggestion
+from workbench.context.recall.rank import ranked, shares, suggested, suggestions, wanted_priority
+from workbench.domain.shown.attachment_view import Suggestion
 
 AUTH = artifact("auth.py", "", priority=5)
 LOG = artifact("big.log", "", priority=10)

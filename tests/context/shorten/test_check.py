@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.shorten.check import NOT_RECOVERABLE, NOT_SHORTER, Original, check, enforced
+from workbench.context.shorten.compact import NOT_RECOVERABLE, NOT_SHORTER, Original, check, enforced
 
 ASKED = "Mara said the budget is 1,234.5 EUR for 300 ms on 3 January 2024; call `refresh()` at 15:00."
 ANSWERED = "I will call it then. " * 20

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
 from tests.fakes.turns import assistant, result, user
-from workbench.context.shorten.check import NOT_SHORTER, check
+from workbench.context.shorten.compact import NOT_SHORTER, check
 from workbench.context.shorten.outline import original_of, outline, summary_messages
 from workbench.domain.message import Image, Message, ToolCall
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import artifact
 from workbench.context.shorten.compact import Shortening
-from workbench.context.shorten.sections import outlined_text, sections_of
+from workbench.context.shorten.outline import outlined_text, sections_of
 from workbench.domain.settings.preferences import CompactionSettings
 
 HOW = Shortening(CompactionSettings(verbatim_chars=100))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.long_texts import long_code, long_log, long_prose, long_table
-from workbench.context.shorten.shape import delimiter_of, ending_of, shape_of
+from workbench.context.shorten.pieces import delimiter_of, ending_of, shape_of
 
 LOG, CODE, PROSE, TABLE = long_log(1, 80), long_code(1, 120), long_prose(1, 80), long_table(1, 80)
 SHEET = "# Sheet\n\n| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 60

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from workbench.context.text.edits import common_tail, edited_lines
+from workbench.context.text.changed_text import common_tail, edited_lines
 
 PIECES = st.lists(st.sampled_from(["a", "bc", "\n", "\n\n", "é", "😀", " ", "x=1"]), max_size=40).map("".join)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.text.mentions import can_be_named, mention_text, mentions
+from workbench.context.text.at_commands import can_be_named, mention_text, mentions
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.context.watch.test_split_streams import STREAMS, THOUGHT, WORDS, sse
-from workbench.context.watch.arriving import ArrivingAnswer, Grown
+from workbench.context.watch.reading import ArrivingAnswer, Grown
 from workbench.domain.watch.exchange import WatchedFormat
 
 LINES = [name for name in STREAMS if name != "gemini"]

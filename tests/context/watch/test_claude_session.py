@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.context.watch.claude_session import read_claude
-from workbench.context.watch.sessions import Session
+from workbench.context.watch.sessions import Session, read_claude
 
 USAGE = {
     "input_tokens": 10, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 0, "output_tokens": 12,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.context.watch.codex_session import read_codex
-from workbench.context.watch.sessions import Session
+from workbench.context.watch.sessions import Session, read_codex
 
 META: dict[str, Any] = {
     "id": "t1", "cwd": "/w", "originator": "codex_exec", "cli_version": "0.169.0",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.watched import QUESTION, agent_turns, watched
-from workbench.context.compare.compare import compare
-from workbench.context.watch.counting import KeptCounter
+from workbench.context.compare import compare
+from workbench.context.watch.measuring import KeptCounter
 from workbench.engine.watch.turn_of import Before, kept_request
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.context.watch.folded import Folded
+from workbench.context.watch.documents import Folded
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from workbench.context.watch.foreseeing import Held, Sent, asked_lifetime_s
 from workbench.context.watch.pieces import Pieces, Place
 from workbench.context.watch.prefix import beginnings
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheRules
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 

@@ -10,7 +10,7 @@ from workbench.context.count.counting import TokenizerCounter
 from workbench.context.watch.measuring import measured, partly_tokens, piece_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import Pieces, Place
 from workbench.domain.message import Image
-from workbench.domain.models.model import PictureRule
+from workbench.domain.model import PictureRule
 from workbench.domain.watch.request import WatchedRequest
 
 COUNTER = TokenizerCounter(WordTokenizer(), WORD_MODEL)

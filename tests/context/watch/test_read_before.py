@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.passing import call, messages, passed, result, said
-from workbench.context.watch.read_before import ReadBefore
+from workbench.context.watch.prefix import ReadBefore
 from workbench.context.watch.reading import ReadRequests, body_of, read_request
 from workbench.domain.watch.request import WatchedRequest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.context.watch.test_anthropic import pieces_of
 from tests.fakes.passing import call, messages, result, said
-from workbench.context.watch.removed import removed_text
+from workbench.context.watch.conversations import removed_text
 
 SUMMARY = said("user", "This session is being continued from a previous conversation. It was about a.py.")
 TALK = (

@@ -10,7 +10,7 @@ from tests.fakes.passing import call, messages, passed, result, said, text, tool
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import fake_builder
 from workbench.cli.replay.trajectory import parse_trajectory
-from workbench.context.watch.trajectories import as_trajectory
+from workbench.context.watch.exports import as_trajectory
 from workbench.domain.watch.exchange import Exchange
 from workbench.engine.replay import replay
 

@@ -6,7 +6,6 @@ import pytest
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.overrides import merge_settings
 from workbench.domain.settings.preferences import (
     KINDS,
     CompactionSettings,
@@ -15,6 +14,7 @@ from workbench.domain.settings.preferences import (
     HistorySettings,
     PersonaSources,
 )
+from workbench.domain.settings.preset import merge_settings
 from workbench.domain.tool import ToolDefinition
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.overrides import apply_overrides, parse_override
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import apply_overrides, parse_override
 
 LISTS = "`workbench settings keys` lists them"
 THRESHOLD = 'did you mean "history.threshold"? ' + LISTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.settings_problem import (
+from workbench.domain.settings.app_preferences import (
     SavingOff,
     SendingOff,
     SettingsProblem,

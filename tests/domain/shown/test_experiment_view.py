@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.experiment import Plan
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 
 
 def test_before_it_is_priced_it_has_no_cost_and_no_grid():

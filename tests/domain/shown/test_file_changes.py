@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.file_changes import ChangedLine, FileChanges
+from workbench.domain.shown.parts_view import ChangedLine, FileChanges
 
 
 def test_nothing_is_said_before_the_file_was_read():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.files.folder import FolderEntry, FolderRules
-from workbench.domain.shown.folder_view import FolderView, FollowedRow
+from workbench.domain.shown.attachment_view import FolderView, FollowedRow
 
 
 def test_a_look_begins_empty_and_only_grows():

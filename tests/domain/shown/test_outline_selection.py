@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.files.document import Section
-from workbench.domain.shown.outline_selection import Outline, Picked, fewest, states, ticked, toggled
+from workbench.domain.shown.parts_view import Outline, Picked, fewest, states, ticked, toggled
 
 
 def made(levels: list[int]) -> Outline:

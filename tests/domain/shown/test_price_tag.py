@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.price_tag import PriceTag, StepPrice
+from workbench.domain.shown.envelope_view import PriceTag, StepPrice
 
 
 def test_a_step_is_free_where_nothing_is_cached_that_it_could_cost():

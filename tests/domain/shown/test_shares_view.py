@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.shares_view import LayoutShares, ShareLine
+from workbench.domain.shown.turn_view import LayoutShares, ShareLine
 
 
 def test_something_is_known_as_soon_as_one_line_knows_a_turn():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.shown.sessions_view import WatchView
 
 
 def test_a_watch_without_an_address_is_off():

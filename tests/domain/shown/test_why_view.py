@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.recalled_chat import CHAT, recalled_state
-from workbench.domain.shown.why_view import WhyView
+from workbench.domain.shown.influence_view import WhyView
 
 
 def test_marks_lie_in_the_text_in_order_and_never_one_over_another():

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workbench.domain.watch.bodies import HIDDEN, without_keys
+from workbench.domain.watch.exchange import HIDDEN, without_keys
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.codec import decode, encode
-from workbench.domain.watch.kept import Passed, Watched
+from workbench.domain.watch.request import Passed, Watched
 from workbench.domain.workspace import Filed
 
 

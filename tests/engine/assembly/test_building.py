@@ -20,7 +20,7 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.domain.caching.forecast import ChatFraming
+from workbench.domain.caching import ChatFraming
 from workbench.domain.chunk import AgentChunk
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings

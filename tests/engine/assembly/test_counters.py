@@ -10,7 +10,7 @@ from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import wire
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.served import ServedCounter
-from workbench.domain.models.learnt import Calibration
+from workbench.domain.model import Calibration
 from workbench.engine.assembly.counters import Counters, counted_alike
 
 

@@ -8,9 +8,9 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.outgoing import model_request
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheRules
 from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.models.model import CacheLifetime
+from workbench.domain.model import CacheLifetime
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning

@@ -14,7 +14,7 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact
 from workbench.domain.errors import StoreFull
 from workbench.domain.files.attached import MOST_ATTACHED_BYTES, CannotAttach, LeftOut
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import (

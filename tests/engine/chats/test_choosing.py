@@ -11,10 +11,10 @@ from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Reading
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise, ShowParts
-from workbench.engine.chats.page_pictures import MOST_PAGES
+from workbench.engine.chats.file_keeping import MOST_PAGES
 from workbench.engine.intents import AttachFiles, EditDraft
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 

@@ -10,7 +10,7 @@ from tests.fakes.loop import in_calm_loop
 from workbench.domain.files.attached import CannotAttach
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.chats.changes import attach_pages
-from workbench.engine.chats.page_pictures import MOST_PAGES, keep_pages
+from workbench.engine.chats.file_keeping import MOST_PAGES, keep_pages
 
 
 @in_calm_loop

@@ -9,7 +9,7 @@ from tests.fakes.engine import FilesInMemory, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.files.attached import Attached
 from workbench.domain.files.document import AS_FOUND, Reading
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.engine.chats import watched_attaching
 from workbench.engine.intents import AttachFiles

@@ -8,7 +8,7 @@ from tests.fakes.archives import plain_archive
 from tests.fakes.turns import assistant, user
 from workbench.domain.message import Image, Thought
 from workbench.domain.record import ChatArchive, Record
-from workbench.engine.exchange.merging import merge, same_words
+from workbench.engine.program.adopting import merge, same_words
 
 WHEN = "2026-01-01T12:00:00Z"
 KEPT = plain_archive(user("q", "Hi"), assistant("a", "Ho"))

@@ -21,11 +21,10 @@ from workbench.engine.exchange.cherry_format import is_cherry
 from workbench.engine.exchange.claude_format import is_claude
 from workbench.engine.exchange.gemini_format import is_gemini
 from workbench.engine.exchange.imported import Imported, merged
-from workbench.engine.exchange.importing import import_files, read_groups
+from workbench.engine.exchange.importing import FORMATS, found_in, import_files, read_groups
 from workbench.engine.exchange.librechat_format import is_librechat
 from workbench.engine.exchange.lmstudio_format import is_lmstudio
 from workbench.engine.exchange.open_webui_format import is_open_webui
-from workbench.engine.exchange.reading_table import FORMATS, found_in
 from workbench.engine.exchange.soundness import make_sound
 from workbench.sources.exchange_files import read_paths
 

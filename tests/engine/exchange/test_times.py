@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engine.exchange.times import from_stamp, parse_moment, to_stamp, to_utc
+from workbench.engine.exchange.foreign_json import from_stamp, parse_moment, to_stamp, to_utc
 
 
 @pytest.mark.parametrize(

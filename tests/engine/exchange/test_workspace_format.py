@@ -11,13 +11,12 @@ from tests.fakes.archives import full_archive
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.workspace_store import MemoryWorkspaces
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.mcp.server import McpServer, McpTool
+from workbench.domain.mcp_server import McpServer, McpTool
 from workbench.domain.record import Chat, ChatArchive, WorkspaceArchive
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.tool import ToolDefinition
+from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import Accepted, Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.importing import detect

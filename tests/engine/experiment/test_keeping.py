@@ -11,7 +11,7 @@ from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop
 from tests.fakes.stores import open_store
 from workbench.domain.experiment import Cell, Experiment, Plan
-from workbench.engine.experiment.keeping import keep_experiment, kept_experiments, last_experiment
+from workbench.engine.experiment.taking import keep_experiment, kept_experiments, last_experiment
 from workbench.engine.intents import SendMessage
 
 

@@ -13,10 +13,10 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.answer import TextGrew
 from workbench.domain.experiment import Plan
 from workbench.domain.record import TurnRecord
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.variant import parse_variant
-from workbench.engine.experiment.keeping import last_experiment
 from workbench.engine.experiment.running import ExperimentRuns
+from workbench.engine.experiment.taking import last_experiment
 from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.program_intents import AskVariants, StopAsking
 

@@ -13,10 +13,9 @@ from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.answer import Finished, TextGrew
 from workbench.domain.errors import NotKept
 from workbench.domain.experiment import Cell, Plan
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.variant import Variant
-from workbench.engine.experiment.keeping import last_experiment
-from workbench.engine.experiment.taking import take_answer
+from workbench.engine.experiment.taking import last_experiment, take_answer
 from workbench.engine.intents import EditDraft, OpenTurn, SendMessage, StartChat
 from workbench.engine.program_intents import AskVariants
 from workbench.engine.tuning_intents import TakeAnswer

@@ -23,7 +23,7 @@ from workbench.domain.record import TurnRecord
 from workbench.domain.usage import Usage
 from workbench.domain.variant import Variant, parse_variant
 from workbench.engine.comparing import read_branch
-from workbench.engine.experiment.keeping import keep_experiment, last_experiment
+from workbench.engine.experiment.taking import keep_experiment, last_experiment
 from workbench.engine.experiment.trial import Trial, read_beside
 from workbench.engine.intents import AttachArtifact, AttachPicture, SendMessage
 from workbench.engine.tasks import Stopper

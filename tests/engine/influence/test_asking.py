@@ -13,7 +13,7 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.answer import AnswerPart, Failure, Finished, ModelFailed, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.influence import InfluenceWish
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Price, Usage
 from workbench.engine.influence.asking import Asking

@@ -14,7 +14,7 @@ from workbench.engine.intents import AttachFiles, RefreshArtifacts, SendMessage
 from workbench.engine.open_chat import disk_watch
 from workbench.engine.world import Limits
 from workbench.sources.attach import FileAttachments
-from workbench.sources.naming import Naming
+from workbench.sources.attached_file import Naming
 
 SECRET = "the private key"
 

@@ -12,7 +12,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Failure
-from workbench.domain.caching.forecast import Measurement
+from workbench.domain.caching import Measurement
 from workbench.domain.request import ModelRequest
 from workbench.engine.intents import (
     ChangeSettings,

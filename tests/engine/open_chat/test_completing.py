@@ -14,8 +14,7 @@ from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.files.document import AS_FOUND, Document, Reading, Section
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.completion_view import CompletionView, Offer, verdict_on
-from workbench.engine.attaching_intents import AttachNamed, ChooseParts, Complete
-from workbench.engine.folder_intents import FollowFolder
+from workbench.engine.attaching_intents import AttachNamed, ChooseParts, Complete, FollowFolder
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,

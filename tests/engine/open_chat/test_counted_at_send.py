@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
-from workbench.domain.models.model import ModelCard, ModelFacts
+from workbench.domain.model import ModelCard, ModelFacts
 from workbench.engine.assembly.exact_counts import learn_counts
 from workbench.engine.intents import EditDraft
 from workbench.engine.open_chat.requests import CacheAhead

@@ -8,7 +8,7 @@ from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.settings.preferences import Freshness
-from workbench.domain.shown.file_changes import FileChanges
+from workbench.domain.shown.parts_view import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.intents import AttachFiles
 from workbench.engine.open_chat.looks import MOST_LINES

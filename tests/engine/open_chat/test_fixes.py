@@ -15,7 +15,7 @@ from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
 from workbench.domain.envelope import budget_for
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

@@ -16,9 +16,9 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document, Reading
 from workbench.domain.files.folder import FolderRules, FollowedFolder
-from workbench.domain.keys.secret import Secret
-from workbench.domain.shown.folder_view import FollowedRow
-from workbench.engine.folder_intents import FollowFolder, SettleNewFiles, StopFollowing
+from workbench.domain.secrets import Secret
+from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.engine.attaching_intents import FollowFolder, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles, CloseChat, OpenChat, StartChat
 from workbench.engine.open_chat.folders import Folders
 from workbench.engine.world import Limits

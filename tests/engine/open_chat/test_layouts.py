@@ -15,10 +15,10 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.answer import Finished, TextGrew, UsageReported
-from workbench.domain.caching.rules import CacheRules
-from workbench.domain.models.model import ModelCard
+from workbench.domain.caching import CacheRules
+from workbench.domain.model import ModelCard
 from workbench.domain.settings.preferences import ContextSettings, Layout
-from workbench.domain.shown.shares_view import LayoutShares, LineName, ShareLine
+from workbench.domain.shown.turn_view import LayoutShares, LineName, ShareLine
 from workbench.domain.usage import Usage
 from workbench.engine.intents import (
     AttachArtifact,

@@ -11,9 +11,9 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.meter import SERVED_MODEL, HoldingMeter
 from tests.fakes.turns import artifact, fake_builder
-from workbench.context.explain.price_tag import price_tag
+from workbench.context.explain.differences import price_tag
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import (
     AttachArtifact,

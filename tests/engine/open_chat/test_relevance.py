@@ -11,7 +11,7 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.shown.relevance_view import Relevance, Suggestion
+from workbench.domain.shown.attachment_view import Relevance, Suggestion
 from workbench.engine.intents import AttachArtifact, CloseChat, EditDraft, SendMessage
 from workbench.engine.open_chat.relevance import SETTLE_S
 from workbench.engine.tuning_intents import (

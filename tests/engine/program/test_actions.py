@@ -26,11 +26,10 @@ from workbench.domain.errors import (
     UnusableSecret,
     WorkbenchError,
 )
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.request import Timeouts
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem
+from workbench.domain.secrets import Secret
+from workbench.domain.settings.app_preferences import Preferences, SavingOff, SettingsProblem
 from workbench.engine.events import NoticeGiven, PreferencesChanged
 from workbench.engine.program_intents import (
     ChangePreferences,

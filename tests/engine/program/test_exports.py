@@ -13,7 +13,7 @@ from tests.fakes.archives import plain_archive
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import user
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.events import JobMoved
 from workbench.engine.program_intents import CancelJob, ExportChats
 from workbench.engine.tasks import Tasks

@@ -16,7 +16,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.steps_taken import turns_of_loop
 from tests.fakes.turns import assistant, user
 from workbench.domain.errors import NotKept
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.events import JobMoved
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json

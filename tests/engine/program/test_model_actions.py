@@ -11,8 +11,8 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import Failure
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
+from workbench.domain.secrets import Secret
 from workbench.engine.events import ModelReadied
 from workbench.engine.program_intents import KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness

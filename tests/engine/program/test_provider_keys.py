@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.keys.secret import Secret
-from workbench.engine.program.given import key_origin, usable_key
+from workbench.domain.secrets import Secret
+from workbench.engine.program.actions import key_origin, usable_key
 
 
 def shouted(address: str) -> str:

@@ -7,7 +7,7 @@ from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.answer import Failure
 from workbench.engine.intents import SendMessage
-from workbench.engine.program.titling import ANSWER_TOKENS, SYSTEM
+from workbench.engine.program.actions import ANSWER_TOKENS, SYSTEM
 from workbench.engine.program_intents import OfferTitle, WriteTitle
 
 

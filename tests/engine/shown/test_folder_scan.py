@@ -9,8 +9,8 @@ from tests.domain.files.test_pictures import PNG
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.files.folder import FolderRules
-from workbench.domain.shown.folder_view import FolderView
-from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
+from workbench.domain.shown.attachment_view import FolderView
+from workbench.engine.attaching_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.intents import AttachFiles
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.sources.attach import FileAttachments

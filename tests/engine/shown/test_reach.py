@@ -9,12 +9,12 @@ import pytest
 from tests.engine.workspaces.test_changing import AUTH, OWN, bench
 from tests.fakes.engine import SETTINGS
 from tests.fakes.loop import in_loop
-from workbench.domain.caching.rules import CacheRules
-from workbench.domain.models.model import ModelCard
+from workbench.domain.caching import CacheRules
+from workbench.domain.model import ModelCard
 from workbench.domain.usage import Price
 from workbench.domain.workspace import Filed, template_of
 from workbench.engine.intents import ChangeSettings, CloseChat, ListChats, SendMessage, StartChat
-from workbench.engine.shown.reach import reach_of
+from workbench.engine.shown.inspection import reach_of
 from workbench.engine.workspace_intents import FileChats, LookAtReach, StartWorkspace
 
 

@@ -18,12 +18,12 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.context.explain.view import request_digest
 from workbench.context.outgoing import payload_messages
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
+from workbench.domain.request import WireForm
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
-from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn

@@ -15,10 +15,10 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.pictures import png
 from tests.fakes.turns import fake_builder
 from tests.fakes.wires import OpenAiWire
-from workbench.domain.models.model import PictureRule
+from workbench.domain.model import PictureRule
 from workbench.domain.record import Snapshot
+from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import (
     AttachPicture,
     DetachArtifacts,

@@ -15,7 +15,7 @@ from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.record import TurnLine
 from workbench.domain.settings.preferences import HistorySettings
 from workbench.domain.usage import Price, Usage

@@ -15,7 +15,7 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import word_counter
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.domain.answer import (
     AnswerPart,
     CallMade,

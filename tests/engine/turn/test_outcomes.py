@@ -13,8 +13,8 @@ from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import fake_builder, user
 from workbench.domain.answer import Failure, UsageReported
-from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.models.model import ModelCard
+from workbench.domain.caching import CacheForecast
+from workbench.domain.model import ModelCard
 from workbench.domain.outcome import CacheResult, Timings, TurnOutcome
 from workbench.domain.usage import Cost, Price, Usage
 from workbench.engine.assembly.prepare import Ask, prepare_turn

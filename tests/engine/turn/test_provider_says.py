@@ -16,7 +16,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from tests.fakes.wires import MODEL, QUICK
 from workbench.cli.ask.asking import turn_line
-from workbench.domain.caching.forecast import ProviderSays
+from workbench.domain.caching import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import OpenTurn, SendMessage

@@ -15,8 +15,8 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.stores import open_store
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import EVERYWHERE, Filed, Workspace
 from workbench.engine.events import Event, ToolAsked, ToolRan, TurnEnded
 from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage, StartChat

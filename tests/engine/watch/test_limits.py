@@ -14,7 +14,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat, open_store, said
 from tests.fakes.watched import agent_turns
 from workbench.domain.errors import NotKept
-from workbench.domain.watch.kept import WatchedSize, WatchLimits
+from workbench.domain.watch.request import WatchedSize, WatchLimits
 from workbench.engine.events import NoticeGiven
 from workbench.engine.program_intents import TidyWatched
 from workbench.engine.watch.keeping import Keeper

@@ -14,8 +14,7 @@ from tests.fakes.watched import CONVERSATION, agent_turns
 from workbench.domain.errors import StoreDamaged, WorkbenchError
 from workbench.domain.record import Chat
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.kept import WatchedSize
-from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
+from workbench.domain.watch.request import WatchedAnswer, WatchedSize, WatchedTurn
 from workbench.engine.events import NoticeGiven, TurnBegan, TurnEnded
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import PauseWatching, WatchPrograms

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.context.watch.test_reading import FORMATS, JSON
 from tests.fakes.passing import STARTED, passed, understanding
-from workbench.context.watch.exports import as_curl, as_json_lines, as_spans
-from workbench.context.watch.trajectories import as_trajectory
+from workbench.context.watch.exports import as_curl, as_json_lines, as_spans, as_trajectory
 from workbench.engine.watch.understanding import summary
 
 TEXT = st.sampled_from(

@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.watched import agent_turns
+from workbench.engine.watch.kept_turn import passed_form
 from workbench.engine.watch.turn_of import Before, kept_request
-from workbench.engine.watch.wire import passed_form
 
 
 def test_bytes_digest_places_and_headers():

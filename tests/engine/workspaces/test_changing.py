@@ -49,7 +49,7 @@ from workbench.engine.workspace_intents import (
 from workbench.engine.workspaces.changing import tidy_tags
 from workbench.engine.workspaces.keeping import archive_of
 from workbench.sources.attach import FileAttachments
-from workbench.sources.naming import Naming
+from workbench.sources.attached_file import Naming
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
 

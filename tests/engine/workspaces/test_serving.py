@@ -17,14 +17,11 @@ from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.tool_servers import FakeToolServers
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.names import called
-from workbench.domain.mcp.secrets import secret_place
-from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool
-from workbench.domain.tool import ToolOutcome
+from workbench.domain.mcp_server import McpContent, McpListing, McpServer, McpTool, called, secret_place
+from workbench.domain.secrets import Secret
+from workbench.domain.tool import ApprovalRule, ToolOutcome
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
 from workbench.engine.events import ToolAsked
 from workbench.engine.intents import (
@@ -54,11 +51,10 @@ from workbench.engine.workspace_intents import (
     WritePrompt,
 )
 from workbench.engine.workspaces import changing as serving_module
-from workbench.engine.workspaces.keeping import SECRETS
-from workbench.engine.workspaces.offers import OFFER_FILE
+from workbench.engine.workspaces.keeping import OFFER_FILE, SECRETS
 from workbench.settings.workspace_file import read_offer
 from workbench.sources.attach import FileAttachments
-from workbench.sources.naming import Naming
+from workbench.sources.attached_file import Naming
 from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
 
 ADD = McpTool("add", called("sums", "add"), "Adds.", '{"type":"object"}')

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.anthropic.client import open_client
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.transport import Caps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.anthropic.guard import HEADERS, VERSION, guard_of
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.transport import Caps

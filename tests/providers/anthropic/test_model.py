@@ -17,12 +17,12 @@ from tests.fakes.loop import in_loop
 from tests.fakes.wires import MODEL, QUICK
 from tests.providers.anthropic.test_client import ENVIRONMENT
 from workbench.domain.answer import AnswerNamed, Finished, ModelFailed, ThinkingGrew
-from workbench.domain.caching.forecast import ProviderSays
+from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, Timeouts
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
 from workbench.providers.anthropic.model import AnthropicModel
 from workbench.providers.wire.endpoint import endpoint_of

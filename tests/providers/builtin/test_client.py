@@ -10,7 +10,7 @@ from tests.fakes.llama_double import DEFAULT_SYSTEM
 from tests.fakes.llama_runs import llama_client
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.served.framing import TemplateRefused

@@ -10,8 +10,7 @@ from tests.fakes.llama_double import double, pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed, UsageReported
-from workbench.providers.builtin.client import LlamaClient
-from workbench.providers.builtin.meter import BuiltinMeter
+from workbench.providers.builtin.client import BuiltinMeter, LlamaClient
 from workbench.providers.builtin.stream import answer_parts, chat_body
 from workbench.providers.served.slot import LlamaSlot
 

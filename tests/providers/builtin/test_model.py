@@ -28,7 +28,7 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
 from workbench.providers.builtin.server import LlamaSetup

@@ -12,11 +12,10 @@ from tests.fakes.llama_double import pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Accepted, Finished, Progressed, TextGrew, UsageReported
-from workbench.domain.keys.secret import Secret
 from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
-from workbench.providers.builtin.client import LlamaClient
-from workbench.providers.builtin.meter import BuiltinMeter
+from workbench.providers.builtin.client import BuiltinMeter, LlamaClient
 from workbench.providers.builtin.model import BuiltinModel, gguf_source
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.builtin.stream import answer_parts, chat_body

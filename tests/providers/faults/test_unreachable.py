@@ -14,8 +14,8 @@ from tests.fakes.fault_server import Asked, Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
 from tests.fakes.wires import WIRES, OllamaWire, OpenAiWire, Wire
-from workbench.domain.keys.secret import Secret
 from workbench.domain.request import Timeouts
+from workbench.domain.secrets import Secret
 
 every_wire = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
 

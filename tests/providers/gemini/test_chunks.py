@@ -6,8 +6,7 @@ import pytest
 
 from tests.fakes.answers import question
 from workbench.domain.answer import CallMade, Finished, ThinkingGrew
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import gemini_usage
+from workbench.domain.usage import Usage, gemini_usage
 from workbench.providers.gemini.messages import signed
 from workbench.providers.gemini.model import ChunkReader
 from workbench.providers.wire.faults import SaidError

@@ -10,8 +10,8 @@ from tests.fakes.fault_server import Asked, Connection, FaultServer
 from tests.fakes.gemini_wire import GeminiWire
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Finished
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue

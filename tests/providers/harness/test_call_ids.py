@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.answers import question
 from workbench.domain.message import ToolCall
 from workbench.domain.request import RequestMessage
-from workbench.providers.harness.call_ids import with_own_ids
+from workbench.providers.harness.harness import with_own_ids
 
 NAMELESS = ToolCall("", "look", "{}")
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from tests.fakes.loop import in_loop
-from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.harness import Discovery
 
 
 class Server:

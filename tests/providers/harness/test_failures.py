@@ -11,7 +11,7 @@ import openai
 import pytest
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.wire import faults
 from workbench.providers.wire.endpoint import Endpoint

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.loop import in_loop
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.harness.given_key import GivenKey, NoKeys
 
 KEY = Secret.of_text("sk-one")

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from workbench.domain.keys.secret import Secret
-from workbench.providers.harness.provider_words import SHOWN_CHARS, ProviderWords, said_by, said_in, shown
+from workbench.domain.secrets import Secret
+from workbench.providers.harness.failures import SHOWN_CHARS, ProviderWords, said_by, said_in, shown
 from workbench.providers.wire.redaction import Redactor
 
 KEY = "canary-7f3a9c51e0b2d846aa0917"

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.providers.harness.failures import is_overflow, request_tokens, window_tokens
-from workbench.providers.harness.provider_words import ProviderWords, said_by
+from workbench.providers.harness.failures import (
+    ProviderWords,
+    is_overflow,
+    request_tokens,
+    said_by,
+    window_tokens,
+)
 
 SAID = {
     "OpenAI": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.ollama.client import RawOllama, open_client
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.transport import Caps

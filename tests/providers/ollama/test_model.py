@@ -14,7 +14,7 @@ from tests.fakes.answers import keep, question
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK, OllamaWire
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.providers.ollama.model import OllamaModel
 from workbench.providers.wire.endpoint import endpoint_of
 

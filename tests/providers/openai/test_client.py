@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.openai.client import open_client
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.transport import Caps

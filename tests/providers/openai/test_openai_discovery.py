@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.providers.openai.model import names_in, refined
 
 KNOWN = ModelCard("m", "server", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")

@@ -11,15 +11,15 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK
 from workbench.domain.answer import Finished, ThinkingGrew
-from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Thought, ToolCall
 from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage
 from workbench.providers.catalogue import load_catalogue
+from workbench.providers.named_models import model_at
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.openai.responses import ResponsesModel
 from workbench.providers.served.servers import HeldByServers
-from workbench.providers.table import model_at
 from workbench.providers.wire.endpoint import endpoint_of
 from workbench.sources.resources import resource_path
 

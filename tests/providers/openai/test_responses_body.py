@@ -9,7 +9,7 @@ from workbench.domain.message import Image
 from workbench.domain.parameters import Parameters
 from workbench.domain.request import Picture, RequestMessage
 from workbench.domain.tool import ToolDefinition
-from workbench.providers.openai.responses_body import signed, written
+from workbench.providers.openai.responses import signed, written
 
 
 def test_parameters_have_other_names_there():

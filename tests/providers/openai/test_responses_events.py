@@ -6,8 +6,7 @@ from typing import Any
 
 from tests.fakes.answers import question
 from workbench.domain.answer import Finished, ThinkingGrew
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import responses_usage
+from workbench.domain.usage import Usage, responses_usage
 from workbench.providers.openai.responses import ResponseReader, is_response
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tests.fakes.llama_double import pieces
 from tests.fakes.loop import in_loop
-from workbench.domain.caching.forecast import ChatFraming
+from workbench.domain.caching import ChatFraming
 from workbench.providers.served.framing import Line, TemplateRefused, find_framing
 
 Writing = Callable[[Sequence[Line], bool], str]

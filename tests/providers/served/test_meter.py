@@ -14,7 +14,7 @@ from tests.fakes.llama_double import ident, pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
 from tests.fakes.turns import build, user
-from workbench.context.count.attribute import attribute
+from workbench.context.count.measure import attribute
 from workbench.domain.answer import ModelFailed
 from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.message import Image

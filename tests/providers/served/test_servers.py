@@ -14,7 +14,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
 from workbench.domain.answer import ModelFailed
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.engine.events import NoticeGiven
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.served.asking import ServerAsking

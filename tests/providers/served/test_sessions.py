@@ -15,7 +15,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.served_talk import ServedTalk, no_builtin
 from tests.fakes.vllm_server import VllmDouble
-from workbench.domain.models.session import SESSION_FIELDS, session_value
+from workbench.domain.model import SESSION_FIELDS, session_value
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import NamedModels
 from workbench.sources.resources import resource_path

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.keys.secret import Secret
 from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.body import (
     JSON_HEADERS,
     body_bytes,

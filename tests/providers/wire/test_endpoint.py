@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.endpoint import (
     Endpoint,
     check_base_url,

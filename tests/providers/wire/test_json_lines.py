@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from workbench.providers.wire.events import json_objects
 from workbench.providers.wire.faults import CutOff, Garbled
-from workbench.providers.wire.lines import json_objects
 
 
 async def pieces(*parts: bytes) -> AsyncGenerator[bytes, None]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.providers.wire.events import LineReader
 from workbench.providers.wire.faults import TooBig
-from workbench.providers.wire.lines import LineReader
 
 
 def read(*pieces: bytes, longest_bytes: int = 100) -> list[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.redaction import CHATTY_LOGGERS, SecretFilter, quiet_loggers
 
 KEY = "canary-7f3a9c51e0b2d846aa0917"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.redaction import PLACEHOLDER, Redactor
 
 KEY = "canary/7f3a9c51+e0b2d846=aa0917"

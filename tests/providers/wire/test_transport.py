@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 
 import pytest
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.faults import (
     Encoded,
     KeyUnusable,

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.faults import Encoded, Redirected, Refused, TooBig
 from workbench.providers.wire.transport import Caps, Guard
 from workbench.providers.wire.transport_httpx2 import guarded_client

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tests.fakes.made_office import Deck, changed, workbook
 from workbench.domain.files.document import AS_FOUND, Document
-from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.archives import OfficeFile, embedded_texts
 from workbench.sources.extract.child import read_document
-from workbench.sources.extract.embedded import embedded_texts
 from workbench.sources.extract.refusal import Unreadable
 
 _RELS = "http://schemas.openxmlformats.org/package/2006/relationships"

@@ -9,9 +9,8 @@ import pytest
 
 from tests.fakes.made_office import changed, workbook
 from workbench.sources.extract.archives import OfficeFile
-from workbench.sources.extract.plain_sheets import plain_sheets
 from workbench.sources.extract.refusal import Unreadable
-from workbench.sources.extract.sheets import SheetWriter, read_sheets
+from workbench.sources.extract.sheets import SheetWriter, plain_sheets, read_sheets
 
 _S = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _ODD = '<conditionalFormatting sqref="A1"><cfRule type="cellIs" operator="odd" priority="1"/></conditionalFormatting>'

@@ -16,7 +16,7 @@ from workbench.domain.files.attached import CannotAttach, FetchedPage
 from workbench.domain.files.document import Document, Reading, Section
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.web.pages import attached_page, page_name, said_by_server
+from workbench.sources.web.fetching import attached_page, page_name, said_by_server
 
 PAGE = FetchedPage("https://example.org/notes.txt", b"caf\xe9", "text/plain; charset=iso-8859-1")
 

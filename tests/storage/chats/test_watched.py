@@ -9,7 +9,7 @@ from tests.fakes.catalogue import FakeCatalogue
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat, open_store
 from tests.fakes.watched import CONVERSATION, agent_turns
-from workbench.domain.watch.kept import WatchedSize
+from workbench.domain.watch.request import WatchedSize
 from workbench.engine.watch.keeping import Keeper
 
 

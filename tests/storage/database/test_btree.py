@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.storage.database.btree import (
+from workbench.storage.database.pages import (
     MISSING,
     ODD,
     TABLE_INNER,

@@ -19,8 +19,7 @@ from workbench.domain.errors import (
     StoreGone,
     StoreInUse,
 )
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.storage.database.cipher import (
     connect_new,
     create_encrypted,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.stores import RAW_KEY, chat, decrypted_pages, open_store, said
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.database.cipher import PAGE_BYTES
 from workbench.storage.database.pages import USABLE_BYTES, Pages
 

@@ -20,8 +20,8 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact, user
 from tests.storage.faults.read_only import history
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import Snapshot
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.ports.history import HistoryStore
 from workbench.storage.provider_keys import StoreProviderKeys

@@ -23,7 +23,7 @@ from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.database.migrations import MIGRATIONS
-from workbench.storage.upkeep.backup import copy_database
+from workbench.storage.upkeep.upkeep import copy_database
 
 Ready = Callable[[], None]
 Work = Callable[[Path, Ready], Awaitable[None]]

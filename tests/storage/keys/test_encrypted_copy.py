@@ -10,7 +10,7 @@ import sqlcipher3.dbapi2 as sqlcipher
 
 from tests.fakes.keys import DATABASE_ID
 from workbench.domain.errors import ForeignDatabase, RotationFailed
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.keys import rotation
 from workbench.storage.keys.protectors import DataKey

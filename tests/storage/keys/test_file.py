@@ -11,8 +11,7 @@ from tests.fakes.key_records import RECORD
 from workbench.domain.errors import DamagedKeyFile, FutureVersion, NoKeysYet, StoreInUse
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.file import KeyFile
-from workbench.storage.keys.record import KeyRecord, write_record
+from workbench.storage.keys.file import KeyFile, KeyRecord, write_record
 
 
 def new_file(path: Path) -> KeyFile:

@@ -25,7 +25,7 @@ from workbench.domain.errors import (
     TooFewProtectors,
     WrongSecret,
 )
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.keys.keeper import FolderKeyKeeper
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.unlocking import GivenCredentials

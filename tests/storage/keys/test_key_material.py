@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.errors import UnusableSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.keys.protectors import MOST_RAW_BYTES, read_key_file
 
 KEY = hashlib.sha256(b"a key").digest()

@@ -12,7 +12,7 @@ from keyring.backends.null import Keyring as NullKeyring
 
 from tests.fakes.keys import DATABASE_ID, KeptInMemory, NoService
 from workbench.domain.errors import KeyringUnusable
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.keys.keyring import ALLOWED, SERVICE, Backend, OsKeyring, name_of, viable_backends
 
 

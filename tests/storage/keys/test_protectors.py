@@ -9,8 +9,7 @@ import pytest
 
 from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, CHEAP, CREATED, DATABASE_ID, WORDS
 from workbench.domain.errors import UnusableSecret, WrongSecret
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import PROTECTOR_KINDS, ProtectorKind, StoreIdentity
+from workbench.domain.secrets import PROTECTOR_KINDS, ProtectorKind, Secret, StoreIdentity
 from workbench.storage.keys.protectors import (
     Argon2Cost,
     Credential,

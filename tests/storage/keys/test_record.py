@@ -10,10 +10,9 @@ import pytest
 from tests.fakes.key_records import GENERATION, PASSPHRASE, RECORD, RECOVERY
 from tests.fakes.keys import CREATED, DATABASE_ID
 from workbench.domain.errors import TooFewProtectors
-from workbench.domain.keys.store_keys import ProtectorStatus, StoreIdentity
-from workbench.storage.keys.file import read_record
+from workbench.domain.secrets import ProtectorStatus, StoreIdentity
+from workbench.storage.keys.file import Generation, KeyRecord, digest_of, read_record, write_record
 from workbench.storage.keys.protectors import Protector
-from workbench.storage.keys.record import Generation, KeyRecord, digest_of, write_record
 
 
 @pytest.mark.parametrize("protectors", [(), (PASSPHRASE,), (PASSPHRASE, PASSPHRASE)])

@@ -12,8 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.key_records import GENERATION, RECORD
-from workbench.storage.keys.file import MOST_BYTES, FromTheFuture, Unreadable, read_record
-from workbench.storage.keys.record import digest_of, write_record
+from workbench.storage.keys.file import (
+    MOST_BYTES,
+    FromTheFuture,
+    Unreadable,
+    digest_of,
+    read_record,
+    write_record,
+)
 
 WRITTEN = write_record(replace(RECORD, pending=replace(GENERATION, number=2)))
 Change = Callable[[dict[str, Any]], object]

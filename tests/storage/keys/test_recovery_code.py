@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.errors import UnusableSecret
-from workbench.domain.keys.secret import Secret
-from workbench.storage.keys.recovery_code import (
+from workbench.domain.secrets import Secret
+from workbench.storage.keys.vault import (
     ALPHABET,
     RANDOM_BYTES,
     looks_mistyped,

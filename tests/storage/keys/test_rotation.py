@@ -13,14 +13,13 @@ import pytest
 from tests.architecture.source_tree import ROOT
 from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, RAW_KEY, WORDS, current_key, new_vault, unlocker_of
 from workbench.domain.errors import ForeignDatabase, RotationFailed, StoreLocked
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import Credential, DataKey
-from workbench.storage.keys.recovery_code import require_code
 from workbench.storage.keys.rotation import Candidates, Rotation
 from workbench.storage.keys.unlocking import GivenCredentials, Unlocker
-from workbench.storage.keys.vault import KeyVault
+from workbench.storage.keys.vault import KeyVault, require_code
 
 ROWS = 1500
 KILLS_BY_CLOCK = 30

@@ -20,7 +20,7 @@ from tests.fakes.keys import (
     unlocker_of,
 )
 from workbench.domain.errors import DamagedKeyFile, NoKeysYet, StoreGone, StoreInUse, StoreLocked, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.unlocking import GivenCredentials
 

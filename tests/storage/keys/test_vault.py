@@ -19,13 +19,11 @@ from tests.fakes.keys import (
     new_vault,
 )
 from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, WrongSecret
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys import vault as vault_module
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
-from workbench.storage.keys.recovery_code import require_code
-from workbench.storage.keys.vault import KeyVault, new_data_key
+from workbench.storage.keys.vault import KeyVault, new_data_key, require_code
 
 OTHER_WORDS = passphrase(Secret.of_text("another four random words"))
 

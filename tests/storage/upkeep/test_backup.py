@@ -11,7 +11,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import RAW_KEY, chat, connect, open_store, said
 from workbench.domain.errors import BackupRefused
 from workbench.storage.folder import DataFolder
-from workbench.storage.upkeep.backup import copy_database, copy_files, copy_folder, exchange, put_back
+from workbench.storage.upkeep.upkeep import copy_database, copy_files, copy_folder, exchange, put_back
 
 
 async def fill(path: Path, *texts: str) -> None:

@@ -14,8 +14,8 @@ from tests.fakes.kept_turns import asked, built_turn
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import RAW_KEY, WHEN, chat, connect, open_store, said
 from tests.fakes.turns import artifact, user
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import Snapshot
+from workbench.domain.secrets import Secret
 from workbench.domain.workspace import Workspace
 from workbench.storage.database.cipher import PAGE_BYTES
 from workbench.storage.database.pages import Pages

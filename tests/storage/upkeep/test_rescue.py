@@ -10,8 +10,8 @@ from tests.fakes.kept_turns import asked, built_turn
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, chat, connect, open_store, said
 from tests.fakes.turns import artifact, user
-from workbench.domain.keys.secret import Secret
 from workbench.domain.record import Chat, Snapshot
+from workbench.domain.secrets import Secret
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate

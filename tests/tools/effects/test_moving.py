@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import fill, tree_of
-from workbench.tools.effects.moving import Move, content_mark, relocate, undo_move
+from workbench.tools.effects.effects import Move, content_mark, relocate, undo_move
 from workbench.tools.effects.steps import missing_parents
-from workbench.tools.workspace.paths import parse_path
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, Workspace
 
 

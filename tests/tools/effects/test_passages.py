@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.tools.effects.passages import places_of, replaced, why_not_found, why_not_unique
+from workbench.tools.effects.diffs import places_of, replaced, why_not_found, why_not_unique
 
 pieces = st.lists(st.sampled_from(["a", "b", "\n", "\r\n", "\r"]), max_size=30).map("".join)
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.workspaces import fill
-from workbench.tools.effects.retiming import Retime, undo_times
-from workbench.tools.workspace.paths import parse_path
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.effects.effects import Retime, undo_times
+from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.workspace import Workspace
 
 LONG_AGO_NS = 1_000_000_000_000_000_000

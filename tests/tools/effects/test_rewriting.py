@@ -10,10 +10,9 @@ import pytest
 
 from tests.fakes.workspaces import fill, tree_of
 from workbench.files.writing import FileState
-from workbench.tools.effects.rewriting import Rewrite, done_from_json, undo_rewrite
+from workbench.tools.effects.effects import Rewrite, done_from_json, undo_rewrite
 from workbench.tools.effects.steps import Step
-from workbench.tools.workspace.paths import parse_path
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.states import digest_of
 from workbench.tools.workspace.workspace import Workspace
 

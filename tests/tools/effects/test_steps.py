@@ -9,8 +9,7 @@ import pytest
 from tests.fakes.workspaces import OpenRoot, every_way_in, fill, tree_of, workspace_in
 from workbench.files.writing import FileState
 from workbench.tools.effects.steps import Step, apply_steps, check_steps, missing_parents, undoing
-from workbench.tools.workspace.paths import parse_path
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.states import FolderState, State, digest_of
 from workbench.tools.workspace.workspace import Workspace
 

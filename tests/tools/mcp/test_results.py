@@ -6,7 +6,7 @@ import base64
 
 import mcp_types as types
 
-from workbench.domain.mcp.server import McpPrompt, McpResource
+from workbench.domain.mcp_server import McpPrompt, McpResource
 from workbench.tools.mcp.child import NEEDED
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.listing import Listed

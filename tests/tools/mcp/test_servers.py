@@ -15,12 +15,11 @@ import pytest
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import SAMPLE, Bench, hostile, sample_over_http
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.secrets import secret_place
-from workbench.domain.mcp.server import McpServer, McpTool, approve, tool_state
+from workbench.domain.mcp_server import McpServer, McpTool, approve, secret_place, tool_state
+from workbench.domain.secrets import Secret
 from workbench.net.connections import Connections
 from workbench.net.rules import Rules
-from workbench.ports.tool_servers import ToolServerFailed
+from workbench.ports.tools import ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.servers import McpServers, ServerTool
 from workbench.tools.mcp.session import Session

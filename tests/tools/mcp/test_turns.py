@@ -10,7 +10,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.mcp_runs import SAMPLE, hostile
 from tests.fakes.mcp_runs import Bench as ServerBench
 from tests.fakes.toolbox import FakeToolbox
-from workbench.domain.approval import ApprovalRule
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import EVERYWHERE, Workspace
 from workbench.engine.events import Event, ToolAsked, ToolRan
 from workbench.engine.intents import AnswerToolRequest, SendMessage

@@ -14,9 +14,8 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.mcp_runs import Bench
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.secrets import secret_place
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer, secret_place
+from workbench.domain.secrets import Secret
 from workbench.net.connections import Connections
 from workbench.tools.mcp import web
 from workbench.tools.mcp.limits import McpLimits

@@ -10,8 +10,7 @@ import pytest
 from tests.fakes.workspaces import fill
 from workbench.tools.workspace import candidates as limits
 from workbench.tools.workspace.candidates import Candidates
-from workbench.tools.workspace.paths import parse_path
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.workspace import Workspace
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.domain.errors import WorkbenchError
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused
 
 SEARCH = ExpressionSearch(search_command(), limit_s=20)
 

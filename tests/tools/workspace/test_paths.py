@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.tools.workspace.paths import WorkspacePath, parse_changeable, parse_path, shown
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable, parse_path, shown
 
 
 @pytest.mark.parametrize(

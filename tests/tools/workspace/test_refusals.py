@@ -6,7 +6,7 @@ import errno
 
 import pytest
 
-from workbench.tools.workspace.refusals import refusal_of
+from workbench.tools.workspace.paths import refusal_of
 
 
 @pytest.mark.parametrize(

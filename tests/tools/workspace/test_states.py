@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.files.writing import FileState
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused
 from workbench.tools.workspace.states import (
     ABSENT,
     FolderState,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.texts import text_of, uses_crlf, utf8_text, written_like
+from workbench.tools.workspace.paths import Refused
+from workbench.tools.workspace.states import text_of, uses_crlf, utf8_text, written_like
 
 MARK = b"\xef\xbb\xbf"
 

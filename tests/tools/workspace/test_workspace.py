@@ -12,8 +12,7 @@ import pytest
 
 from tests.fakes.workspaces import OpenRoot, every_way_in, fill, workspace_in
 from workbench.files.writing import FileState
-from workbench.tools.workspace.paths import parse_path
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.states import FolderState
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, Workspace
 

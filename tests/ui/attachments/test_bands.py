@@ -6,9 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.files.attached import AttachProgress
-from workbench.domain.shown.folder_view import FollowedRow
-from workbench.engine.attaching_intents import StopAttaching
-from workbench.engine.folder_intents import SettleNewFiles, StopFollowing
+from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui.attachments.bands import AttachingLine, FollowedList, news_words
 from workbench.ui.look.theme import Theme
 from workbench.ui.wishes import AddFolder, Wishes

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from workbench.domain.files.attachment import ARTIFACT_KINDS
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.attachments.looks import (

@@ -11,8 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.fakes.effort import tries
 from workbench.domain.shown.attachment_view import AttachmentRow
-from workbench.ui.attachments.model import AttachmentsModel
-from workbench.ui.attachments.nodes import MANY
+from workbench.ui.attachments.model import MANY, AttachmentsModel
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 NAMES = [f"{folder}{n}" for folder in ("", "a/", "b/") for n in range(6)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.files.document import ReadAs
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts
-from workbench.ui.attachments.nodes import MANY, FileNode, FolderNode, folder_of, nodes_of
+from workbench.ui.attachments.model import MANY, FileNode, FolderNode, folder_of, nodes_of
 
 
 def row(name: str, kind: ArtifactKind = "file", tokens: int = 10) -> AttachmentRow:

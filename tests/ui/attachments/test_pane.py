@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.shown.attachment_view import Opinion, Relevance, Suggestion
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
-from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
 from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.intents import AttachFiles, DetachArtifacts, RefreshArtifacts
 from workbench.engine.state import ChatState

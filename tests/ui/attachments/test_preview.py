@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_attachments, sample_state
 from workbench.domain.files.document import ReadAs, Reading
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, ShownPicture
-from workbench.domain.shown.file_changes import ChangedLine, FileChanges
+from workbench.domain.shown.parts_view import ChangedLine, FileChanges
 from workbench.engine.attaching_intents import CompareFile, ReadOtherwise
 from workbench.engine.intents import AttachText
 from workbench.ui.attachments.preview import AS_SENT, CHANGES, WHOLE, Preview

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.shown.relevance_view import Relevance, Suggestion
+from workbench.domain.shown.attachment_view import Relevance, Suggestion
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.look.theme import Theme
 

@@ -26,8 +26,8 @@ from tests.ui.chat.chat_samples import answered, asked, chat_of
 from tests.ui.chat.text.test_markdown import BOMBS
 from workbench.engine.state import RunningTurn
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.text.links import SCHEMES, may_open
 from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.chat.text.safe_text import SCHEMES, may_open
 from workbench.ui.chat.transcript.transcript import Transcript
 
 SECRET = "the-secret"

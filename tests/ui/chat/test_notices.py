@@ -7,8 +7,8 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.mcp.server import McpListing, McpServer, McpTool, ServerState
-from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.domain.mcp_server import McpListing, McpServer, McpTool, ServerState
+from workbench.domain.settings.app_preferences import SettingsProblem
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState

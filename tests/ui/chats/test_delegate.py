@@ -16,8 +16,7 @@ from workbench.ui.chats.delegate import (
     paint_snippet,
     snippet_height,
 )
-from workbench.ui.chats.lines import ChatLine, FoundLine, GroupHead, Marks
-from workbench.ui.chats.lines_model import AnyLine
+from workbench.ui.chats.lines import AnyLine, ChatLine, FoundLine, GroupHead, Marks
 from workbench.ui.chats.pane import LinesView
 from workbench.ui.look.fonts import line_height
 from workbench.ui.look.theme import LIGHT, Theme

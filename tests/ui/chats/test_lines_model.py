@@ -8,8 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.fakes.effort import tries
-from workbench.ui.chats.lines import ChatLine, FoundHead, FoundLine, GroupHead
-from workbench.ui.chats.lines_model import LinesModel, spoken
+from workbench.ui.chats.lines import ChatLine, FoundHead, FoundLine, GroupHead, LinesModel, spoken
 from workbench.ui.widgets.items.list_model import ITEM
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal

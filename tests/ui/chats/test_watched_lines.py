@@ -8,13 +8,12 @@ from PySide6.QtCore import QDate
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.record import Chat
-from workbench.domain.shown.watch_view import WatchView
-from workbench.domain.watch.kept import Watched
+from workbench.domain.shown.sessions_view import WatchView
+from workbench.domain.watch.request import Watched
 from workbench.domain.workspace import Filed
 from workbench.engine.state import WorkbenchState
 from workbench.ui.chats.delegate import WATCHED_HEIGHT, px
-from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead
-from workbench.ui.chats.lines_model import spoken
+from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, spoken
 from workbench.ui.chats.pane import ChatsPane
 from workbench.ui.chats.places import MORE_WATCHED, WAITING, WATCHED_SHOWN, Arranged, Listed, place_lines
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.files.attached import LeftOut
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.attaching import MOST_ROWS, AttachPageDialog, NotAttachedDialog
 
 

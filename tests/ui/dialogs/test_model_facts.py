@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.sample_state import sample_state
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.model import ModelFacts
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.model_facts import NO, YES, Known, ModelFactsDialog, known_of

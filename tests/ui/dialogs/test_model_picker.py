@@ -12,13 +12,11 @@ from PySide6.QtWidgets import QWidget
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_envelope import MODEL
 from tests.fakes.sample_state import sample_state
-from workbench.domain.models.learnt import ModelLearnt
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelLearnt, ModelListing
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import Readiness
-from workbench.ui.dialogs.model_picker import ModelPicker, meaning
-from workbench.ui.dialogs.model_row import ModelRow
+from workbench.ui.dialogs.model_picker import ModelPicker, ModelRow, meaning
 from workbench.ui.wishes import DeclareModel, OpenSettings
 
 SERVED = Preferences(servers={"lab": "http://127.0.0.1:8080/v1"})

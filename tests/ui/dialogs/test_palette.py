@@ -13,7 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from tests.fakes.sample_state import sample_state
-from workbench.domain.matching import letters_in
+from workbench.domain.search_words import letters_in
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command

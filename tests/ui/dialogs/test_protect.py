@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.protect import NewPassphraseDialog, PassphraseFields, ProtectDialog
 from workbench.ui.given import Choice
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from workbench.domain.keys.secret import Secret
-from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.domain.secrets import Secret
+from workbench.ui.dialogs.protect import RecoveryCodeDialog
 
 CODE = Secret.of_text("ABCD-EFGH-JKLM")
 

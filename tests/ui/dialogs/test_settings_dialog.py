@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
-from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secrets import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import LookPage, SettingsDialog
 from workbench.ui.memory import WindowMemory

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
+from workbench.domain.secrets import Secret
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey
 from workbench.ui.dialogs.settings_models import ModelsPage, full_address, server_line
 from workbench.ui.widgets.badge import Badge

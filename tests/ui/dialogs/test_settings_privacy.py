@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import button_with
-from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.secrets import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.shown.sessions_view import WatchView
 from workbench.engine.program_intents import TidyWatched
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_privacy import TOOLS, PrivacyPage, ToolsPage

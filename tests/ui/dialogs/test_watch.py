@@ -7,8 +7,8 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.shown.watch_view import WatchView
-from workbench.domain.watch.kept import WatchLimits
+from workbench.domain.shown.sessions_view import WatchView
+from workbench.domain.watch.request import WatchLimits
 from workbench.engine.program_intents import WatchPrograms
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.watch import TERMINAL, WatchDialog

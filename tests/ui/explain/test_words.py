@@ -31,7 +31,7 @@ from workbench.ui.explain.cards import PAGES, CardText, Part, Topic
 from workbench.ui.explain.words import card_text
 from workbench.ui.inspector.layers.cells import Scale
 from workbench.ui.inspector.rows.row_words import row_name
-from workbench.ui.look.layers import WIRE_ORDER, layer_word
+from workbench.ui.look.tones import WIRE_ORDER, layer_word
 
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 FIGURE = re.compile(r"\d[\d,.]*\d|\d")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollArea, QTreeView, QVBoxLayout, QWidget
 
 from workbench.ui.look.appearance import Appearance
-from workbench.ui.look.dressing import TOKEN, dress_again, sheet_of, tint
+from workbench.ui.look.proxy_style import TOKEN, dress_again, sheet_of, tint
 from workbench.ui.look.theme import DARK, LIGHT, Theme
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import label, set_token

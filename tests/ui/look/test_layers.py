@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from workbench.domain.segment import LayerName
-from workbench.ui.look.layers import WIRE_ORDER, layer_tag, layer_word
+from workbench.ui.look.tones import WIRE_ORDER, layer_tag, layer_word
 
 
 def test_every_layer_has_a_tag_and_a_word(qapp):

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.look.layers import WIRE_ORDER
 from workbench.ui.look.theme import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Theme, colour, theme_of
+from workbench.ui.look.tones import WIRE_ORDER
 
 TEXT, LINE = 4.5, 3.0
 GROUNDS = ("chrome", "surface", "raised", "sunken", "hover", "raised_hover", "sel")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings

@@ -11,12 +11,12 @@ from tests.fakes.given import RIGHT, PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import StoreInUse
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.crash_report import NoticeDialog
 from workbench.ui.dialogs.transfer import ImportDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.program.app import FirstPaint, live, make_app
-from workbench.ui.program.single_instance import SingleInstance
+from workbench.ui.program.system import SingleInstance
 
 RESOURCES = ROOT / "resources"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtNetwork import QLocalSocket
 
-from workbench.ui.program.single_instance import SingleInstance
+from workbench.ui.program.system import SingleInstance
 
 
 def test_a_second_start_calls_the_first_window(qtbot):

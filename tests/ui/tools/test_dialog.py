@@ -16,9 +16,8 @@ from tests.fakes.given import TOOLS
 from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.tools_shown import ISSUE, ROOM, tools_chat, tools_state
 from tests.fakes.widgets import point_at
-from workbench.domain.approval import ApprovalRule
-from workbench.domain.models.model_listing import ModelListing
-from workbench.domain.tool import ToolDefinition
+from workbench.domain.model import ModelListing
+from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import template_of
 from workbench.engine.tuning_intents import CountTools
 from workbench.ui.offers import Offer

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.tools_shown import GITHUB, WORK
 from workbench.domain.folder_offer import FolderOffer, InstructionFile
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Accepted
 from workbench.engine.workspace_intents import AnswerOffer
-from workbench.engine.workspaces.offers import OFFER_FILE
+from workbench.engine.workspaces.keeping import OFFER_FILE
 from workbench.ui.tools.offer import OfferCard, OfferDialog, offer_words, offered_texts
 
 OFFER = FolderOffer(

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.tools_shown import DELETE, GITHUB, OTHERWISE
 from tests.fakes.widgets import all_of
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.ui.tools.review import ReviewDialog, StartDialog, command_text, diff_card
 from workbench.ui.widgets.code_view import CodeView, DiffText
 

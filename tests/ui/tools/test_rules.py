@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.approval import ApprovalRule
+from workbench.domain.tool import ApprovalRule
 from workbench.ui.tools.dialog import RuleDialog, RulesList, rule_words
 
 READ, EDIT, RM = (

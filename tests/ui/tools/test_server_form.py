@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.secret_texts import GITHUB as KEY
 from tests.fakes.tools_shown import GITHUB
 from tests.fakes.widgets import all_of
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.json_form import McpImport, read_servers
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_json import McpImport, read_servers
+from workbench.domain.mcp_server import McpServer
+from workbench.domain.secrets import Secret
 from workbench.ui.tools.server_form import ServerDialog, ServerMade, ServersDialog
 from workbench.ui.widgets.choice import SecretField
 from workbench.ui.widgets.code_view import CodeView

@@ -20,7 +20,7 @@ from workbench.sources.resources import resource_path
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.look.theme import DARK, theme_of
 from workbench.ui.program.app import FirstPaint, run_window
-from workbench.ui.program.single_instance import SingleInstance
+from workbench.ui.program.system import SingleInstance
 from workbench.ui.window.main_window import MainWindow
 from workbench.wiring.folder import scratch
 from workbench.wiring.window import demo_given

@@ -20,15 +20,15 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.turns import fake_builder
 from tests.fakes.window_stage import WindowStage
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import RenameChat, SendMessage
 from workbench.engine.open_chat import chat as mentions_ahead
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.sources.attach import FileAttachments
+from workbench.sources.attached_file import Naming
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.naming import Naming
 from workbench.ui.chat.composer.completion import Completion
 from workbench.ui.given import Report
 

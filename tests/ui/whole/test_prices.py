@@ -19,21 +19,20 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.widgets import all_of, point_at, point_away
 from tests.fakes.window_stage import WindowStage
-from workbench.context.explain.price_tag import price_tag
+from workbench.context.explain.differences import price_tag
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey, SegmentRow
 from workbench.engine.intents import AttachArtifact, AttachText
 from workbench.engine.open_chat import requests as cache_ahead
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.rows.reason_words import reason_words
+from workbench.ui.inspector.rows.row_words import reason_words
 from workbench.ui.price_words import price_in_short, price_line, price_lines
 from workbench.ui.widgets.labels import KeyCap
-from workbench.ui.window.price_tips import PriceTip
+from workbench.ui.window.working import PriceTip
 
 
 @pytest.fixture(autouse=True)

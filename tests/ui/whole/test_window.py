@@ -18,12 +18,11 @@ from workbench.engine.intents import ChangeSettings, OpenTurn, SendMessage
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.pane import Match
-from workbench.ui.dialogs.protect import ProtectDialog
-from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.dialogs.protect import ProtectDialog, RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice
 from workbench.ui.program.app import FirstPaint, live
-from workbench.ui.program.single_instance import SingleInstance
+from workbench.ui.program.system import SingleInstance
 from workbench.ui.widgets.floating import Scrim
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.wishes import ShowFound

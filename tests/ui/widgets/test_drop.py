@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 
-from workbench.ui.widgets.drop import take_copy
+from workbench.ui.widgets.file_chooser import take_copy
 
 
 def test_a_drop_that_would_rather_be_moved_is_copied(qapp):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.stack import EmptyState
 
 
 def test_it_offers_one_thing_to_do(qtbot):

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.stack import FlowLayout
 
 
 class Box(QWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 
 
 def test_an_area_has_a_name_and_a_content_without_a_ground(qtbot):

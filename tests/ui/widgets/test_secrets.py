@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.keys.found_secret import FoundSecret
-from workbench.ui.widgets.secrets import mark_secrets, secret_word, secret_words
+from workbench.domain.secrets import FoundSecret
+from workbench.ui.widgets.found_words import mark_secrets, secret_word, secret_words
 
 KEY = FoundSecret("github", 3, 4, 8, "ghp_…")
 GONE = FoundSecret("password", 12, 9, 12, replaced=True)

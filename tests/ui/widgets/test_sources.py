@@ -6,7 +6,7 @@ import typing
 
 from workbench.domain.shown.envelope_view import PartSource
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.widgets.sources import source_stripe, source_tone, source_word
+from workbench.ui.widgets.badge import source_stripe, source_tone, source_word
 
 
 def test_every_source_has_a_word_a_stripe_and_a_tone():

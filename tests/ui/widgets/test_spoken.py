@@ -6,7 +6,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from tests.fakes.read_aloud import unspoken
-from workbench.ui.widgets.spoken import or_none, tell_roles
+from workbench.ui.widgets.labels import or_none, tell_roles
 
 
 class Drawn(QWidget):

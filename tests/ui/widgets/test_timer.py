@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.motion import single_shot
 
 
 def test_it_waits_for_its_start_and_fires_once(qtbot):

@@ -8,8 +8,8 @@ from tests.fakes.engine import SETTINGS
 from tests.fakes.given import TOOLS
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import Fact
 from workbench.engine.intents import SendMessage
 from workbench.engine.workspace_intents import ReviseWorkspace

@@ -14,7 +14,7 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.errors import KeyringUnusable
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.model import ModelFacts
 from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.attaching import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog

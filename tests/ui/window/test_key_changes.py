@@ -8,10 +8,9 @@ from tests.fakes.given import CODE, RIGHT, PaperKeyKeeper
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.tasks import Tasks
-from workbench.ui.dialogs.protect import NewPassphraseDialog
-from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.dialogs.protect import NewPassphraseDialog, RecoveryCodeDialog
 from workbench.ui.window.key_changes import KeyChanges
 
 

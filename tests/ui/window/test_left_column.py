@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.window.left_column import LeftColumn
+from workbench.ui.window.columns import LeftColumn
 from workbench.ui.wishes import OpenSettings
 
 

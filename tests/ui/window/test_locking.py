@@ -15,8 +15,8 @@ from workbench.engine.events import ProgramShown
 from workbench.engine.state import SuggestedFacts
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.unlock import UnlockDialog
-from workbench.ui.window.locking import Lock
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.working import Lock
 
 
 def no_keys() -> KeyKeeper:

@@ -9,10 +9,10 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.floating import MARGIN
-from workbench.ui.window.price_tips import WIDTH, PriceTip
+from workbench.ui.window.working import WIDTH, PriceTip
 
 DEAR = PriceTag(784, 3_210, 14_820, 0.005, 0.0001, warm_s=220)
 

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QWidget
 from tests.fakes.given import CODE, RIGHT, PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
-from workbench.domain.keys.secret import Secret
-from workbench.ui.dialogs.protect import ProtectDialog
-from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.domain.secrets import Secret
+from workbench.ui.dialogs.protect import ProtectDialog, RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice
 from workbench.ui.window.startup import NotOpened, keep_chats, open_store

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.watched import CONVERSATION, watched_state
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.shown.sessions_view import WatchView
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.engine.state import WorkbenchState
 from workbench.ui.window.session import Session

@@ -8,10 +8,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.scripted_moments import moment_of
-from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.domain.settings.preferences import PersonaSources
-from workbench.domain.tool import ToolDefinition
+from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import Fact, SavedPrompt, Workspace, workspace_of_template
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui.steps import Step

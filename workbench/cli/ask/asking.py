@@ -21,13 +21,13 @@ from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import ToolCall
-from workbench.domain.models.provider import KEYED
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.provider import KEYED
+from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
-from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,

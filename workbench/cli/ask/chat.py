@@ -9,18 +9,16 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking
-from workbench.cli.ask.attaching import attach_files, check_attached, meant
-from workbench.cli.ask.question import Question
+from workbench.cli.ask.question import Question, attach_files, check_attached, meant
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
 from workbench.cli.workspaces import find_workspace
 from workbench.domain.errors import InvalidInput, StoreInUse, WorkbenchError
-from workbench.domain.mcp.names import BETWEEN
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.record import Chat
-from workbench.domain.settings.overrides import apply_overrides
 from workbench.domain.settings.preferences import ContextSettings, retooled
-from workbench.domain.settings.preset import as_preset, with_persona
+from workbench.domain.settings.preset import apply_overrides, as_preset, with_persona
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.intents import (
     AttachArtifact,

@@ -7,9 +7,8 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, NamedTuple
 
-from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.lazy_parser import LazyParser, add_places
 from workbench.cli.services import Services
-from workbench.cli.store_options import add_places
 
 Parser = argparse.ArgumentParser
 Awaited = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
@@ -124,7 +123,7 @@ def _positive(text: str) -> int:
 
 
 def _run_list(arguments: argparse.Namespace, services: Services) -> int:
-    from workbench.cli.history.listing import run_list
+    from workbench.cli.history.show import run_list
 
     return run_list(arguments, services)
 
@@ -154,7 +153,7 @@ def _import() -> Awaited:
 
 
 def _undo() -> Awaited:
-    from workbench.cli.history.undo import run_undo
+    from workbench.cli.history.imports import run_undo
 
     return run_undo
 

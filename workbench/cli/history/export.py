@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.history.elara_key import read_elara_key
+from workbench.cli.history.imports import read_elara_key
 from workbench.cli.open_history import opened, pick_chat
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line

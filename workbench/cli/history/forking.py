@@ -70,7 +70,7 @@ async def run_title(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def _asked(chat: str, world: World) -> str:
-    from workbench.engine.program.titling import ask_for_title, title_request
+    from workbench.engine.program.actions import ask_for_title, title_request
 
     request = await title_request(chat, world)
     price = "price unknown" if request.cost_usd is None else f"about ${request.cost_usd:.4f}"

@@ -3,28 +3,59 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from workbench.cli.history.elara_key import read_elara_key
-from workbench.cli.open_history import open_kept, opened
-from workbench.cli.services import Services
+from workbench.cli.open_history import find_chat, open_kept, opened
+from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import counted, print_json, print_text, tell, tell_progress, visible_line
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.files.attached import MOST_ATTACHED_BYTES
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.record import Snapshot
+from workbench.domain.message import Message
+from workbench.domain.record import Record, Snapshot
+from workbench.domain.secrets import Secret
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import read_groups
 from workbench.files.folder_handles import open_folder
 from workbench.files.reading import user_file_below
 
 if TYPE_CHECKING:
+    from workbench.engine.intents import UndoToolCall
     from workbench.engine.program.adopting import Adoption, FindFile
+    from workbench.engine.workbench import Workbench
+
+
+# Reads the text that Elara's key is made of; none is ever assumed, least of all the one in its documentation.
+
+
+if TYPE_CHECKING:  # it loads what `--help` does not need
+    pass
+
+
+_MOST_BYTES = 64 * 1024
+
+
+def read_elara_key(name: str) -> Secret:
+    """The file's text without the line end at its end."""
+    try:
+        with open(Path(name), "rb") as stream:
+            content = stream.read(_MOST_BYTES + 1)
+        content.decode("utf-8")
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from None
+    except UnicodeDecodeError:
+        raise InvalidInput(name, "is not text in UTF-8") from None
+    if len(content) > _MOST_BYTES:
+        raise InvalidInput(name, f"is longer than {_MOST_BYTES} bytes")
+    key = content.removesuffix(b"\n").removesuffix(b"\r").removeprefix(b"\xef\xbb\xbf")
+    if not key:
+        raise InvalidInput(name, "is empty")
+    return Secret(key)
 
 
 # Finds files by the names that an imported chat gives them, below one folder and nowhere else.
@@ -183,3 +214,88 @@ def _report(arguments: argparse.Namespace, adoption: Adoption | None, about: Imp
     here = f" Already here: {there}." if there else ""
     refused = f" Could not be used: {about.refused}." if about.refused else ""
     tell(f"Imported: {counted(new, 'chat')}.{grown}{here}{refused}")
+
+
+# `workbench history undo`: takes back what a tool did, unless the world has moved on since.
+
+
+Effect = Literal["undoable", "undone"]
+
+
+def effect_of(record: Record) -> Effect | None:
+    """Whether a message tells of something that a tool changed, and whether that was taken back."""
+    if not isinstance(record.entry, Message) or record.entry.role != "tool":
+        return None
+    if record.metadata.get("undo") is None:
+        return None
+    return "undone" if record.metadata.get("undone") else "undoable"
+
+
+async def run_undo(arguments: argparse.Namespace, services: Services) -> int:
+    """Take back the newest change of a chat, or the one that is named."""
+    # Late: `--help` answers without it.
+    from workbench.engine.intents import UndoToolCall
+    from workbench.engine.workbench import Workbench
+
+    store = await open_kept(services)
+    workbench = Workbench(services.world(store, WorldOptions(workspace=arguments.workspace)))
+    try:
+        chat = await find_chat(store, arguments.chat)
+        records = [one for one in (await store.archive(chat.id)).records if one.deleted_utc is None]
+        record = _newest(records) if arguments.message is None else _named(records, arguments.message)
+        await _dispatch(UndoToolCall(chat.id, record.id), workbench, arguments.workspace)
+    finally:
+        await workbench.close()
+    _print(arguments, record)
+    return 0
+
+
+async def _dispatch(intent: UndoToolCall, workbench: Workbench, workspace: str | None) -> None:
+    from workbench.engine.chats.changes import NothingToUndo
+
+    try:
+        await workbench.dispatch(intent)
+    except WorkbenchError as problem:
+        if workspace is not None or isinstance(problem, NothingToUndo):
+            raise
+        hint = "If the tools worked in another folder, name it with --workspace DIR."
+        raise WorkbenchError(f"{problem} {hint}") from problem
+
+
+def _newest(records: Iterable[Record]) -> Record:
+    """Newest in the whole chat: what was done on another branch was done to the same files."""
+    left = [record for record in records if effect_of(record) == "undoable"]
+    if not left:
+        raise WorkbenchError(
+            "There is nothing to undo: no tool changed anything in this chat, or all of it was undone already."
+        )
+    return max(left, key=lambda record: record.sequence)
+
+
+def _named(records: Iterable[Record], name: str) -> Record:
+    known = list(records)
+    found = [one for one in known if one.id == name] or [
+        one for one in known if name and one.id.startswith(name)
+    ]
+    if len(found) == 1:
+        return found[0]
+    shown = visible_line(name)
+    if not found:
+        raise NotKept(
+            f"There is no message {shown!r} here; `workbench history show CHAT` names what can be undone."
+        )
+    raise NotKept(f"{len(found)} messages begin with {shown!r}: give more of the id.")
+
+
+def _print(arguments: argparse.Namespace, record: Record) -> None:
+    tool, text = str(record.metadata.get("tool", "tool")), _text(record)
+    if arguments.json:
+        document: dict[str, Any] = {"chat": record.chat, "message": record.id, "tool": tool, "undone": text}
+        print_json(document)
+    else:
+        print_text(f"undone: {visible_line(tool)}: {visible_line(text)}")
+
+
+def _text(record: Record) -> str:
+    """What the tool had said of it, in one line."""
+    return record.entry.text.partition("\n")[0] if isinstance(record.entry, Message) else ""

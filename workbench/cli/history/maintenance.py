@@ -9,8 +9,8 @@ from dataclasses import asdict, replace
 from workbench.cli.open_history import changing, find_chat, opened
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible_line
-from workbench.domain.keys.store_keys import KeyStatus
 from workbench.domain.record import Salvaged
+from workbench.domain.secrets import KeyStatus
 
 
 async def run_verify(arguments: argparse.Namespace, services: Services) -> int:

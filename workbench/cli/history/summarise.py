@@ -13,7 +13,7 @@ from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 
 if TYPE_CHECKING:  # loads what `--help` does not need
     from workbench.domain.shown.summary_view import SummaryView
-    from workbench.engine.summaries.planning import Plan
+    from workbench.engine.summaries import Plan
     from workbench.engine.workbench import Workbench
     from workbench.engine.world import World
 
@@ -74,8 +74,7 @@ async def _made(
     arguments: argparse.Namespace, chat: str, wish: SummaryWish, world: World
 ) -> SummaryView | None:
     from workbench.engine.keeping import load_conversation
-    from workbench.engine.summaries.planning import material_of, plan_summary
-    from workbench.engine.summaries.summarising import make_summary, offered, result
+    from workbench.engine.summaries import make_summary, material_of, offered, plan_summary, result
 
     settings = (await world.store.chat(chat)).settings
     conversation = await load_conversation(world.store, chat)

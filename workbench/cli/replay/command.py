@@ -12,12 +12,12 @@ from typing import Any
 from workbench.cli.expected import add_check_arguments, check, refuse_half, turn_case
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.cli.services import Services
-from workbench.cli.standard_input import read_named
+from workbench.cli.terminal import read_named
 from workbench.context.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
-from workbench.domain.settings.overrides import parse_override
+from workbench.domain.settings.preset import parse_override
 from workbench.domain.text import digest_text
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.replay import Extract, replay_kept, replay_turns

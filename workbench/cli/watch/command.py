@@ -7,10 +7,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.lazy_parser import LazyParser, add_places
 from workbench.cli.open_history import changing, find_chat, opened, turn_on_branch
 from workbench.cli.services import Services
-from workbench.cli.store_options import add_places
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
@@ -153,8 +152,7 @@ def _written(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) ->
     """A request as a trajectory, or as a command."""
     import json
 
-    from workbench.context.watch.exports import as_curl
-    from workbench.context.watch.trajectories import as_trajectory
+    from workbench.context.watch.exports import as_curl, as_trajectory
     from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
 
     if form == "curl":
@@ -342,8 +340,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     # Late: `--help` answers without them.
     import asyncio
 
-    from workbench.cli.watch.imports import import_sessions, wanted
-    from workbench.cli.watch.running import watch
+    from workbench.cli.watch.running import import_sessions, wanted, watch
 
     action: KeptAction | None = arguments.kept_action
     if action is not None:

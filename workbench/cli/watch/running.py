@@ -8,22 +8,52 @@ import errno
 import os
 import signal
 from asyncio.subprocess import Process
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts
-from workbench.cli.terminal import tell, visible_line
-from workbench.cli.watch.keeping import keeping
+from workbench.cli.terminal import counted, tell, visible_line
 from workbench.cli.watch.said import Lines, address_lines, nothing_seen
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.shown.sessions_view import SessionKind
+from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.tasks import Tasks
+from workbench.engine.watch.importing import keep_session
+from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.limits import keep_within_limits
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.files.writing import append_private
 
 if TYPE_CHECKING:
     from workbench.net.watch.proxy import WatchProxy
+
+
+# Keeps what a watch saw with the chats: beside an open window, and leaving the first place to who comes.
+
+
+@asynccontextmanager
+async def keeping(services: Services, wanted: bool) -> AsyncIterator[Keeper | None]:
+    """What keeps requests; None where nothing is to be kept, or can be, which is said."""
+    if not wanted:
+        yield None
+        return
+    try:
+        store = await services.history().open(writable=True, yielding=True)
+    except WorkbenchError as problem:
+        tell(f"workbench watch: nothing is kept: {problem}")
+        yield None
+        return
+    try:
+        limits = services.preferences().load().watch
+        _, done = await keep_within_limits(store, limits, services.utc_now())
+        if done:
+            tell(f"workbench watch: {done}")
+        yield Keeper(store, services.builder.catalogue)
+    finally:
+        await store.close()
 
 
 # Runs the watched command as a shell would: with its terminal, its signals, and its exit code.
@@ -187,3 +217,42 @@ def _file(place: str | None) -> IO[bytes] | None:
         return append_private(Path(place))
     except OSError as problem:
         raise InvalidInput("--out", f"{visible_line(place)} cannot be written: {problem.strerror}") from None
+
+
+# `workbench watch --import-claude` and `--import-codex`: sessions on disk become watched conversations.
+
+
+def wanted(arguments: argparse.Namespace) -> tuple[SessionKind, str] | None:
+    """Whose sessions are to be imported, and from which folder; empty for where they usually lie."""
+    if arguments.import_claude is not None:
+        return "claude", arguments.import_claude
+    return None if arguments.import_codex is None else ("codex", arguments.import_codex)
+
+
+async def import_sessions(
+    kind: SessionKind, folder: str, arguments: argparse.Namespace, services: Services
+) -> int:
+    """Read them, keep what is not kept yet, and say what they held; the exit code."""
+    lines, kept = Lines(None, arguments.json), 0
+    async with keeping(services, not arguments.no_keep) as keeper:
+        if keeper is not None:
+            keeper.imported_utc = services.utc_now()
+        for session in services.sessions(kind, folder, arguments.session):
+            for note in session.notes:
+                tell(visible_line(f"{session.file}: {note}"))
+            _, new = await keep_session(session, keeper, lambda turn: lines.tell(_passed(turn), turn))
+            kept += new
+    said = lines.summary()
+    if not said:
+        tell("workbench watch: no session with a request was found; name the folder they are in")
+        return 1
+    for line in said:
+        tell(visible_line(line))
+    if not arguments.no_keep:
+        tell(f"Saved: {counted(kept, 'new request')}")
+    return 0
+
+
+def _passed(turn: WatchedTurn) -> Exchange:
+    """The exchange of a request that passed long ago, of which nothing but the turn is known."""
+    return Exchange(turn.n, turn.request.format, "POST", "", turn.started_at, status=turn.status)

@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from workbench.context.assembly.caps import cap_history
 from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPricing
 from workbench.context.assembly.history import History
 from workbench.context.assembly.leaving import Leaving
 from workbench.context.assembly.memory import Shortener
-from workbench.context.assembly.previews import Previews
+from workbench.context.assembly.previews import Previews, cap_history
 from workbench.context.assembly.references import Placement
 from workbench.context.assembly.select import (
     Limit,

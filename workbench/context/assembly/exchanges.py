@@ -8,15 +8,15 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal
 
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.leaving import LEFT
+from workbench.context.assembly.select import Admission
 from workbench.context.assembly.summaries import summarised_in
-from workbench.context.count.pictures import is_guess
+from workbench.context.count.counting import is_guess
 from workbench.domain.change import Built
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.message import Entry
-from workbench.domain.models.model import PictureRule
+from workbench.domain.model import PictureRule
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 

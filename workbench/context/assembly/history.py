@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.select import Admission
 from workbench.context.assembly.summaries import standing
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.envelope import Repair, WireMessage

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, compress, count, repeat
 from operator import attrgetter, is_
 
-from workbench.context.assembly.copies import HELD_FORMS, Copy, copies_in, held_copies, is_artifact
-from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.draft import round_messages
 from workbench.context.assembly.history import History, is_reply, normalise
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.quotes import quoted_sections, told_apart
+from workbench.context.assembly.references import HELD_FORMS, Copy, copies_in, held_copies, is_artifact
 from workbench.context.assembly.render import (
     QUESTION_LABEL,
     artifact_segment,
@@ -25,7 +25,7 @@ from workbench.context.assembly.render import (
     user_message,
     without_pictures_of,
 )
-from workbench.context.assembly.rounds import round_messages
+from workbench.context.assembly.select import Admission
 from workbench.context.text.changed_text import changed_text
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute

@@ -13,8 +13,8 @@ from workbench.context.count.measure import segment_cost
 from workbench.context.shorten.compact import Shortening, compact_text
 from workbench.context.shorten.fair_shares import chars_for
 from workbench.context.shorten.fit import fitted_text, least_chars, plan_of, summary_text
+from workbench.context.shorten.outline import outlined_text
 from workbench.context.shorten.pieces import Plan
-from workbench.context.shorten.sections import outlined_text
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact

@@ -6,10 +6,11 @@ Trimming itself is unchanged: boundary and placeholders are the same, there is o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain, compress, pairwise
 from operator import attrgetter
 
 from workbench.context.assembly.history import TRIMMED
@@ -20,6 +21,7 @@ from workbench.domain.envelope import Compacted, Fitted, Layer, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import HistorySettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
@@ -194,3 +196,205 @@ def _file_of(segment: Segment, calls: Calls) -> str:
         return ""
     path = given.get("path") if isinstance(given, dict) else None
     return path if isinstance(path, str) else ""
+
+
+# Last-N and the token cap on earlier messages: what is beyond them is left out, in place.
+#
+# The caps count messages as they were said, not the runs that they are merged to. A call is never sent without its
+# results: of those that have no room a placeholder stays.
+
+
+Quoting = Callable[[set[str], int], Mapping[str, int]]
+"""What would be quoted beside the messages that are sent anyway, in so many tokens, and what each quote costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capping:
+    """What the caps go by: the settings, what is pinned, how messages are counted, and what else needs room."""
+
+    settings: HistorySettings
+    pinned: frozenset[str]
+    counter: TokenCounter
+    quoting: Quoting | None = None
+
+
+def cap_history(messages: tuple[WireMessage, ...], capping: Capping) -> tuple[WireMessage, ...]:
+    """Empty the messages that the caps cut; the list keeps its length, so that trim boundaries keep their meaning."""
+    settings = capping.settings
+    if settings.last_n_messages is None and settings.max_tokens is None:
+        return messages
+    held = _held(messages, capping.pinned)
+    kept = _with_partners(messages, held | _last_n(messages, settings.last_n_messages))
+    capped = _only(messages, kept)
+    if settings.max_tokens is None:
+        return capped
+    return _Purse(capped, held, capping).spent(settings.max_tokens)
+
+
+def _held(messages: Sequence[WireMessage], pinned: frozenset[str]) -> set[str]:
+    """What no cap takes: system records, pinned messages, calls that pinned results answer, and all their results."""
+    held = {
+        s.id for message in messages for s in message.segments if message.role == "system" or s.id in pinned
+    }
+    for call, results in pairwise(messages):
+        answered = {segment.tool_call_id for segment in results.segments if segment.id in pinned}
+        held |= {s.id for s in call.segments if any(c.id in answered for c in s.tool_calls)}
+        held |= _answers(call, results, held)
+    return held
+
+
+def _last_n(messages: Sequence[WireMessage], last_n: int | None) -> set[str]:
+    ids = [segment.id for segment in _segments(messages)]
+    return set(ids if last_n is None else ids[len(ids) - min(last_n, len(ids)) :])
+
+
+class _Purse:
+    """Pays for messages from the newest on: the newest exchange, then what is quoted, then what still fits."""
+
+    def __init__(self, messages: tuple[WireMessage, ...], held: set[str], capping: Capping) -> None:
+        self._messages = list(messages)
+        self._sent = list(_only(messages, held))
+        self._held, self._counter, self._quoting = held, capping.counter, capping.quoting
+        self._raw = sum(self._cost(message) for message in self._sent)
+        self._quotes: Mapping[str, int] = {}
+
+    def spent(self, most_tokens: int) -> tuple[WireMessage, ...]:
+        units = list(_units(self._messages))
+        if self._quoting is None:
+            self._pay(reversed(units), most_tokens)
+            return tuple(self._sent)
+        asked = self._newest_question()
+        late = [unit for unit in units if unit[0] > asked]
+        if not (self._pay(reversed(late), most_tokens) and self._ask(asked, most_tokens)):
+            return tuple(self._sent)
+        there = {segment.id for segment in _segments(self._sent)}
+        room = most_tokens - self._counter.total(self._raw)
+        self._quotes = self._quoting(there, room) if room > 0 else {}
+        self._raw += sum(self._quotes.values())
+        self._pay(reversed(units[: len(units) - len(late)]), most_tokens)
+        return tuple(self._sent)
+
+    def _newest_question(self) -> int:
+        asked = (place for place, one in enumerate(self._messages) if one.role == "user" and one.segments)
+        return max(asked, default=-1)
+
+    def _ask(self, place: int, most_tokens: int) -> bool:
+        """Take the newest question, whatever was said just before it."""
+        if place < 0:
+            return True
+        run = self._messages[place]
+        question = _reduced(run, self._held | {run.segments[-1].id})
+        return self._put((place,), [question], self._raw - self._cost(self._sent[place]), most_tokens)
+
+    def _pay(self, units: Iterable[Sequence[int]], most_tokens: int) -> bool:
+        """Take units until one does not fit whole; of that one what fits. Whether all of them did."""
+        return all(self._take(unit, most_tokens) for unit in units)
+
+    def _take(self, unit: Sequence[int], most: int) -> bool:
+        """Take a message, with the results of its calls where it has any; whether it fits whole."""
+        messages = [self._messages[place] for place in unit]
+        if not any(message.segments for message in messages):
+            return True
+        before = self._raw - sum(self._cost(self._sent[place]) for place in unit)
+        # What is sent as it is needs no quote.
+        before -= sum(self._quotes.get(segment.id, 0) for segment in _segments(messages))
+        if self._put(unit, messages, before, most):
+            return True
+        if len(unit) == 1:
+            self._take_newest(unit, before, most)
+        else:
+            self._take_shortened(unit, before, most)
+        return False
+
+    def _take_newest(self, unit: Sequence[int], before: int, most: int) -> None:
+        """Of a run of messages the newest that fit."""
+        run = self._messages[unit[0]]
+        ids = [segment.id for segment in run.segments]
+        # The more of them the dearer: the first number from the end on that is too many.
+        tries = range(1, len(ids) + 1)
+        least = bisect_left(tries, True, key=lambda number: not self._fits(run, ids[-number:], before, most))
+        if least:
+            self._put(unit, [_reduced(run, self._held | set(ids[-least:]))], before, most)
+
+    def _fits(self, run: WireMessage, ids: Sequence[str], before: int, most: int) -> bool:
+        return self._counter.total(before + self._cost(_reduced(run, self._held | set(ids)))) <= most
+
+    def _take_shortened(self, unit: Sequence[int], before: int, most: int) -> None:
+        """A call with its results: those that have no room, the oldest first, as placeholders."""
+        calls, results = (self._messages[place] for place in unit)
+        for number in range(1, len(results.segments) + 1):
+            short = (*map(_placeholder, results.segments[:number]), *results.segments[number:])
+            if self._put(unit, [calls, replace(results, segments=short)], before, most):
+                return
+        # What was said before the calls can go; they cannot, nor can what answers them.
+        calling = {segment.id for segment in calls.segments if segment.tool_calls}
+        self._put(
+            unit,
+            [
+                _reduced(calls, calling | self._held),
+                replace(results, segments=tuple(map(_placeholder, results.segments))),
+            ],
+            before,
+            most,
+        )
+
+    def _put(self, unit: Sequence[int], messages: Sequence[WireMessage], before: int, most: int) -> bool:
+        raw = before + sum(map(self._cost, messages))
+        if self._counter.total(raw) > most:
+            return False
+        self._raw = raw
+        for place, message in zip(unit, messages, strict=True):
+            self._sent[place] = message
+        return True
+
+    def _cost(self, message: WireMessage) -> int:
+        return sum(self._counter.costs(message)) if message.segments else 0
+
+
+def _units(messages: Sequence[WireMessage]) -> Iterator[tuple[int, ...]]:
+    """The places of what stays or goes together, in order: a message, or one with the results of its calls."""
+    place = 0
+    while place < len(messages):
+        answered = place + 1 < len(messages) and messages[place + 1].role == "tool"
+        yield (place, place + 1) if answered else (place,)
+        place += 2 if answered else 1
+
+
+def _placeholder(segment: Segment) -> Segment:
+    if segment.placeholder is None or segment.form not in ("full", "compacted"):
+        return segment
+    whole = segment.text if segment.original is None else segment.original
+    if len(segment.placeholder) >= len(segment.text):
+        return segment
+    return replace(segment, text=segment.placeholder, form="trimmed", original=whole)
+
+
+def _with_partners(messages: Sequence[WireMessage], kept: set[str]) -> set[str]:
+    """A call and its results stay or go together; the call decides."""
+    whole = set(kept)
+    for call, results in pairwise(messages):
+        if results.role == "tool":
+            whole -= {segment.id for segment in results.segments}
+            whole |= _answers(call, results, kept)
+    return whole
+
+
+def _answers(call: WireMessage, results: WireMessage, kept: set[str]) -> set[str]:
+    asked = {c.id for segment in call.segments if segment.id in kept for c in segment.tool_calls}
+    return {segment.id for segment in results.segments if segment.tool_call_id in asked}
+
+
+def _only(messages: Sequence[WireMessage], ids: set[str]) -> tuple[WireMessage, ...]:
+    return tuple(_reduced(message, ids) for message in messages)
+
+
+def _reduced(message: WireMessage, ids: set[str]) -> WireMessage:
+    segments = tuple(segment for segment in message.segments if segment.id in ids)
+    if len(segments) == len(message.segments) or not segments:
+        return message if segments else replace(message, segments=())
+    first, *others = segments
+    return replace(message, id=first.id, segments=(replace(first, lead=""), *others), merged=bool(others))
+
+
+def _segments(messages: Iterable[WireMessage]) -> Iterator[Segment]:
+    return (segment for message in messages for segment in message.segments)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import bare_text
+from workbench.context.assembly.select import Admission
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.envelope import Budget, Envelope, WireMessage, beside_said

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.assembly.copies import is_artifact
 from workbench.context.assembly.draft import Draft
 from workbench.context.assembly.log import ExtendedLog, with_quotes
 from workbench.context.assembly.quotes import (
@@ -17,6 +16,7 @@ from workbench.context.assembly.quotes import (
     section_room,
     standing_quotes,
 )
+from workbench.context.assembly.references import is_artifact
 from workbench.context.assembly.select import Placements
 from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope, WireMessage

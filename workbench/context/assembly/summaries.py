@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.select import Admission
 from workbench.domain.change import Built
 from workbench.domain.envelope import Compacted, Envelope, Repair, WireMessage
 from workbench.domain.message import Entry, Message

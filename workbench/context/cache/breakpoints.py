@@ -8,11 +8,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from workbench.context.outgoing import last_row, payload_messages, request_messages
-from workbench.domain.caching.marks import Mark, marks_off_answers, stable_marks
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheRules, Mark, marks_off_answers, stable_marks
 from workbench.domain.change import Built
-from workbench.domain.request import RequestMessage
-from workbench.domain.wire_form import PayloadMessage
+from workbench.domain.request import PayloadMessage, RequestMessage
 
 
 @dataclass(frozen=True, slots=True)

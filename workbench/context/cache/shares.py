@@ -7,18 +7,16 @@ from dataclasses import dataclass
 
 from workbench.context.assemble import Assembly
 from workbench.context.assembly.draft import Draft
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.references import Placement
 from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import seal
-from workbench.context.assembly.select import Placements
+from workbench.context.assembly.select import Admission, Placements
 from workbench.context.request_cost import runs_here
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.envelope import Cuts, Envelope, WireLayout, WireMessage, budget_for
-from workbench.domain.models.model import ModelCard
-from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, ShareLine
-from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.model import ModelCard
+from workbench.domain.shown.turn_view import LayoutShares, LineName, Saving, ShareLine, TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Price, Usage, cost_of
 

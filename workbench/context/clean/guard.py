@@ -9,10 +9,10 @@ from typing import Any
 
 from workbench.context.clean.redact import Rewriter
 from workbench.context.clean.secrets import find_again, find_secrets
-from workbench.context.text.edits import LONG_CHARS
+from workbench.context.text.changed_text import LONG_CHARS
 from workbench.domain.chunk import command_of
-from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from workbench.context.clean.redact import Rewriter
-from workbench.context.text.edits import LONG_CHARS, edited_lines
+from workbench.context.text.changed_text import LONG_CHARS, edited_lines
 from workbench.domain.turn import TurnInputs
 
 _HIDDEN = "[a key was here]"

@@ -14,8 +14,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from workbench.context.text.edits import Edit, edited_lines
-from workbench.domain.keys.found_secret import FoundSecret, SecretKind
+from workbench.context.text.changed_text import Edit, edited_lines
+from workbench.domain.secrets import FoundSecret, SecretKind
 
 # Whether something that stands where a secret would is one: placeholders, names of variables and hashes are not.
 

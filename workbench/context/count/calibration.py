@@ -9,8 +9,7 @@ from statistics import median
 
 from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.envelope import Envelope, WireMessage
-from workbench.domain.models.learnt import Calibration, Truncation, TurnReport
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import Calibration, ModelCard, Truncation, TurnReport
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from workbench.context.text.edits import common_length, common_tail
+from workbench.context.text.changed_text import common_length, common_tail
 from workbench.domain.text import digest_bytes
 from workbench.ports.counting import Tokenizer
 

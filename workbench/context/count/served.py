@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from workbench.context.count.counting import TokenizerCounter, shared_segments
 from workbench.context.count.measure import without_debts
 from workbench.context.count.memo import DigestCounts
-from workbench.domain.caching.forecast import ChatFraming
+from workbench.domain.caching import ChatFraming
 from workbench.domain.envelope import WireMessage
 from workbench.domain.text import digest_bytes
 from workbench.domain.tool import ToolDefinition

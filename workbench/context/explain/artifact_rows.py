@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from workbench.context.assembly.copies import is_artifact
 from workbench.context.assembly.quotes import growing_room, recall_room, section_room
+from workbench.context.assembly.references import is_artifact
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
 from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_key, secrets_of
 from workbench.context.request_cost import artifact_tokens

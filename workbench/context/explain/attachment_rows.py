@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.references import Placement, Places, freshness_of
 from workbench.context.assembly.render import library_segments, turn_segments
-from workbench.context.assembly.select import drop_rank, shrink
+from workbench.context.assembly.select import Admission, drop_rank, shrink
+from workbench.context.count.counting import is_guess, pictures_tokens
 from workbench.context.count.measure import segment_cost
-from workbench.context.count.pictures import is_guess, pictures_tokens
 from workbench.context.explain.reasons import pruned_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.request_cost import rereading_cost

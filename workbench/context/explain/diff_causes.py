@@ -8,8 +8,7 @@ from functools import partial
 
 from workbench.context.assembly.quotes import turns_said
 from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.compare.causes import library_cause, turn_cause
-from workbench.context.compare.moved_messages import Moved, moved_messages
+from workbench.context.compare import Moved, library_cause, moved_messages, turn_cause
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.diff_view import DiffCause

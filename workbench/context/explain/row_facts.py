@@ -14,10 +14,10 @@ from workbench.domain.change import Built
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.keys.found_secret import FoundSecret, SecretKind
 from workbench.domain.message import Message
 from workbench.domain.recall import Found
 from workbench.domain.record import Record
+from workbench.domain.secrets import FoundSecret, SecretKind
 from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import CacheMark, RequestMoment

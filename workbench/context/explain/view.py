@@ -10,7 +10,7 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from workbench.context.assembly.exchanges import Exchange, exchanges
-from workbench.context.count.pictures import is_guess, picture_tokens
+from workbench.context.count.counting import is_guess, picture_tokens
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, came_back, quote_groups
 from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
 from workbench.context.explain.reasons import cannot_see, exchange_reason, instruction_reason, layer_reason
@@ -25,7 +25,7 @@ from workbench.context.request_cost import (
 )
 from workbench.context.text.names import short_name
 from workbench.context.watch.body import wire_segments
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
@@ -48,7 +48,7 @@ from workbench.domain.shown.envelope_view import (
 from workbench.domain.text import digest_chain, digest_text, repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Price
-from workbench.domain.watch.kept import Passed
+from workbench.domain.watch.request import Passed
 from workbench.domain.workspace import fact_spans
 from workbench.ports.counting import TokenCounter
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.context.shorten.pieces import Pieces, Span, Tier, line_spans
-from workbench.context.shorten.shape import BRACES
+from workbench.context.shorten.pieces import BRACES, Pieces, Span, Tier, line_spans
 
 _MODIFIERS = (
     "export|default|pub(?:\\([a-z ]+\\))?|public|private|protected|internal|static|async|abstract|final|override|"

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
-from workbench.context.shorten.check import enforced, extract_of
 from workbench.context.shorten.code import plan_code
-from workbench.context.shorten.compact import Shortening, headings, joins, lines_with
+from workbench.context.shorten.compact import Shortening, enforced, extract_of, headings, joins, lines_with
 from workbench.context.shorten.fair_shares import fair_shares
 from workbench.context.shorten.head_and_tail import HeadAndTail
 from workbench.context.shorten.pieces import (
@@ -21,12 +20,14 @@ from workbench.context.shorten.pieces import (
     Span,
     Tier,
     clipped,
+    delimiter_of,
     end_of_head,
+    ending_of,
     line_spans,
+    shape_of,
     spread,
     start_of_tail,
 )
-from workbench.context.shorten.shape import delimiter_of, ending_of, shape_of
 from workbench.domain.files.attachment import Artifact
 
 # A table in short: its header, sample rows and a summary of every column, with what is left out in words.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.documents import parsed
-from workbench.context.watch.folded import Folded
+from workbench.context.watch.documents import Folded, parsed
 from workbench.context.watch.pieces import (
     Pieces,
     Place,
@@ -18,7 +17,7 @@ from workbench.context.watch.pieces import (
 )
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.usage_reports import anthropic_usage
+from workbench.domain.usage import anthropic_usage
 
 READ = frozenset({"model", "tools", "system", "messages", "cache_control"})
 """Fields that become pieces; the others are parameters."""

@@ -13,7 +13,7 @@ from json.encoder import encode_basestring_ascii as _ascii
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
 from workbench.domain.segment import Segment
-from workbench.domain.watch.kept import Passed
+from workbench.domain.watch.request import Passed
 
 _MARK = "\0"
 _STRING = re.compile(r'"(?:[^"\\\0]|\\.)*+"', re.DOTALL)

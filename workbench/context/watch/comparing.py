@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.text.edits import common_length, common_tail
+from workbench.context.text.changed_text import common_length, common_tail
 from workbench.context.watch.documents import parsed
 from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.pieces import SUMMARY

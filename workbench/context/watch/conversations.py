@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from workbench.context.watch.documents import parsed
 from workbench.context.watch.habits import Habits
 from workbench.context.watch.measuring import shared_pieces
+from workbench.context.watch.pieces import SUMMARY
 from workbench.context.watch.prefix import Beginnings
 from workbench.context.watch.reading import Sender
 from workbench.domain.text import digest_text
@@ -234,3 +235,30 @@ def _texts_in(value: object) -> Iterator[str]:
     elif isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _texts_in(inner)
+
+
+# What a compaction took out of a conversation, as a text that can be attached again.
+
+
+_HEADS = {"question": "User", "answer": "Assistant", "thought": "Assistant, thinking"}
+
+
+def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> str:
+    """What of the messages before is gone, where a summary came in its place; empty where none did."""
+    known, kept = ({one.digest for one in some} for some in (before, after))
+    if not any(one.name == SUMMARY and one.digest not in known for one in after):
+        return ""
+    gone = [
+        one for one in before if one.layer != "L1_SYSTEM" and one.kind != "picture" and one.digest not in kept
+    ]
+    return "\n\n".join(f"{_head(one)}:\n{one.text}" for one in gone if one.text.strip())
+
+
+def _head(piece: WatchedPiece) -> str:
+    match piece.kind:
+        case "call":
+            return f"Call of {piece.name}"
+        case "result":
+            return f"Result of {piece.name or 'a tool'}"
+        case kind:
+            return _HEADS.get(kind, "Context")

@@ -11,8 +11,7 @@ from operator import attrgetter
 from workbench.context.cache.breakpoints import MarkedPlace, Seen
 from workbench.context.cache.forecast import by_marks
 from workbench.context.watch.prefix import Beginnings, gone_on
-from workbench.domain.caching.forecast import CacheForecast, Limit
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheForecast, CacheRules, Limit
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest, tokens_of
 
 HOUR_S = 3600.0

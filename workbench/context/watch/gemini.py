@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.folded import Folded
+from workbench.context.watch.documents import Folded
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, compact, picture_at, picture_of
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import table_in, tables_in, text_in
-from workbench.domain.usage_reports import gemini_usage
+from workbench.domain.usage import gemini_usage
 
 READ = frozenset({"tools", "systemInstruction", "system_instruction", "contents"})
 """Fields that become pieces; the others are parameters."""

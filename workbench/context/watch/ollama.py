@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.folded import Folded
+from workbench.context.watch.documents import Folded
 from workbench.context.watch.openai_chat import read_message as read_chat_message
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, picture_of
 from workbench.domain.reading.loose_json import table_in, tables_in, text_in
-from workbench.domain.usage_reports import ollama_usage
+from workbench.domain.usage import ollama_usage
 
 READ = frozenset({"model", "tools", "messages", "system", "prompt", "suffix", "images", "context"})
 """Fields that become pieces; the others are parameters."""

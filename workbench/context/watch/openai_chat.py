@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.folded import Folded
+from workbench.context.watch.documents import Folded
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, mark_in, picture_at
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.usage_reports import merged, openai_usage
+from workbench.domain.usage import merged, openai_usage
 
 READ = frozenset({"model", "tools", "functions", "messages", "prompt"})
 """Fields that become pieces; the others are parameters."""

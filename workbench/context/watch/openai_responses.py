@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.folded import Folded
+from workbench.context.watch.documents import Folded
 from workbench.context.watch.openai_chat import read_part
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, compact
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.usage_reports import responses_usage
+from workbench.domain.usage import responses_usage
 
 READ = frozenset({"model", "tools", "instructions", "input", "previous_response_id"})
 """Fields that become pieces; the others are parameters."""

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from workbench.context.watch.read_before import ReadBefore, Run
+from workbench.context.watch.prefix import ReadBefore, Run
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.message import Image, Role
-from workbench.domain.models.model import CacheLifetime
+from workbench.domain.model import CacheLifetime
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.segment import LayerName
 from workbench.domain.text import digest_text, repair_text

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import marshal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress, count
+from operator import ne
+from typing import Any, Generic, TypeVar
 
 from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import WatchedFormat
@@ -94,3 +98,115 @@ def gone_on(chain: Beginnings, pieces: Sequence[WatchedPiece]) -> tuple[str, ...
 def _is_unread(piece: WatchedPiece, server: str) -> bool:
     """Whether the server takes a piece out before the model reads it."""
     return server == "anthropic" and piece.kind == "system" and piece.text.startswith(BILLING)
+
+
+# Messages that were read before: a request that goes on repeats all of them, and only what is new is read.
+
+
+T = TypeVar("T")
+_MOST_RUNS = 8
+"""So many conversations may take turns before one is read from its start again."""
+_IN_FULL = 2
+"""The version of `marshal` that writes every value in full: equal bytes are equal values, types and order included."""
+
+
+@dataclass(slots=True, eq=False)
+class Run(Generic[T]):
+    """The messages of a request from its first one on, and what was found in them.
+
+    Attributes:
+        ends: how much was found up to the end of each message.
+        odd, calls: the number of a message with what was odd in it, and with the id and the name of a call.
+        exact: messages of which something was put together: 1 equals 1.0, and objects are equal in any order, but
+            not as JSON.
+    """
+
+    values: list[object] = field(default_factory=list)
+    found: list[T] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    odd: list[tuple[int, str]] = field(default_factory=list)
+    calls: list[tuple[int, str, str]] = field(default_factory=list)
+    exact: dict[int, bytes] = field(default_factory=dict)
+
+    def tools(self) -> Mapping[str, str]:
+        """The names of the tools that were called, by the ids of the calls."""
+        return {call: name for _, call, name in self.calls}
+
+    def add(self, value: object, found: Sequence[T], texts: Iterable[str]) -> None:
+        """Take a message, what was found in it, and the texts of that."""
+        if not _is_verbatim(value, texts):
+            self.exact[len(self.values)] = _in_full(value)
+        self.values.append(value)
+        self.found += found
+        self.ends.append(len(self.found))
+
+    def shared(self, values: Sequence[object]) -> int:
+        """How many messages are the same."""
+        end = min(len(self.values), len(values))
+        try:
+            end = next(compress(count(), map(ne, self.values, values)), end)
+        except RecursionError:
+            return 0
+        others = (
+            n for n, known in self.exact.items() if n < end and (not known or _in_full(values[n]) != known)
+        )
+        return min(others, default=end)
+
+    def cut(self, end: int) -> Run[T]:
+        """The first messages of it."""
+        if end == len(self.values):
+            return self
+        return Run(
+            self.values[:end],
+            self.found[: self.ends[end - 1] if end else 0],
+            self.ends[:end],
+            [one for one in self.odd if one[0] < end],
+            [one for one in self.calls if one[0] < end],
+            {n: known for n, known in self.exact.items() if n < end},
+        )
+
+
+class ReadBefore(Generic[T]):
+    """The newest few runs of messages, the newest first."""
+
+    def __init__(self) -> None:
+        self._runs: list[Run[T]] = []
+
+    def begun(self, values: Sequence[object]) -> Run[T]:
+        """What is known of messages from the first one on; what is added to it is known the next time."""
+        best, most = None, 0
+        for run in self._runs:
+            if (shared := run.shared(values)) > most:
+                best, most = run, shared
+        if best is None:
+            found = Run[T]()
+        else:
+            found = best.cut(most)
+            if 2 * most >= len(best.values):  # else it is another conversation that begins alike
+                self._runs.remove(best)
+        self._runs = [found, *self._runs[: _MOST_RUNS - 1]]
+        return found
+
+
+def _is_verbatim(value: object, texts: Iterable[str]) -> bool:
+    """Whether texts are the very strings that stand in a value, none of them put together from it."""
+    try:
+        strings = {text: text for text in _strings(value)}
+    except RecursionError:
+        return False
+    return all(strings.get(text) is text for text in texts)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
+
+
+def _in_full(value: Any) -> bytes:
+    try:
+        return marshal.dumps(value, _IN_FULL)
+    except ValueError:  # nested so deeply that nobody can say whether it is the same
+        return b""

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attached import AttachLimits
-from workbench.domain.models.model import ModelFacts
-from workbench.domain.models.provider import HOSTED
-from workbench.domain.models.session import session_problem
+from workbench.domain.model import ModelFacts, session_problem
+from workbench.domain.provider import HOSTED
 from workbench.domain.reading.constraints import Between, Name, Sound
 from workbench.domain.request import Timeouts
-from workbench.domain.watch.kept import WatchLimits
+from workbench.domain.watch.request import WatchLimits
 
 SessionWay = Annotated[str, Sound(session_problem)]
 Redaction = Literal["off", "warn", "replace"]
@@ -94,3 +94,60 @@ class Preferences:
         """Where providers are asked instead of at their own addresses, by their names."""
         given = {one.name: getattr(self, one.gateway) for one in HOSTED if one.gateway}
         return {provider: url for provider, url in given.items() if url}
+
+
+# What is wrong with the settings file, where, and whether anything may be sent before that is mended.
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsProblem:
+    """One thing that is wrong with the settings file.
+
+    Attributes:
+        path: the file's. words: what is wrong, without a full stop and without the values that stand there.
+        line, column: where, counted from 1; 0 where the whole file is meant.
+        blocks: whether nothing may be sent: a request might go elsewhere, or hold more, than the owner set.
+    """
+
+    path: str
+    words: str
+    line: int = 0
+    column: int = 0
+    blocks: bool = True
+
+    @property
+    def where(self) -> str:
+        """The place, as editors and terminals take it."""
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+    def __str__(self) -> str:
+        tail = " Nothing is sent until the file is corrected; it was not changed." if self.blocks else ""
+        return f"{self.where}: {self.words}{'' if self.words.endswith('?') else '.'}{tail}"
+
+
+class SendingOff(InvalidInput):
+    """The settings file may mean something else than what was read of it, so nothing is sent."""
+
+    def __init__(self, problem: SettingsProblem) -> None:
+        advice = "Nothing was sent, and the file was not changed. Correct it, and try again."
+        super().__init__(problem.where, f"{problem.words}. {advice}")
+
+
+class SavingOff(InvalidInput):
+    """The settings file must be corrected by its owner before anything is written into it."""
+
+    def __init__(self, problem: SettingsProblem) -> None:
+        advice = "Nothing was saved, and the file was not changed. Correct it, and save again."
+        super().__init__(problem.where, f"{problem.words}. {advice}")
+
+
+def blocking(problems: tuple[SettingsProblem, ...]) -> SettingsProblem | None:
+    """The first of them because of which nothing may be sent."""
+    return next((one for one in problems if one.blocks), None)
+
+
+def check_sending(problems: tuple[SettingsProblem, ...]) -> None:
+    """`SendingOff` where one of them stands in the way."""
+    found = blocking(problems)
+    if found is not None:
+        raise SendingOff(found)

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from workbench.domain.chunk import CHUNK_KINDS
 from workbench.domain.files.attachment import ARTIFACT_KINDS
 from workbench.domain.message import ROLES
-from workbench.domain.models.model import CacheLifetime
+from workbench.domain.model import CacheLifetime
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.constraints import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition

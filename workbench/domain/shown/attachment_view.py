@@ -9,7 +9,8 @@ from typing import Literal
 from workbench.domain.files.attachment import ArtifactKind, artifact_kind
 from workbench.domain.files.document import ReadAs
 from workbench.domain.files.document_parts import split_anchor
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.files.folder import FileCount, FolderEntry, FolderRules
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, RowState
 
 DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]
@@ -120,3 +121,90 @@ def file_key(row: AttachmentRow, files: Mapping[str, FileFacts]) -> str:
     """The key of the whole file that a row is, or is a part of."""
     anchor = anchor_of(row, files)
     return row.key[: -len(anchor) - 1] if anchor else row.key
+
+
+# A folder that is looked through, as far as it is known; and folders that are followed, with what is new in them.
+
+
+@dataclass(frozen=True, slots=True)
+class FolderView:
+    """A look through a folder. Both lists only grow: who has drawn some of them goes on from there.
+
+    Attributes:
+        number: which look it is; another one begins its lists anew.
+        path: the folder as it was named.
+        to_count: how many files are to be counted, as far as they are listed; counted: how many of them are.
+        at: the file that is being counted.
+        listed: whether everything in it is listed; over: whether nothing more will come.
+        problem: why it could not be looked through.
+    """
+
+    number: int
+    path: str
+    rules: FolderRules = field(default_factory=FolderRules)
+    entries: tuple[FolderEntry, ...] = ()
+    counts: tuple[FileCount, ...] = ()
+    to_count: int = 0
+    counted: int = 0
+    at: str = ""
+    listed: bool = False
+    over: bool = False
+    stopped: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedRow:
+    """A folder that is followed.
+
+    Attributes:
+        new: files that came since, by their paths in it; gone: how many of the known ones went.
+        there: whether it can be read.
+    """
+
+    path: str
+    new: tuple[str, ...] = ()
+    gone: int = 0
+    there: bool = True
+
+
+# How well what is attached fits the question that is being written, and the priorities that this suggests.
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Another priority for an attachment; nothing is done before somebody accepts it."""
+
+    key: str
+    now: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the chat's model is to say about priorities, has said, or could not.
+
+    `tokens` and `cost_usd` are what asking costs; no cost where no price is known.
+    """
+
+    stage: Literal["offered", "asking", "done", "failed"]
+    model: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """What is known of one question while it is written.
+
+    Attributes:
+        shares: by attachment from 0 to 1, against the one that fits best; what has no words is not in it.
+        open: whether suggestions are looked at: until they are all accepted, or dismissed.
+        opinion: what was asked of the model; None where nothing was.
+    """
+
+    shares: Mapping[str, float] = field(default_factory=dict)
+    suggestions: tuple[Suggestion, ...] = ()
+    open: bool = False
+    opinion: Opinion | None = None

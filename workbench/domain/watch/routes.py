@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from workbench.domain.models.provider import BY_NAME
+from workbench.domain.provider import BY_NAME
 from workbench.domain.watch.exchange import WatchedFormat
 
 Api = Literal["anthropic", "openai", "ollama", "gemini"]

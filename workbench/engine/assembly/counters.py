@@ -11,8 +11,7 @@ from workbench.context.count.counting import CharsCounter, RfcCounter, Tokenizer
 from workbench.context.count.memo import CountMemo
 from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
 from workbench.domain.message import Message
-from workbench.domain.models.learnt import Calibration
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import Calibration, ModelCard
 from workbench.domain.settings.preferences import CounterName
 from workbench.domain.text import digest_bytes
 from workbench.engine.conversation import Conversation

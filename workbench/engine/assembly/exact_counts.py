@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.context.count.attribute import attribute
+from workbench.context.count.measure import attribute
 from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
-from workbench.domain.caching.forecast import CacheForecast, Measurement
+from workbench.domain.caching import CacheForecast, Measurement
 from workbench.domain.change import Built
 from workbench.engine.assembly.building import prepare_calmly
 from workbench.engine.assembly.counters import recall_missing

@@ -9,23 +9,21 @@ from threading import Lock
 from typing import TypeVar
 
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.copies import held_copies
 from workbench.context.assembly.memory import BuildMemory, LookedThrough, SecretCopy
 from workbench.context.assembly.quotes import quoted_sections, section_body
 from workbench.context.assembly.quoting import with_quoted
-from workbench.context.assembly.references import without_old_secrets, without_purged
+from workbench.context.assembly.references import held_copies, without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.clean.redact import redacted, without_pictures
-from workbench.context.compare.compare import Shared, compare
+from workbench.context.compare import Shared, compare
 from workbench.context.invariants import violations
 from workbench.context.outgoing import Json
 from workbench.context.report import brief_report, turn_report
 from workbench.context.request_cost import request_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching import CacheForecast, CacheRules
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import (
@@ -37,7 +35,7 @@ from workbench.domain.envelope import (
     WireMessage,
 )
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard, with_cache_seen
+from workbench.domain.model import ModelCard, with_cache_seen
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text

@@ -21,12 +21,11 @@ from workbench.domain.files.attached import (
 from workbench.domain.files.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
 from workbench.domain.files.document import Reading
 from workbench.domain.files.pictures import picture_in
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.domain.text import repair_text
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.chats.attached_parts import part_of, whole_of
-from workbench.engine.chats.file_keeping import FileKeeping, keep_copy
-from workbench.engine.chats.page_pictures import keep_pages
+from workbench.engine.chats.file_keeping import FileKeeping, keep_copy, keep_pages
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import AttachFiles, AttachPicture, AttachText
 from workbench.engine.tasks import Stopper

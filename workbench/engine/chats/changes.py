@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from workbench.domain.chat_title import title_from
+from workbench.domain.chat_line import title_from
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.files.attached import CannotAttach, LeftOut
 from workbench.domain.files.attachment import Artifact, ArtifactKind
@@ -34,9 +34,8 @@ from workbench.engine.chats.attaching import (
     left_out_words,
     refresh_files,
 )
-from workbench.engine.chats.file_keeping import freeze_files, put_back
+from workbench.engine.chats.file_keeping import freeze_files, keep_pages, put_back
 from workbench.engine.chats.mentioned import attach_named
-from workbench.engine.chats.page_pictures import keep_pages
 from workbench.engine.conversation import reattach
 from workbench.engine.tuning_intents import (
     DetachShared,

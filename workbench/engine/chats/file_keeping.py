@@ -6,12 +6,14 @@ import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
-from workbench.domain.files.attached import Attached, KeptCopy, LeftOut
+from workbench.domain.files.attached import Attached, CannotAttach, KeptCopy, LeftOut
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.files.file_names import free_name
+from workbench.domain.files.pictures import picture_in
 from workbench.domain.record import Snapshot
-from workbench.engine.attaching_intents import FreezeArtifacts
+from workbench.engine.attaching_intents import AttachPages, FreezeArtifacts
 from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key, without_overlap
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.keeping import load_conversation
@@ -246,3 +248,31 @@ async def _chosen_over(copy: Snapshot, newer: str, held: Artifact, world: World)
     ):
         await keep_copy(copy.chat, artifact, sent, world)
     return artifact
+
+
+# Pages of a PDF as pictures: they are in no file, so their bytes are kept.
+
+
+MOST_PAGES = 20
+
+
+async def keep_pages(intent: AttachPages, world: World) -> tuple[list[Artifact], tuple[LeftOut, ...]]:
+    """Keep pages as pictures, to be attached; those over the limit are left out and named."""
+    path = intent.path
+    if not 1 <= intent.first <= intent.last:
+        raise CannotAttach(path, f"there are no pages {intent.first} to {intent.last}", "Choose other pages.")
+    last = min(intent.last, intent.first + MOST_PAGES - 1)
+    made = []
+    for number, content in await world.attachments.page_pictures(path, (intent.first, last), intent.password):
+        picture = picture_in(content)
+        if picture is None:
+            continue
+        title = f"{PurePath(path).name}, page {number}"
+        key = f"{PurePath(path).as_posix()}#p{number}"
+        artifact = Artifact(key, "image", picture.described, title, recoverable=False)
+        await world.store.keep_snapshot(Snapshot(intent.chat, artifact, world.utc.utc_now(), content))
+        made.append(artifact)
+    if last == intent.last:
+        return made, ()
+    which = f"{path}, pages {last + 1} to {intent.last}"
+    return made, (LeftOut(which, f"{MOST_PAGES} pages are attached at once", refused=True),)

@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Record
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -23,7 +24,6 @@ from workbench.engine.exchange.imported import (
 from workbench.engine.exchange.kept_files import FILE, KeptFiles
 from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import as_arguments
-from workbench.engine.exchange.times import to_utc
 
 # One message of ChatGPT's export: its words, its pictures, its calls, and a name for whatever else it holds.
 

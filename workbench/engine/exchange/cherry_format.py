@@ -9,11 +9,11 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
 from workbench.engine.exchange.kept_files import FILE, KeptFiles, in_data_url
 from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import Spoken, said_in
-from workbench.engine.exchange.times import to_utc
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _SETTINGS = "persist:cherry-studio"

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -20,7 +21,6 @@ from workbench.engine.exchange.imported import (
 from workbench.engine.exchange.kept_files import KeptFiles
 from workbench.engine.exchange.message_tree import MessageTree, Node, nodes_of
 from workbench.engine.exchange.spoken import Spoken, as_words, said_in
-from workbench.engine.exchange.times import to_utc
 
 _ROOT = "00000000-0000-4000-8000-000000000000"
 _ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant", "system": "system"}

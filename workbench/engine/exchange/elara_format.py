@@ -18,9 +18,17 @@ from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.foreign_json import parse_repaired, read_text
+from workbench.engine.exchange.foreign_json import (
+    EPOCH,
+    from_stamp,
+    parse_moment,
+    parse_repaired,
+    read_text,
+    to_stamp,
+    to_utc,
+    written,
+)
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, linear_archive, started
-from workbench.engine.exchange.times import EPOCH, from_stamp, parse_moment, to_stamp, to_utc, written
 from workbench.ports.folder import SealedFiles
 
 SEALED = "AES-256-GCM"

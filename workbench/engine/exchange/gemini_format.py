@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from workbench.domain.record import ChatArchive
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -20,7 +21,6 @@ from workbench.engine.exchange.imported import (
 )
 from workbench.engine.exchange.kept_files import KeptFiles
 from workbench.engine.exchange.spoken import said_in
-from workbench.engine.exchange.times import to_utc
 
 # The words of a piece of HTML, with the marks of Markdown where it had lists, headings, code and emphasis.
 

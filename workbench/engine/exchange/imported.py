@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from workbench.domain.chat_title import title_from
+from workbench.domain.chat_line import title_from
 from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from workbench.domain.record import ChatArchive, Record, TurnState
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -20,7 +21,6 @@ from workbench.engine.exchange.imported import (
 from workbench.engine.exchange.kept_files import FILE, PICTURE, KeptFiles, in_data_url
 from workbench.engine.exchange.message_tree import MessageTree, nodes_of
 from workbench.engine.exchange.spoken import Spoken, said_in
-from workbench.engine.exchange.times import to_utc
 
 _ROOT = "00000000-0000-0000-0000-000000000000"
 

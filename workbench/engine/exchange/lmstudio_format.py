@@ -10,11 +10,11 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
 from workbench.engine.exchange.kept_files import FILE, PICTURE, KeptFiles
 from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import Spoken, as_words, said_in
-from workbench.engine.exchange.times import to_utc
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _SAYS_NOTHING = ("status", "toolStatus", "debugInfoBlock", "genInfo", "citationBlock")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from workbench.domain.message import ROLES, ToolCall
 from workbench.domain.record import Record, TurnState
 from workbench.engine.exchange.context_line import Named, read_context
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -20,7 +21,6 @@ from workbench.engine.exchange.imported import (
     linear_archive,
     started,
 )
-from workbench.engine.exchange.times import to_utc
 
 _HEADER = re.compile(
     r'<!-- workbench-markdown/[12] chat=("(?:[^"\\]|\\.)*") created=("(?:[^"\\]|\\.)*")(?: mark="([0-9a-f]+)")? -->\s*'

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from workbench.domain.message import Role
 from workbench.engine.exchange.context_line import Named, read_context
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, linear_archive, started
 from workbench.engine.exchange.markdown_reading import wanted_of
-from workbench.engine.exchange.times import to_utc
 
 _ROLES: dict[str, Role] = {
     "user": "user", "you": "user", "human": "user", "me": "user", "ai": "assistant", "assistant": "assistant",

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -24,7 +25,6 @@ from workbench.engine.exchange.imported import (
 from workbench.engine.exchange.kept_files import FILE, PICTURE, KeptFiles, in_data_url
 from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import Spoken, said_in
-from workbench.engine.exchange.times import to_utc
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
 _DETAILS = re.compile(r'<details type="(reasoning|tool_calls)"([^>]*)>(.*?)</details>\n?', re.DOTALL)

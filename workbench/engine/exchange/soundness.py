@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from workbench.context.assembly.draft import after_the_question
 from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.assembly.rounds import after_the_question
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Entry, Message

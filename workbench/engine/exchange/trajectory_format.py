@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.context.watch.trajectories import FORMAT
+from workbench.context.watch.exports import FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Node
 from workbench.domain.record import ChatArchive
-from workbench.domain.settings.overrides import merge_settings
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import merge_settings
+from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
@@ -23,7 +24,6 @@ from workbench.engine.exchange.imported import (
 )
 from workbench.engine.exchange.kept_files import KeptFiles
 from workbench.engine.exchange.openai_format import read_messages
-from workbench.engine.exchange.times import to_utc
 
 __all__ = ["FORMAT", "import_trajectory"]
 _KNOWN_FIELDS = ("format", "description", "settings", "history", "turns")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from workbench.context.watch.exports import as_curl, as_json_lines, as_spans
-from workbench.context.watch.trajectories import as_trajectory
+from workbench.context.watch.exports import as_curl, as_json_lines, as_spans, as_trajectory
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import ChatArchive, TurnRecord
 from workbench.domain.watch.request import WatchedTurn

@@ -13,7 +13,7 @@ from typing import Any
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp.server import McpServer, check_server
+from workbench.domain.mcp_server import McpServer, check_server
 from workbench.domain.record import ChatArchive, WorkspaceArchive
 from workbench.domain.text import repair_text
 from workbench.domain.workspace import SavedPrompt, Workspace, template_of, without_served

@@ -10,10 +10,10 @@ from functools import partial
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Experiment
 from workbench.domain.record import TurnRecord
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
-from workbench.engine.experiment.keeping import all_tried, keep_experiment
+from workbench.engine.experiment.taking import all_tried, keep_experiment
 from workbench.engine.experiment.trial import Trial, read_beside
 from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import AskVariants, StopAsking

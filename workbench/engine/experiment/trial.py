@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.context.answer_checks import holds, refuse_unusable
-from workbench.context.compare.compare import compare
+from workbench.context.compare import compare
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, WorkbenchError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.context.influence.comparing import kept_share
 from workbench.context.influence.pieces import Unit
+from workbench.context.influence.weighing import kept_share
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import FinerLook, Influence, InfluenceWish, PieceInfluence

@@ -6,23 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from workbench.context.influence.lasso import Fit
-from workbench.context.influence.masks import Mask, MaskPlan, leave_one_out, random_masks
-from workbench.context.influence.pieces import Piece
-from workbench.context.influence.sentences import Sentence, sentences_of
+from workbench.context.influence.masks import Fit, Mask, MaskPlan, leave_one_out, random_masks
+from workbench.context.influence.pieces import Piece, Sentence, sentences_of
 from workbench.context.influence.weighing import (
     LEAST_NATS,
     Scores,
+    carried_words,
     could_go,
     has_carried,
     leave_one_out_fit,
     masks_fit,
     reliability,
+    token_words,
 )
-from workbench.context.influence.words import carried_words, token_words
 from workbench.context.request_cost import request_cost
 from workbench.domain.answer import ModelFailed
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import (
     AnswerScore,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.context.text.mentions import mentions
+from workbench.context.text.at_commands import mentions
 from workbench.domain.change import Built
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.record import Chat
@@ -46,7 +46,7 @@ from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSumm
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 if TYPE_CHECKING:
-    from workbench.engine.completion.sources import Sources
+    from workbench.engine.completion import Sources
     from workbench.engine.open_chat.looks import CloserLooks
 
 

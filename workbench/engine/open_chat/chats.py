@@ -21,7 +21,7 @@ from workbench.engine.tuning_intents import AboutPriorities
 from workbench.engine.world import World
 
 if TYPE_CHECKING:
-    from workbench.engine.completion.sources import Sources
+    from workbench.engine.completion import Sources
     from workbench.engine.open_chat.looks import CloserLook
 
 
@@ -197,7 +197,7 @@ class OpenChats:
 
     @cached_property
     def _sources(self) -> Sources:
-        from workbench.engine.completion.sources import Sources
+        from workbench.engine.completion import Sources
 
         return Sources(self._world, self._states)
 

@@ -14,12 +14,12 @@ from workbench.context.explain.offers import (
     chat_names,
     chat_offers,
     command_offers,
+    covered,
     each_once,
+    part_offers,
     ranked,
 )
-from workbench.context.explain.part_offers import covered, part_offers
-from workbench.context.text.at_commands import code_spans, is_in
-from workbench.context.text.mentions import COMMANDS, mention_text
+from workbench.context.text.at_commands import COMMANDS, code_spans, is_in, mention_text
 from workbench.domain.files.attached import Attached, CannotAttach
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document
@@ -29,8 +29,7 @@ from workbench.domain.shown.completion_view import Begun, CompletionView, Offer,
 from workbench.engine.attaching_intents import Complete
 from workbench.engine.chats.attached_parts import PARTED, file_name
 from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
-from workbench.engine.completion.counting import Around, Cost
-from workbench.engine.completion.sources import OfferedFiles, Sources
+from workbench.engine.completion import Around, Cost, OfferedFiles, Sources
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.state import ChatState

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.select import Admission
 from workbench.context.request_cost import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.outline import outline, summary_messages
@@ -15,7 +15,7 @@ from workbench.context.shorten.runs import choose_run, turns_of
 from workbench.domain.envelope import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish

@@ -11,10 +11,10 @@ from pathlib import PurePath
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.folder import FollowedFolder
-from workbench.domain.shown.folder_view import FollowedRow
+from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.engine.attaching_intents import FollowFolder, Following, SettleNewFiles, StopFollowing
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import ChatShown
-from workbench.engine.folder_intents import FollowFolder, Following, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles
 from workbench.engine.open_chat.scope import ChatScope, Shared
 

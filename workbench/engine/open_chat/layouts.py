@@ -25,13 +25,12 @@ from workbench.context.cache.shares import (
     was_sent,
     with_luck_of,
 )
-from workbench.context.compare.compare import compare
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.context.compare import compare
+from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireLayout
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.shown.shares_view import LineName
-from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.turn_view import LineName, TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
 from workbench.engine.comparing import said_before

@@ -8,28 +8,27 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from workbench.context.assembly.quotes import Quotes, turns_said
-from workbench.context.explain.part_offers import listed_parts
-from workbench.context.explain.standalone_cost import artifact_tokens
+from workbench.context.explain.offers import listed_parts
 from workbench.context.recall.rank import marks as marks_of
+from workbench.context.request_cost import attached_tokens
 from workbench.context.text.changed_text import changed_lines
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND, Document, Section
 from workbench.domain.files.document_parts import part_text
 from workbench.domain.message import Entry, Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.domain.settings.preferences import CounterName
-from workbench.domain.shown.file_changes import FileChanges
-from workbench.domain.shown.parts_view import PartRow, PartsView
-from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
+from workbench.domain.shown.influence_view import MarkedWord, Neighbour, NeighbourState, WhyView
+from workbench.domain.shown.parts_view import FileChanges, PartRow, PartsView
 from workbench.engine import events
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts
 from workbench.engine.chats.attached_parts import PARTED, file_name, whole_of, with_part
 from workbench.engine.chats.file_keeping import earlier_copy
-from workbench.engine.completion.sources import Documents, Sources
+from workbench.engine.completion import Documents, Sources
 from workbench.engine.events import ChatShown
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
@@ -63,7 +62,7 @@ class _Counting:
     def counts(self, document: Document, parts: Sequence[Section]) -> list[int]:
         counter = self.counters.counter(self.name, self.card)
         return [
-            artifact_tokens(
+            attached_tokens(
                 Artifact(f"{self.told}#{part.anchor}", "file", part_text(document, part)), counter
             )
             for part in parts
@@ -71,7 +70,7 @@ class _Counting:
 
     def whole(self, document: Document) -> int:
         counter = self.counters.counter(self.name, self.card)
-        return artifact_tokens(Artifact(self.told, "file", document.text), counter)
+        return attached_tokens(Artifact(self.told, "file", document.text), counter)
 
     @property
     def exact(self) -> bool:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.price_tag import counted_rows, price_tag
+from workbench.context.explain.differences import counted_rows, price_tag
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, StepPrice
 from workbench.domain.workspace import Workspace
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.events import ChatShown

@@ -9,12 +9,11 @@ import json
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.recall.rank import ranking
-from workbench.context.recall.relevance import open_to_others, shares, suggested, suggestions
-from workbench.context.shorten.sections import sections_of
+from workbench.context.recall.rank import open_to_others, ranking, shares, suggested, suggestions
+from workbench.context.shorten.outline import sections_of
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
-from workbench.domain.shown.relevance_view import Opinion, Relevance
+from workbench.domain.shown.attachment_view import Opinion, Relevance
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.recall.finding import SectionIndex, asked_words

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from workbench.context.assembly.rounds import result_chunk
+from workbench.context.assembly.draft import result_chunk
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.context.outgoing import model_request
 from workbench.context.text.at_commands import PlannedCall, planned_calls
 from workbench.domain.answer import ModelFailed
-from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.chunk import Chunk
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.recall import Wanted
 from workbench.domain.record import Record
 from workbench.domain.settings.preferences import ContextSettings

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.events import Event

@@ -15,7 +15,7 @@ from workbench.context.cache.shares import was_sent
 from workbench.context.explain.differences import TimedRequest
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.record import Record
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow

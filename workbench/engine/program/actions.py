@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
 from workbench.domain.answer import ModelFailed
-from workbench.domain.errors import NotKept, WorkbenchError
-from workbench.domain.keys.secret import Secret
-from workbench.domain.record import ChatArchive
-from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.settings_problem import SavingOff, blocking
+from workbench.domain.chat_line import title_from
+from workbench.domain.errors import InvalidInput, NotKept, UnusableSecret, WorkbenchError
+from workbench.domain.message import Message
+from workbench.domain.provider import HOSTED, KEYED
+from workbench.domain.record import ChatArchive, Record
+from workbench.domain.secrets import Secret
+from workbench.domain.settings.app_preferences import Preferences, SavingOff, blocking
 from workbench.engine.events import ModelReadied, NoticeGiven, PreferencesChanged, ProgramShown
-from workbench.engine.program.given import key_origin, usable_key
-from workbench.engine.program.titling import ask_for_title, title_request
 from workbench.engine.program_intents import (
     AskVariants,
     CancelJob,
@@ -45,6 +46,7 @@ from workbench.engine.program_intents import (
 )
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
+from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
@@ -53,7 +55,86 @@ if TYPE_CHECKING:
     from workbench.engine.experiment.running import ExperimentRuns
     from workbench.engine.influence.running import InfluenceRuns
     from workbench.engine.program.jobs import Jobs
-    from workbench.engine.summaries.summarising import Summarising
+    from workbench.engine.summaries import Summarising
+
+
+# A title written by the chat's own model: a small request of its own, which is no turn and is kept nowhere.
+
+
+SYSTEM = (
+    "You name chats. Answer with a title for the chat below and with nothing else: at most eight words, in the "
+    "language of the chat, no quotation marks, no full stop."
+)
+ANSWER_TOKENS = 300
+"""More than a title needs: some models think before they write one."""
+EXCERPT_CHARS = 1_500
+
+
+async def title_request(chat: str, world: World) -> AsideRequest:
+    """What asking for a title would send."""
+    kept = await world.store.chat(chat)
+    words = _excerpt(await world.store.path(chat))
+    if not words:
+        raise WorkbenchError("There is nothing in this chat yet that could be named.")
+    aside = Aside(f"title of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
+    return await aside_request(aside, world)
+
+
+async def ask_for_title(request: AsideRequest, world: World) -> str:
+    """What the model calls it; `WorkbenchError` says why there is none."""
+    try:
+        said = await ask_aside(request, world)
+    except WorkbenchError as problem:
+        raise WorkbenchError(f"No title was written; the chat keeps its own. {problem}") from problem
+    title = title_from(said).strip(" \"'“”„«».")
+    if not title:
+        raise WorkbenchError(
+            "No title was written; the chat keeps its own. The model answered without words."
+        )
+    return title
+
+
+def _excerpt(path: Sequence[Record]) -> str:
+    """The first question and what was said last: what a chat is about, and where it went."""
+    said = [record.entry for record in path if isinstance(record.entry, Message)]
+    asked = [one for one in said if one.role == "user" and one.text.strip()]
+    answered = [one for one in said if one.role == "assistant" and one.text.strip()]
+    chosen = (*asked[:1], *answered[:1], *asked[1:][-1:])
+    return "\n\n".join(f"{one.role}: {one.text[:EXCERPT_CHARS]}" for one in chosen)
+
+
+# What a person gives to be kept and is never shown: a provider's key, and whose it is.
+
+
+_LONGEST_KEY = 8 * 1024
+
+
+def key_origin(named: str, origin_of: Callable[[str], str], addresses: Mapping[str, str]) -> str:
+    """Whose key it is: a provider by name, or any server by its address.
+
+    `addresses` are the gateways that are asked instead of providers: theirs is the key then.
+    """
+    address = {**{one.name: one.url for one in HOSTED}, **addresses}.get(named.lower(), named)
+    if "://" not in address:
+        # Not repeated: it might be the key, given in the wrong place.
+        raise InvalidInput(
+            "ORIGIN", f"write {', '.join(KEYED)}, or the server's address, such as https://host/v1"
+        )
+    return origin_of(address)
+
+
+def usable_key(text: str | None, where: str) -> Secret:
+    """A key as it can stand in a request; what is wrong with it is said without showing it."""
+    key = (text or "").strip()
+    if not key:
+        raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
+    if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable() and " " not in key):
+        raise UnusableSecret(
+            f"{where} holds characters that no key has, or is far too long.",
+            "Give the key as the provider shows it.",
+        )
+    return Secret.of_text(key)
+
 
 MOST_RECENT = 5
 
@@ -171,7 +252,7 @@ class ProgramActions:
 
     @cached_property
     def _summaries(self) -> Summarising:
-        from workbench.engine.summaries.summarising import Summarising
+        from workbench.engine.summaries import Summarising
 
         return Summarising(self._world, self._states)
 

@@ -15,12 +15,12 @@ from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
 from workbench.context.recall.terms import terms
-from workbench.context.shorten.sections import TextSection, sections_of
+from workbench.context.shorten.outline import TextSection, sections_of
 from workbench.domain.envelope import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.conversation import Conversation

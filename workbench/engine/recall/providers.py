@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from workbench.context.recall.rank import Match, finished, ranking, reasons_for
-from workbench.context.shorten.sections import TextSection
+from workbench.context.shorten.outline import TextSection
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.recall import Found, Wanted

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import assert_never
 
-from workbench.context.count.pictures import is_guess, picture_tokens
-from workbench.context.explain.standalone_cost import artifact_tokens
+from workbench.context.count.counting import is_guess, picture_tokens
+from workbench.context.request_cost import attached_tokens
 from workbench.domain.files.attached import Attached, CannotAttach
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.folder import FileCount, FileText, FolderEntry
 from workbench.domain.message import Image
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.settings.preferences import CounterName
-from workbench.domain.shown.folder_view import FolderView
+from workbench.domain.shown.attachment_view import FolderView
 from workbench.engine.assembly.counters import Counters
+from workbench.engine.attaching_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.events import ProgramShown
-from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.attaching import FolderScan
@@ -56,7 +56,7 @@ class FileCounting:
             return FileCount(found.path, standing=found.standing, reason=found.reason)
         counter = self.counters.counter(self.name, self.card)
         told = f"{PurePath(self.folder).name}/{found.path}"
-        cost = artifact_tokens(Artifact(found.path, "file", found.text, name=told), counter)
+        cost = attached_tokens(Artifact(found.path, "file", found.text, name=told), counter)
         return FileCount(found.path, cost, counter.exact and counter.settled)
 
 

@@ -12,10 +12,10 @@ from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import Disk, RowFacts, messages_of
 from workbench.context.explain.view import ViewedRequest, attachments_in, envelope_view
 from workbench.domain.memo import ByIdentity, Memo
+from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RequestMoment
-from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.store import StateStore
 from workbench.engine.wire_forms import wire_look

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.domain.answer import FAILURE_KINDS, Failure
-from workbench.domain.caching.forecast import ProviderSays, Verdict
+from workbench.domain.caching import ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.message import Message

@@ -24,7 +24,7 @@ from workbench.domain.answer import (
     ThinkingGrew,
     UsageReported,
 )
-from workbench.domain.caching.forecast import ProviderSays
+from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record, TurnState

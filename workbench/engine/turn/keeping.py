@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from functools import reduce
 from typing import Any
 
-from workbench.context.cache.verdict import Served, verdict
+from workbench.context.cache.forecast import Served, verdict
 from workbench.context.outgoing import parameters_report
 from workbench.context.request_cost import runs_here
 from workbench.domain.answer import Failure

@@ -9,16 +9,15 @@ from typing import Any, Protocol
 
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.text.at_commands import PlannedCall
-from workbench.domain.approval import PATH_NAMES, Ruling
 from workbench.domain.chunk import Chunk, EnvironmentChunk
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
 from workbench.domain.record import Chat, Record
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent

@@ -10,7 +10,7 @@ from workbench.context.count.calibration import truncated
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
 from workbench.engine.assembly.building import prepare_calmly

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.context.assembly.rounds import result_chunk, with_question
+from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
-from workbench.domain.approval import WHOLE_NAMES, Decision, decide
 from workbench.domain.message import ToolCall
-from workbench.domain.tool import ToolOutcome
+from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, decide
 from workbench.engine.events import ToolAsked, ToolRan
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.planning import Front, TurnPlan

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.context.watch.body import wire_segments
-from workbench.context.watch.removed import removed_text
+from workbench.context.watch.conversations import removed_text
 from workbench.domain.envelope import WireMessage
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message, Role
-from workbench.domain.models.provider import BY_NAME
+from workbench.domain.provider import BY_NAME
 from workbench.domain.record import Chat, Record, TurnRecord, noted_table, noted_text
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.watch.kept import Passed
+from workbench.domain.watch.request import Passed
 from workbench.engine.watch.kept_turn import watched_turn
 from workbench.ports.history import HistoryStore
 

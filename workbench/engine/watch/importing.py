@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.context.watch.claude_session import read_claude
-from workbench.context.watch.codex_session import read_codex
-from workbench.context.watch.sessions import Session, first_question
+from workbench.context.watch.sessions import Session, first_question, read_claude, read_codex
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.watch.keeping import Keeper

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import partial
 
-from workbench.domain.chat_title import title_from
-from workbench.domain.errors import NotKept
+from workbench.domain.chat_line import title_from
+from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Notes, TurnLine, noted_count, noted_table, noted_text
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.kept import Watched
-from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.request import Watched, WatchedTurn
 from workbench.domain.workspace import Filed
-from workbench.engine.watch.remembering import Remember, remember_kept
+from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
 from workbench.engine.watch.turn_of import (
     WATCHED,
     Before,
@@ -26,6 +26,30 @@ from workbench.engine.watch.turn_of import (
 )
 from workbench.ports.history import HistoryStore
 from workbench.ports.models import ModelCatalogue
+
+# Conversations that were watched before: a client that goes on in another run goes on in the same conversation.
+
+
+Remember = Callable[[WatchedTurn, Exchange], None]
+MOST = 8
+DAYS = 2
+"""Older conversations begin anew: reading them all would keep a command waiting."""
+
+
+async def remember_kept(store: HistoryStore, remember: Remember, now_utc: str) -> None:
+    """Have the last request of each of the newest conversations known, the oldest first; what fails is left out."""
+    since = datetime.fromisoformat(now_utc) - timedelta(days=DAYS)
+    since_utc = since.isoformat(timespec="seconds").replace("+00:00", "Z")
+    try:
+        chats = [chat for chat in await store.chats() if chat.filed.watched is not None]
+        for chat in reversed([chat for chat in chats if chat.used_utc >= since_utc][:MOST]):
+            turn = await store.last_turn(chat.id)
+            if turn is not None:
+                kept = watched_turn(chat, turn, await store.tail(chat.id, 2)), watched_exchange(turn)
+                await asyncio.to_thread(remember, *kept)
+    except WorkbenchError:
+        return  # requests are watched all the same
+
 
 _PROGRAMS = {
     "claude-cli": "Claude Code", "codex_cli_rs": "Codex", "codex_exec": "Codex", "codex": "Codex",

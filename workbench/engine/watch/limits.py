@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 
 from workbench.domain.record import Chat
-from workbench.domain.watch.kept import Watched, WatchedSize, WatchLimits
+from workbench.domain.watch.request import Watched, WatchedSize, WatchLimits
 from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.program_intents import TidyAnswer
 from workbench.engine.store import StateStore

@@ -18,7 +18,7 @@ from workbench.domain.codec import decode
 from workbench.domain.envelope import Cuts, Envelope, Layer, WireMessage, budget_for
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message, Role, Thought, ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.outcome import EndState
 from workbench.domain.record import IMPORTED, Record, Standing, TurnRecord, noted_table
 from workbench.domain.segment import LayerName, Segment
@@ -27,8 +27,7 @@ from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.kept import Passed
-from workbench.domain.watch.request import Cause, Finding, PieceKind, WatchedPiece, WatchedTurn
+from workbench.domain.watch.request import Cause, Finding, Passed, PieceKind, WatchedPiece, WatchedTurn
 
 TOKENS, ADDED = "tokens", "added_tokens"
 """What is noted with a message that was watched."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from workbench.context.cache.verdict import Served, observe, rules_of, verdict
+from workbench.context.cache.forecast import Served, observe, rules_of, verdict
 from workbench.context.count.calibration import learn
 from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
-from workbench.context.watch.conversations import Conversation, Conversations
+from workbench.context.watch.conversations import Conversation, Conversations, removed_text
 from workbench.context.watch.findings import Paid, findings
 from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.habits import Habits
@@ -29,12 +29,9 @@ from workbench.context.watch.reading import (
     read_request,
     sender_of,
 )
-from workbench.context.watch.removed import removed_text
-from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.caching.rules import OBSERVED, CacheRules
-from workbench.domain.models.learnt import TurnReport
-from workbench.domain.models.model import CacheLifetime, ModelCard
-from workbench.domain.models.provider import BY_NAME
+from workbench.domain.caching import OBSERVED, CacheForecast, CacheRules
+from workbench.domain.model import CacheLifetime, ModelCard, TurnReport
+from workbench.domain.provider import BY_NAME
 from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat

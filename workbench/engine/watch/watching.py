@@ -7,11 +7,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from workbench.context.watch.arriving import ArrivingAnswer
+from workbench.context.watch.reading import ArrivingAnswer
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import EndState, TurnOutcome
-from workbench.domain.shown.sessions_view import SessionKind, SessionsView
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.shown.sessions_view import SessionKind, SessionsView, WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.events import (

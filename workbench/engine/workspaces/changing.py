@@ -7,23 +7,24 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.folder_offer import FolderOffer, is_pattern, with_files
-from workbench.domain.mcp.names import BETWEEN
-from workbench.domain.mcp.secrets import owned_secret, secrets_in
-from workbench.domain.mcp.server import (
+from workbench.domain.mcp_server import (
+    BETWEEN,
     McpContent,
     McpServer,
     McpTool,
     approve,
     check_server,
+    owned_secret,
     resource_artifact,
+    secrets_in,
     with_own_names,
 )
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
+from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import (
     Fact,
     Filed,
@@ -40,13 +41,20 @@ from workbench.engine.chats.drafts import NewChats
 from workbench.engine.events import FolderOffered, NoticeGiven, ProgramShown, ReachSeen, ServerMoved
 from workbench.engine.intents import AllowScope, AttachFiles
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.shown.reach import reach_of
+from workbench.engine.shown.inspection import reach_of
 from workbench.engine.state import SuggestedFacts
 from workbench.engine.store import StateStore
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.workspace_intents import OfferFacts, SuggestFacts
-from workbench.engine.workspaces.keeping import KeptWorkspaces, archive_of
-from workbench.engine.workspaces.offers import OFFER_FILE, accepted, digests, refused, undecided
+from workbench.engine.workspaces.keeping import (
+    OFFER_FILE,
+    KeptWorkspaces,
+    accepted,
+    archive_of,
+    digests,
+    refused,
+    undecided,
+)
 from workbench.engine.world import World
 
 # Servers of tools and the folder of a workspace: started, looked at and used as somebody decides.

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
-from workbench.domain.watch.bodies import without_keys
-from workbench.domain.watch.exchange import Ending, Exchange, Unread
+from workbench.domain.watch.exchange import Ending, Exchange, Unread, without_keys
 from workbench.domain.watch.routes import is_aside
 
 # Reads compressed copies of bodies: for looking only, and never more than a limit, however much a body promises.

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import Any, Literal
 
 from workbench.domain.message import Image, Thought, ToolCall
-from workbench.domain.models.model import HOUR_RULES
+from workbench.domain.model import HOUR_RULES
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import digest_text, repair_text

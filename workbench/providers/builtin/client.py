@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.keys.secret import Secret
+from workbench.domain.influence import AnswerScore, AnswerTokens
+from workbench.domain.request import ModelRequest
+from workbench.domain.secrets import Secret
 from workbench.domain.text import repair_text
 from workbench.net.connections import Connections
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import SCORING_PATH, SCORING_S, TEMPLATE_PATH, LlamaQuestions, as_object
+from workbench.providers.served.meter import Body, Held, ServerMeter
+from workbench.providers.served.slot import LlamaSlot, Token
 from workbench.providers.wire.body import JSON_HEADERS
 from workbench.providers.wire.faults import Refused
 from workbench.providers.wire.transport import Guard, OpenBody
 
 if TYPE_CHECKING:
     import httpx2
+
 
 _PATIENCE_S = 120.0
 CHAT_PATH = "/v1/chat/completions"
@@ -108,3 +114,49 @@ def _encoded(body: Mapping[str, Any] | None) -> bytes | None:
 def _reason(answer: Any) -> str:
     error = as_object(answer).get("error")
     return str(as_object(error).get("message", "it gave no reason"))[:300]
+
+
+# Counting as the built-in model's own server counts, which has one place and answers nobody else.
+
+
+Reading = Callable[[], AbstractAsyncContextManager[None]]
+
+_SETTLING_S = 1.0
+_LOOK_AGAIN_S = 0.02
+
+
+class BuiltinMeter(ServerMeter):
+    """The counter of one run of the server.
+
+    Attributes:
+        reading: entered by whoever makes the model read, so that it does one thing at a time and is not idle.
+    """
+
+    def __init__(self, client: LlamaClient, slot: LlamaSlot, name: str, body: Body) -> None:
+        super().__init__(client, self._held, name, body)
+        self._client, self._slot = client, slot
+        self.read = self._holds
+        self.reading: Reading = nullcontext
+
+    async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
+        """An answer's likelihood, after whatever is being answered now."""
+        async with self.reading():
+            try:
+                return await super().score(request, answer)
+            except BaseException:
+                self._slot.forget()  # how far it came, nobody knows
+                raise
+
+    def _holds(self, request: ModelRequest, tokens: Sequence[Token]) -> None:
+        self._slot.begin(self._client.run.number, tokens)
+        self._slot.ended(0)
+        self._slot.left()
+
+    async def _held(self, request: ModelRequest, tokens: Sequence[Token]) -> Held:
+        """What the server says it holds; after a stop it may take a moment to notice."""
+        end = asyncio.get_running_loop().time() + _SETTLING_S
+        while True:
+            held, busy = await self._client.held()
+            if not busy or self._slot.answering or asyncio.get_running_loop().time() > end:
+                return Held(self._slot.shared_tokens(self._client.run.number, tokens, held), sure=True)
+            await asyncio.sleep(_LOOK_AGAIN_S)

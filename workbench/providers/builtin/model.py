@@ -11,13 +11,11 @@ from pathlib import Path
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed, Progressed
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelCard
-from workbench.domain.request import ModelRequest
-from workbench.domain.wire_form import WireBody
-from workbench.providers.builtin.client import CHAT_PATH, LlamaClient, own_guard
+from workbench.domain.model import ModelCard
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.secrets import Secret
+from workbench.providers.builtin.client import CHAT_PATH, BuiltinMeter, LlamaClient, own_guard
 from workbench.providers.builtin.gguf import GgufHeader, read_gguf
-from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.server import LlamaRun, LlamaServer, LlamaSetup, Progress
 from workbench.providers.builtin.stream import OwnServer, answer_parts, chat_body
 from workbench.providers.harness.failures import AttemptFailed, Explainer

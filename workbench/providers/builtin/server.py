@@ -17,7 +17,7 @@ from threading import Thread
 from typing import IO, Any
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.files.own_program import own_child
 
 # One run of the model server: its process, its one-line handshake, and the last things it said.

@@ -23,18 +23,22 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.message import ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.request import ModelRequest
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import gemini_usage
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.usage import Usage, gemini_usage
 from workbench.ports.models import PromptMeter
 from workbench.providers.gemini.messages import signed, written
-from workbench.providers.harness.call_ids import with_own_ids
-from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer
-from workbench.providers.harness.harness import CallGrew, Harness, RawPart, Waits
+from workbench.providers.harness.harness import (
+    CallGrew,
+    Discovery,
+    Harness,
+    Learnt,
+    RawPart,
+    Waits,
+    with_own_ids,
+)
 from workbench.providers.openai.stream import document_in
 from workbench.providers.wire.body import JSON_HEADERS, body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 
 
 class GivenKey:

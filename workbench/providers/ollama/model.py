@@ -23,23 +23,19 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.message import ToolCall
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.request import ModelRequest
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import ollama_usage
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.usage import Usage, ollama_usage
 from workbench.ports.models import PromptMeter
-from workbench.providers.harness.call_ids import with_own_ids
-from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer
-from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.harness.harness import Discovery, Harness, Learnt, RawPart, Waits, with_own_ids
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.ollama.messages import CHAT_PATH, ollama_body
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.events import json_objects
 from workbench.providers.wire.faults import NotAStream, Overflowed, SaidError, Slow
-from workbench.providers.wire.lines import json_objects
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.caching.marks import marks_off_answers
+from workbench.domain.caching import marks_off_answers
 from workbench.domain.message import Image, ToolCall
-from workbench.domain.models.session import SESSION_FIELDS, session_value
+from workbench.domain.model import SESSION_FIELDS, session_value
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolDefinition

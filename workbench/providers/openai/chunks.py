@@ -18,10 +18,8 @@ from workbench.domain.answer import (
 from workbench.domain.message import ToolCall
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
-from workbench.domain.usage import Usage
-from workbench.domain.usage_reports import merged, openai_usage
-from workbench.providers.harness.call_ids import with_own_ids
-from workbench.providers.harness.harness import CallGrew, RawPart
+from workbench.domain.usage import Usage, merged, openai_usage
+from workbench.providers.harness.harness import CallGrew, RawPart, with_own_ids
 from workbench.providers.wire.faults import SaidError
 
 # Tool calls that arrive in pieces, put together by their place in the answer.

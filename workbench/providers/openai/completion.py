@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.message import Role
-from workbench.domain.models.model import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import text_in
 from workbench.domain.request import ModelRequest, RequestMessage
-from workbench.providers.harness.discovery import Learnt
-from workbench.providers.harness.harness import Waits
+from workbench.providers.harness.harness import Learnt, Waits
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.wire.body import Stretches
 from workbench.providers.wire.endpoint import Endpoint

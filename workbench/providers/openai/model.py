@@ -10,15 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.session import session_headers
+from workbench.domain.model import ModelCard, session_headers
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
-from workbench.domain.request import ModelRequest
-from workbench.domain.wire_form import WireBody
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
-from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import AttemptFailed, Explainer
-from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.harness.harness import Discovery, Harness, Learnt, RawPart, Waits
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, document_in, is_completion, whole_parts

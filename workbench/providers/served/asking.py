@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.models.session import session_headers
+from workbench.domain.model import session_headers
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.text import repair_text
 from workbench.providers.harness.failures import Explainer

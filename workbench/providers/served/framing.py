@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.caching.forecast import ChatFraming
+from workbench.domain.caching import ChatFraming
 from workbench.domain.message import Role
 
 Line = tuple[Role, str]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.caching.forecast import ChatFraming, Measurement
+from workbench.domain.caching import ChatFraming, Measurement
 from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.request import ModelRequest
 from workbench.providers.served.framing import Line, TemplateRefused, find_framing

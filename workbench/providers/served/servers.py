@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from workbench.domain.answer import ModelFailed
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.session import SESSION_FIELDS
+from workbench.domain.model import SESSION_FIELDS, ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.template_marks import CONTROL_TOKENS

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from workbench.domain.reading.node import JsonPath
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.text import repair_text
-from workbench.domain.wire_form import WireBody
 from workbench.providers.wire.transport import Guard
 
 Json = dict[str, Any]

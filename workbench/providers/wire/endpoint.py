@@ -9,8 +9,8 @@ from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.provider import Provider, provider_of
+from workbench.domain.provider import Provider, provider_of
+from workbench.domain.secrets import Secret
 from workbench.net.connections import Connections
 from workbench.net.rules import as_address, is_here, may_be_private, plain_reason, target_of
 
@@ -34,7 +34,7 @@ class Endpoint:
         key: the key kept for the server's origin; None sends none.
         local: whether the server runs on this computer.
         provider: who serves the model by its name: openai, also where a gateway stands between, ollama, server …
-        session: how its router is told which chat asks (`domain/models/session.py`); empty where it is not.
+        session: how its router is told which chat asks (`domain/model.py`); empty where it is not.
         net: what opens the connections to it.
     """
 

@@ -2,12 +2,89 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, AsyncIterable
 from dataclasses import dataclass
+from typing import Any
 
 from workbench.providers.wire.faults import CutOff, Garbled, TooBig
-from workbench.providers.wire.lines import LineReader
-from workbench.providers.wire.strict_json import parse_json
+from workbench.providers.wire.strict_json import parse_json, parse_object
+
+# Bytes as they arrive, cut into lines; a line that never ends is refused before it fills the memory.
+
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class LineReader:
+    """Lines end with LF, CRLF or CR, wherever the packets were cut; a byte order mark at the start is dropped."""
+
+    def __init__(self, longest_bytes: int) -> None:
+        self._longest_bytes = longest_bytes
+        self._rest = bytearray()
+        self._after_return = False
+        self._at_start = True
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """The lines that are whole now."""
+        if not piece:
+            return []
+        ended, self._after_return = self._after_return, piece.endswith(b"\r")
+        if ended and piece.startswith(b"\n"):
+            piece = piece[1:]
+        first, *others = _LINE_END.split(piece)
+        self._rest += first
+        self._check(len(self._rest))
+        if not others:
+            return []
+        lines = [bytes(self._rest), *others[:-1]]
+        self._rest = bytearray(others[-1])
+        self._check(max(map(len, others)))
+        return self._unmarked(lines)
+
+    def rest(self) -> bytes:
+        """What stands after the last line end, when no more will come."""
+        return self._unmarked([bytes(self._rest)])[0]
+
+    def _check(self, size_bytes: int) -> None:
+        if size_bytes > self._longest_bytes:
+            raise TooBig(f"a line of more than {self._longest_bytes:,} bytes")
+
+    def _unmarked(self, lines: list[bytes]) -> list[bytes]:
+        if self._at_start:
+            self._at_start = False
+            lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+        return lines
+
+
+# A stream of JSON objects, one a line.
+
+
+async def json_objects(
+    pieces: AsyncIterable[bytes], longest_bytes: int
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Every object, in order; blank lines say nothing."""
+    lines = LineReader(longest_bytes)
+    async for piece in pieces:
+        for line in lines.feed(piece):
+            if line.strip():
+                yield parse_object(line)
+    last = _last_object(lines.rest())
+    if last is not None:
+        yield last
+
+
+def _last_object(rest: bytes) -> dict[str, Any] | None:
+    """The object before the end of the stream, if it is whole."""
+    if not rest.strip():
+        return None
+    try:
+        return parse_object(rest)
+    except Garbled:
+        pass
+    raise CutOff
+
 
 DONE = b"[DONE]"
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, get_args
 
-from workbench.domain.models.provider import Interface
+from workbench.domain.provider import Interface
 
 if TYPE_CHECKING:
-    from workbench.domain.keys.secret import Secret
+    from workbench.domain.secrets import Secret
 
 PLACEHOLDER = "[key]"
 # Shorter values are placeholders such as "none": replacing them would garble every sentence.

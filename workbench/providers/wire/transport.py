@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.session import SESSION_FIELDS
-from workbench.domain.wire_form import HIDDEN
+from workbench.domain.model import SESSION_FIELDS
+from workbench.domain.request import HIDDEN
+from workbench.domain.secrets import Secret
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from typing import IO, Any
 
 from lxml import etree
 
+from workbench.domain.files.document import Document
 from workbench.sources.extract.refusal import Unreadable, broken
 
 MOST_UNPACKED_BYTES = 200 * 1024 * 1024
@@ -149,3 +150,32 @@ def parsed(written: bytes, what: str) -> Any:
 def _joined(folder: str, target: str) -> str:
     whole = target if target.startswith("/") else posixpath.join(folder, target)
     return posixpath.normpath(whole).lstrip("/")
+
+
+# Office documents in Office documents: each is read by its own reader.
+
+
+Reader = Callable[[str, bytes], Document]
+"""Reads what lies in a file, by its name and bytes."""
+
+_MOST = 50
+
+
+def embedded_texts(
+    archive: OfficeFile, related: Iterable[tuple[str, str]], read: Reader | None, cut: list[str]
+) -> list[str]:
+    """The texts of what is embedded, each under its name; what cannot be read has none. `cut` gets what is not all."""
+    names = dict.fromkeys(target for kind, target in related if kind == "package")
+    found: list[str] = []
+    if read is None:
+        return []
+    for name in list(names)[:_MOST]:
+        title = posixpath.basename(name)
+        try:
+            inside = read(title, archive.bytes_of(name))
+        except Unreadable:
+            continue
+        cut += [f"{title}: {one}" for one in inside.read_as.unread]
+        if text := inside.text.strip():
+            found.append(f"Embedded {title}:\n\n{text}")
+    return found

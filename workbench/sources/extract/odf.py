@@ -11,10 +11,9 @@ from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
-from workbench.sources.extract.plain_sheets import Row
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken, counted
-from workbench.sources.extract.sheets import SheetWriter
+from workbench.sources.extract.sheets import Row, SheetWriter
 
 # Text of OpenDocument files: paragraphs, lists, tables, boxes, notes and comments, as all of their kinds have them.
 

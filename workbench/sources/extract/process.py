@@ -17,7 +17,7 @@ from typing import IO, TypeVar
 from workbench.domain.codec import encode
 from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Document, Reading
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.files.own_program import own_child
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,

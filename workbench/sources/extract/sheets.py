@@ -3,15 +3,256 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from html import escape, unescape
+from typing import Any
 
+from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 from openpyxl.utils import get_column_letter
+from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
-from workbench.sources.extract.plain_sheets import Row, SheetRows, plain_sheets
-from workbench.sources.extract.prose import Prose, table_row
-from workbench.sources.extract.refusal import MOST_CHARACTERS, counted
+from workbench.sources.extract.prose import Prose, one_line, table_row
+from workbench.sources.extract.refusal import MOST_CHARACTERS, broken, counted
+
+# Cells of an Excel workbook, row by row as they are written; nothing that stands around them is looked at.
+
+
+_S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DIGITS = "0123456789"
+_BLOCK_BYTES = 4 * 1024 * 1024
+_ROOT = re.compile(r"<(\w+:|)worksheet\b")
+_ROW = re.compile(r"<row((?:\s[^>]*)?)(?<!/)>(.*?)</row>", re.DOTALL)
+_ROW_NUMBER = re.compile(r"""\sr=["'](\d+)""")
+_CELL = re.compile(
+    r"""<c(?: r="([A-Z]{1,3})\d+")?((?:\s[^>]*?)?)(?:/>|><v>([^<]*)</v></c>|>(.*?)</c>)""", re.DOTALL
+)
+_ATTRIBUTE = re.compile(r"""\s([rst])\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_WRITTEN = re.compile(r"<v(?:\s[^>]*)?>([^<]+)")
+_INLINE = re.compile(r"<t(?:\s[^>]*)?>([^<]*)")
+_RUBY = re.compile(r"<rPh\b.*?</rPh>", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_MARKED = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_UNMARKED = (-1, "n", "")
+_TRUTH = {"0": "FALSE", "1": "TRUE"}
+_MOST_COLUMNS = 16_384  # of the format itself
+
+Row = tuple[int, list[str]]
+Dates = Mapping[str, bool]
+"""The styles whose numbers are days or times, by how cells name them; whether they are lengths of time."""
+
+
+def plain_sheets(archive: OfficeFile) -> Iterator[tuple[str, SheetRows, bool]]:
+    """The sheets by name, each with its rows as they are written, and whether it is hidden."""
+    main = archive.main("xl/workbook.xml")
+    book = archive.tree(main)
+    if book is None:
+        raise broken("Excel workbook")
+    related = archive.related(main)
+    strings, dates = _strings(archive, related), _dates(archive, related)
+    since = next((one.get("date1904") for one in book.iter(f"{_S}workbookPr")), None)
+    shown = _Shown(strings, dates, MAC_EPOCH if since in ("1", "true") else WINDOWS_EPOCH)
+    for one in book.iter(f"{_S}sheet"):
+        kind, target = related.get(one.get(f"{_R}id", ""), ("", ""))
+        if kind == "worksheet" and archive.has(target):
+            hidden = one.get("state", "visible") != "visible"
+            yield one_line(one.get("name", "")) or "Sheet", SheetRows(archive, target, shown), hidden
+
+
+class SheetRows:
+    """The rows of a sheet that hold something, with their numbers; where `counting` is set, without their cells.
+
+    As a tree of elements, a million rows take minutes: the text itself is searched, which is plain enough for cells.
+
+    Attributes:
+        uncounted: formulas whose result nobody has kept, in the rows that were read.
+    """
+
+    def __init__(self, archive: OfficeFile, name: str, shown: _Shown) -> None:
+        self._archive, self._name, self._shown = archive, name, shown
+        self.counting = False
+        self.uncounted = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        number = 0
+        for piece in self._pieces():
+            for attributes, inside in _ROW.findall(piece):
+                found = _ROW_NUMBER.search(attributes)
+                number = int(found[1]) if found else number + 1
+                if self.counting:
+                    if "<v" in inside or "<is" in inside:
+                        yield number, []
+                    continue
+                values = self._values(inside)
+                if any(values):
+                    yield number, values
+
+    def _pieces(self) -> Iterator[str]:
+        """The sheet's text in pieces that end between rows, as XML that has no prefixes, comments or marked text."""
+        text = prefix = ""
+        for block in self._blocks():
+            text += block
+            if not prefix and (root := _ROOT.search(text)):
+                prefix = root[1] or "-"
+            end = text.rfind(_row_end(prefix)) + len(_row_end(prefix))
+            if end >= len(_row_end(prefix)):
+                yield _plain(text[:end], prefix)
+                text = text[end:]
+        if not re.search(r"</(?:\w+:)?worksheet\s*>\s*$|<(?:\w+:)?worksheet[^>]*/>\s*$", text):
+            raise broken("Excel workbook")
+
+    def _blocks(self) -> Iterator[str]:
+        with self._archive.opened(self._name) as stream:
+            start = stream.read(2)
+            wide = start in (b"\xff\xfe", b"\xfe\xff")
+            decoder = getincrementaldecoder("utf-16" if wide else "utf-8")("replace")
+            block = start + stream.read(_BLOCK_BYTES)
+            while block:
+                yield decoder.decode(block)
+                block = stream.read(_BLOCK_BYTES)
+
+    def _values(self, row: str) -> list[str]:
+        values: list[str] = []
+        shown = self._shown.cell
+        for letters, attributes, written, inside in _CELL.findall(row):
+            column, kind, style = _marks(attributes) if attributes else _UNMARKED
+            column = _column(letters) if letters else column
+            if column > len(values):
+                values += [""] * (min(column, _MOST_COLUMNS) - len(values))
+            if inside:
+                values.append(self._value(kind, style, inside))
+            else:
+                values.append(shown(kind, style, written) if written else "")
+        return values
+
+    def _value(self, kind: str, style: str, inside: str) -> str:
+        """A cell with more in it than a value: a formula, or its own text."""
+        if "<is" in inside:
+            return unescape("".join(_INLINE.findall(_RUBY.sub("", inside))))
+        found = _WRITTEN.search(inside)
+        if found is None:
+            self.uncounted += "<f" in inside
+            return ""
+        return self._shown.cell(kind, style, found[1])
+
+
+def _row_end(prefix: str) -> str:
+    return f"</{prefix}row>" if prefix not in ("", "-") else "</row>"
+
+
+def _plain(text: str, prefix: str) -> str:
+    if "<!" in text:
+        text = _MARKED.sub(lambda found: escape(found[1]), _COMMENT.sub("", text))
+    return text if prefix in ("", "-") else text.replace(f"<{prefix}", "<").replace(f"</{prefix}", "</")
+
+
+@lru_cache(maxsize=4096)
+def _marks(attributes: str) -> tuple[int, str, str]:
+    """The column, kind and style that a cell says it has; -1 where it says no column."""
+    found = {name: one or other for name, one, other in _ATTRIBUTE.findall(attributes)}
+    place = found.get("r", "")
+    return _column(place.rstrip(_DIGITS)) if place else -1, found.get("t", "n"), found.get("s", "")
+
+
+class _Shown:
+    """Cells as they are read: by their kind, and numbers by whether their style shows a day."""
+
+    def __init__(self, strings: list[str], dates: Dates, epoch: datetime) -> None:
+        self._strings, self._dates, self._epoch = strings, dates, epoch
+
+    def cell(self, kind: str, style: str, written: str) -> str:
+        """What a cell says."""
+        if kind == "s":
+            known = written.isdecimal() and int(written) < len(self._strings)
+            return self._strings[int(written)] if known else ""
+        if kind == "b":
+            return _TRUTH.get(written, written)
+        if kind == "n":
+            spent = self._dates.get(style)
+            return _number(written) if spent is None else _moment(written, self._epoch, spent)
+        return _day(written) if kind == "d" else unescape(written)
+
+
+def _number(written: str) -> str:
+    """A number without what only its computing left: whole ones without .0, no more digits than it had."""
+    if written.isdecimal():
+        return written
+    try:
+        value = float(written)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(round(value, 12))
+    except (ValueError, OverflowError):
+        return written
+
+
+@lru_cache(maxsize=4096)
+def _moment(written: str, epoch: datetime, spent: bool) -> str:
+    try:
+        return _when(from_excel(float(written), epoch, timedelta=spent))
+    except (ValueError, OverflowError, TypeError):
+        return _number(written)
+
+
+def _day(written: str) -> str:
+    try:
+        return _when(from_ISO8601(written))
+    except (ValueError, TypeError):
+        return written
+
+
+def _when(value: object) -> str:
+    """A day without a time of midnight."""
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time(0) else value.isoformat(" ", "seconds")
+    if isinstance(value, time):
+        return value.isoformat("seconds")
+    return (
+        value.isoformat() if isinstance(value, date) else str(value) if isinstance(value, timedelta) else ""
+    )
+
+
+def _dates(archive: OfficeFile, related: Mapping[str, tuple[str, str]]) -> Dates:
+    name = next((target for kind, target in related.values() if kind == "styles"), "xl/styles.xml")
+    tree = archive.tree(name)
+    if tree is None:
+        return {}
+    own = {one.get("numFmtId", ""): one.get("formatCode", "") for one in tree.iter(f"{_S}numFmt")}
+    used = [one.get("numFmtId", "0") for each in tree.iter(f"{_S}cellXfs") for one in each.iter(f"{_S}xf")]
+    forms = [own.get(one) or BUILTIN_FORMATS.get(int(one) if one.isdecimal() else 0, "") for one in used]
+    return {
+        str(place): bool(is_timedelta_format(form))
+        for place, form in enumerate(forms)
+        if is_date_format(form)
+    }
+
+
+def _strings(archive: OfficeFile, related: Mapping[str, tuple[str, str]]) -> list[str]:
+    name = next(
+        (target for kind, target in related.values() if kind == "sharedStrings"), "xl/sharedStrings.xml"
+    )
+    tree = archive.tree(name)
+    return [] if tree is None else [_text(one) for one in tree.iter(f"{_S}si")]
+
+
+def _text(element: Any) -> str:
+    return "".join(
+        one.text or "" for one in element.iter("{*}t") if next(one.iterancestors("{*}rPh"), None) is None
+    )
+
+
+@lru_cache(maxsize=_MOST_COLUMNS)
+def _column(letters: str) -> int:
+    if not re.fullmatch("[A-Z]{1,3}", letters):
+        return 0
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number - 1
+
 
 # Short rows are filled up to the longest one, unless it is far longer: a single cell may stand in the last column.
 _MOST_FILLED_UP = 200

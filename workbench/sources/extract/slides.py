@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
-from workbench.sources.extract.embedded import Reader, embedded_texts
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
-from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
-from workbench.sources.extract.embedded import Reader, embedded_texts
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted
 

@@ -19,8 +19,7 @@ from workbench.domain.errors import (
     StoreInUse,
     WorkbenchError,
 )
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import StoreIdentity
+from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder
 from workbench.storage.folder import remove_database, side_files
 

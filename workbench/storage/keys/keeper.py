@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from workbench.domain.errors import KeyringUnusable, StoreLocked, WrongSecret
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import KeyStatus, ProtectorKind
+from workbench.domain.secrets import KeyStatus, ProtectorKind, Secret
+from workbench.storage.keys.file import KeyRecord
 from workbench.storage.keys.protectors import NAMES, Credential, DataKey, passphrase
-from workbench.storage.keys.record import KeyRecord
 from workbench.storage.keys.rotation import Rotation
 from workbench.storage.keys.unlocking import Unlocker, typed
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Protocol
 
 from workbench.domain.errors import KeyringUnusable
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.storage.keys.protectors import KEY_BYTES, Credential
 
 SERVICE = "Context Workbench"

@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from workbench.domain.errors import UnusableSecret, WrongSecret
-from workbench.domain.keys.secret import Secret
-from workbench.domain.keys.store_keys import ProtectorKind, StoreIdentity
+from workbench.domain.secrets import ProtectorKind, Secret, StoreIdentity
 
 FORMAT = "workbench-keys/1"
 KEY_BYTES = 32

@@ -15,9 +15,8 @@ from workbench.domain.errors import ForeignDatabase, RotationFailed, StoreInUse,
 from workbench.files.writing import sync_file, sync_folder
 from workbench.storage.database.cipher import connect_new, create_encrypted, fits, open_encrypted
 from workbench.storage.folder import DataFolder, remove_database, side_files
-from workbench.storage.keys.file import KeyFile
+from workbench.storage.keys.file import Generation, KeyFile, KeyRecord
 from workbench.storage.keys.protectors import DataKey
-from workbench.storage.keys.record import Generation, KeyRecord
 
 if TYPE_CHECKING:
     pass

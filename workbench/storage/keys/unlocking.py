@@ -9,17 +9,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ports.keys import SecretPrompt
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
+from workbench.storage.keys.file import KeyRecord
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.protectors import Credential, DataKey, passphrase, read_key_file
-from workbench.storage.keys.record import KeyRecord
-from workbench.storage.keys.recovery_code import looks_mistyped, read_code
 from workbench.storage.keys.rotation import Candidates, Rotation
-from workbench.storage.keys.vault import KeyVault, new_data_key
+from workbench.storage.keys.vault import KeyVault, looks_mistyped, new_data_key, read_code
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -19,7 +19,8 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.search_words import words_of
 from workbench.storage.chats import chats, messages, turns
 from workbench.storage.chats.contents import Texts, keep_text
-from workbench.storage.database.btree import (
+from workbench.storage.database.database import Database
+from workbench.storage.database.pages import (
     INDEX_INNER,
     INDEX_LEAF,
     INNER,
@@ -28,7 +29,9 @@ from workbench.storage.database.btree import (
     ODD,
     TABLE_INNER,
     TABLE_LEAF,
+    USABLE_BYTES,
     Gap,
+    Pages,
     Row,
     Unsound,
     Value,
@@ -38,8 +41,6 @@ from workbench.storage.database.btree import (
     values_of,
     varint,
 )
-from workbench.storage.database.database import Database
-from workbench.storage.database.pages import USABLE_BYTES, Pages
 from workbench.storage.database.schema import AnyText, chat, message, metadata, snapshot, turn
 
 # Rows of a damaged store, read from its pages: without SQLite, which gives up where its schema is lost.

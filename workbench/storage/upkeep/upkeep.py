@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from workbench.domain.errors import StoreDamaged, WorkbenchError
+from workbench.domain.errors import BackupRefused, StoreDamaged, WorkbenchError
 from workbench.domain.record import Verification
+from workbench.domain.secrets import Secret
+from workbench.files.writing import FILE_MODE, sync_file, sync_folder, temporary_name, write_whole
 from workbench.storage.chats import chats, messages, turns
+from workbench.storage.database.cipher import connect_new
 from workbench.storage.database.database import Database
 from workbench.storage.database.schema import chat, message, provider_key
+from workbench.storage.folder import DataFolder, remove_database, side_files
 
 _FINDINGS_SHOWN = 20
 
@@ -110,3 +118,115 @@ _CHECKS = {
     "the search index": _index_problems,
     "the check of provider keys": _key_problems,
 }
+
+
+# Copies of the whole store: made while it is in use, checked before they count, put back without losing the old.
+
+
+_PAGES_AT_ONCE = 1000
+_LOG = "-wal"
+
+
+def copy_database(source: Any, target: Path, key: Secret) -> None:
+    """An online copy under the same key; the target appears whole and checked, or not at all."""
+    _refuse_damaged(source, target, "of the history's pages are damaged: `workbench history salvage` helps")
+    new = target.with_name(target.name + ".new")
+    remove_database(new)
+    try:
+        _fill(source, new, target, key)
+        sync_file(new)
+    except BaseException:
+        remove_database(new)
+        raise
+    remove_database(target)
+    new.replace(target)
+    sync_folder(target.parent)
+
+
+def _fill(source: Any, new: Path, target: Path, key: Secret) -> None:
+    import sqlcipher3.dbapi2 as driver
+
+    try:
+        with closing(connect_new(new, key)) as copy:
+            # Small steps: the database thread of a window that is open gets its turn between them.
+            source.backup(copy, pages=_PAGES_AT_ONCE)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            _refuse_damaged(copy, target, "of its pages could not be read back")
+    except driver.DatabaseError as problem:
+        words = f"it could not be written ({problem}); make room there, or choose another place"
+        raise BackupRefused(str(target), words) from None
+
+
+def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret) -> None:
+    """A folder that holds everything, the database and the keys that open it; nothing is left of one that fails."""
+    if target.path.exists() and any(target.path.iterdir()):
+        raise BackupRefused(str(target.path), "it is not empty")
+    there = target.path.exists()
+    target.make()
+    try:
+        copy_database(source, target.store, key)
+        write_whole(target.keys, folder.keys.read_bytes())
+    except BaseException:
+        _take_back(target, there)
+        raise
+
+
+def _take_back(target: DataFolder, there: bool) -> None:
+    """Leave nothing of a backup that was not finished; the folder stays where it was there before."""
+    remove_database(target.store)
+    for file in (target.keys, temporary_name(target.keys)):
+        file.unlink(missing_ok=True)
+    if not there:
+        with suppress(OSError):
+            target.path.rmdir()
+
+
+def _refuse_damaged(database: Any, target: Path, words: str) -> None:
+    """Copying turns a damaged page, which is found, into a whole one with wrong content, which is not."""
+    if damaged := database.execute("PRAGMA cipher_integrity_check").fetchall():
+        raise BackupRefused(str(target), f"{len(damaged)} {words}")
+
+
+def copy_files(source: DataFolder, target: DataFolder) -> None:
+    """The files of a backup, as they are; one copied by hand from a running program has a write-ahead log too."""
+    target.make()
+    for file in (source.store, source.store.with_name(source.store.name + _LOG), source.keys):
+        if file.exists():
+            copy_file(file, target.path / file.name)
+
+
+def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
+    """Replace a store and its keys by those of a folder on the same disk; the old ones move to `aside`."""
+    keys = source.keys.read_bytes()
+    logged = source.store.with_name(source.store.name + _LOG)
+    aside.mkdir(mode=0o700)
+    # The keys are copied, not moved: killed from here on, the folder never holds a database without keys.
+    if folder.keys.exists():
+        copy_file(folder.keys, aside / folder.keys.name)
+    for old in (folder.store, *side_files(folder.store)):
+        if old.exists():
+            shutil.move(old, aside / old.name)
+    sync_folder(aside)
+    if logged.exists():
+        logged.replace(folder.store.with_name(folder.store.name + _LOG))
+    source.store.replace(folder.store)
+    write_whole(folder.keys, keys)
+    sync_folder(folder.path)
+
+
+def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
+    """Put a new database in the place of the old one, under the same keys; the old one moves to `aside`."""
+    aside.mkdir(mode=0o700)
+    for old in (folder.store, *side_files(folder.store)):
+        if old.exists():
+            shutil.move(old, aside / old.name)
+    sync_folder(aside)
+    new.replace(folder.store)
+    sync_folder(folder.path)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """A file for its owner alone, on the disk when this returns."""
+    shutil.copyfile(source, target)
+    target.chmod(FILE_MODE)
+    sync_file(target)

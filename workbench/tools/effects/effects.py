@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workbench.tools.workspace.workspace import Workspace
+from workbench.files.reading import user_file
+from workbench.files.writing import identity
+from workbench.tools.effects.steps import Done, Step, apply_steps, check_steps, undoing
+from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
+from workbench.tools.workspace.states import digest_of, state_from_json, state_to_json
+from workbench.tools.workspace.workspace import MOST_FILE_BYTES, Workspace, check_regular
 
 Note = dict[str, Any]
 """JSON values from which an effect can be taken back; `kind` says how."""
@@ -41,3 +48,181 @@ def fingerprint_of(parts: Iterable[str]) -> str:
         written = part.encode("utf-8", "surrogatepass")
         whole.update(len(written).to_bytes(8, "big") + written)
     return whole.hexdigest()
+
+
+# The effect of writing, editing and removing: places get a new state, and the note holds the old one.
+
+
+KIND = "rewrite"
+DAMAGED = "The note for taking this back is damaged."
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """New states for some places → Effect."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """Over every place, what is there, and what shall be there."""
+        return fingerprint_of(
+            part for step in self.steps for part in (str(step.path), step.expected, digest_of(step.result))
+        )
+
+    def apply(self, workspace: Workspace) -> Note:
+        return {"kind": KIND, "places": done_to_json(apply_steps(workspace, self.steps))}
+
+
+def undo_rewrite(workspace: Workspace, note: Mapping[str, Any]) -> str:
+    """Bring the old states back; returns what was brought back, in words."""
+    done = done_from_json(note.get("places"))
+    apply_steps(workspace, undoing(done))
+    return ", ".join(str(one.path) for one in done)
+
+
+def done_to_json(done: Sequence[Done]) -> list[Note]:
+    """What was done, as JSON values."""
+    return [{"path": str(one.path), "before": state_to_json(one.before), "left": one.left} for one in done]
+
+
+def done_from_json(written: object) -> tuple[Done, ...]:
+    """What was done; the note may come from an imported chat, so paths are checked like a model's."""
+    if not isinstance(written, list) or not all(isinstance(one, Mapping) for one in written):
+        raise Refused(DAMAGED)
+    return tuple(
+        Done(parse_changeable(str(one.get("path"))), state_from_json(one.get("before")), str(one.get("left")))
+        for one in written
+    )
+
+
+# The effect of moving: something gets another place; taking it back loses nothing, whatever happened inside.
+
+
+MOVING_KIND = "move"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A file or folder goes to a place where nothing is → Effect.
+
+    Attributes:
+        folders: those that must be made on the way to the new place.
+        seen: what was to be moved, as it was when this was decided.
+    """
+
+    source: WorkspacePath
+    target: WorkspacePath
+    folders: tuple[Step, ...]
+    seen: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Over both places and what is to be moved."""
+        return fingerprint_of((str(self.source), str(self.target), self.seen))
+
+    def apply(self, workspace: Workspace) -> Note:
+        if content_mark(workspace, self.source) != self.seen:
+            raise Refused(f"{self.source} is not as it was when this was decided; nothing was changed.")
+        left = content_mark(workspace, self.source)
+        made = apply_steps(workspace, self.folders)
+        try:
+            relocate(workspace, self.source, self.target)
+        except (OSError, Refused):
+            apply_steps(workspace, undoing(made))
+            raise
+        places = {"from": str(self.source), "to": str(self.target)}
+        return {"kind": MOVING_KIND, **places, "left": left, "made": done_to_json(made)}
+
+
+def undo_move(workspace: Workspace, note: Mapping[str, Any]) -> str:
+    """Move it back, if it is still there and its old place is free."""
+    source, target = parse_changeable(str(note.get("from"))), parse_changeable(str(note.get("to")))
+    made = done_from_json(note.get("made"))
+    if content_mark(workspace, target) != note.get("left"):
+        raise Refused(f"{target} is not what was moved there, or was changed since; nothing was changed.")
+    check_steps(workspace, undoing(made), gone=(target,))
+    relocate(workspace, target, source)
+    apply_steps(workspace, undoing(made))
+    return str(source)
+
+
+def content_mark(workspace: Workspace, path: WorkspacePath) -> str:
+    """By which a moved thing is recognised: a file by its bytes, a large one by its size, a folder as a folder."""
+    found = workspace.look(path)
+    if found is None:
+        return digest_of(None)
+    if stat.S_ISDIR(found.st_mode):
+        return "folder"
+    if found.st_size > MOST_FILE_BYTES:
+        return f"large {identity(found)[2:]}"
+    return digest_of(workspace.state(path))
+
+
+def relocate(workspace: Workspace, source: WorkspacePath, target: WorkspacePath) -> None:
+    """Give something another place; fails where something is there already."""
+    with workspace.folder(source.parent) as here, workspace.folder(target.parent) as there:
+        here.move(source.name, there, target.name)
+        there.sync()
+        here.sync()
+
+
+# The effect of touching a file that is there already: its time becomes now.
+
+
+RETIMING_KIND = "times"
+_Times = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Retime:
+    """A file's times become now → Effect."""
+
+    path: WorkspacePath
+    modified_ns: int
+
+    @property
+    def fingerprint(self) -> str:
+        """Over the file and the time it has."""
+        return fingerprint_of((str(self.path), str(self.modified_ns)))
+
+    def apply(self, workspace: Workspace) -> Note:
+        before, after = _set_times(workspace, self.path, self.modified_ns, None)
+        return {"kind": RETIMING_KIND, "path": str(self.path), "before_ns": list(before), "left_ns": after[1]}
+
+
+def undo_times(workspace: Workspace, note: Mapping[str, Any]) -> str:
+    """Give a file its old times back, if it was not written since."""
+    path, before, left_ns = (
+        parse_changeable(str(note.get("path"))),
+        note.get("before_ns"),
+        note.get("left_ns"),
+    )
+    if not (isinstance(before, list) and len(before) == 2 and all(type(one) is int for one in before)):
+        raise Refused(DAMAGED)
+    _set_times(workspace, path, left_ns if type(left_ns) is int else -1, (before[0], before[1]))
+    return str(path)
+
+
+def _set_times(
+    workspace: Workspace, path: WorkspacePath, expected_ns: int, times: _Times | None
+) -> tuple[_Times, _Times]:
+    """Through the open file, so that nobody can put another in its place in between; None is now."""
+    with workspace.folder(path.parent) as folder:
+        check_regular(folder.look(path.name), path)
+        with user_file(path.name, folder) as opened:
+            before = opened.status
+            if before.st_mtime_ns != expected_ns:
+                raise Refused(f"{path} was written since this was decided; nothing was changed.")
+            _set(opened.descriptor, times)
+            after = os.fstat(opened.descriptor)
+    return (before.st_atime_ns, before.st_mtime_ns), (after.st_atime_ns, after.st_mtime_ns)
+
+
+def _set(descriptor: int, times: _Times | None) -> None:
+    if os.utime not in os.supports_fd:
+        raise Refused("The time of an existing file cannot be set on this system.")
+    if times is None:
+        os.utime(descriptor)
+    else:
+        os.utime(descriptor, ns=times)

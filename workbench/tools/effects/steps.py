@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from workbench.files.writing import FileState, write_in
-from workbench.tools.workspace.paths import WorkspacePath
-from workbench.tools.workspace.refusals import Refused, refusal_of
+from workbench.tools.workspace.paths import Refused, WorkspacePath, refusal_of
 from workbench.tools.workspace.states import FolderState, State, digest_of
 from workbench.tools.workspace.workspace import Workspace
 

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sized
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.mcp.names import called
-from workbench.domain.mcp.server import McpArgument, McpListing, McpPrompt, McpResource, McpTool
+from workbench.domain.mcp_server import McpArgument, McpListing, McpPrompt, McpResource, McpTool, called
 from workbench.domain.text import harmless
 from workbench.tools.mcp.limits import McpLimits
 

@@ -11,16 +11,22 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.outside import paths_outside
-from workbench.domain.mcp.secrets import secrets_in
-from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
+from workbench.domain.mcp_server import (
+    McpContent,
+    McpListing,
+    McpServer,
+    McpTool,
+    check_server,
+    paths_outside,
+    secrets_in,
+    usable_tools,
+)
+from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.net.connections import Connections
 from workbench.net.rules import UNSEEN_OFFLINE
-from workbench.ports.tool_servers import ToolServerFailed
-from workbench.ports.tools import Tool
+from workbench.ports.tools import Tool, ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.session import WORKSPACE_FOLDER, Session, Surroundings
 

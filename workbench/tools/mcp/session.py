@@ -17,14 +17,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.secrets import filled, secrets_in
-from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, usable_tools
+from workbench.domain.mcp_server import (
+    McpContent,
+    McpListing,
+    McpServer,
+    McpTool,
+    filled,
+    secrets_in,
+    usable_tools,
+)
+from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless, repair_text
 from workbench.domain.tool import ToolOutcome
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent
-from workbench.ports.tool_servers import ToolServerFailed
+from workbench.ports.tools import ToolServerFailed
 from workbench.tools.mcp.child import NEEDED, CannotStart, Child, Launch
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.listing import Listed

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from workbench.tools.workspace.paths import MOST_PARTS, WorkspacePath, shown
-from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.texts import text_of
+from workbench.tools.workspace.paths import MOST_PARTS, Refused, WorkspacePath, shown
+from workbench.tools.workspace.states import text_of
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, Workspace, check_regular
 
 MOST_FILES = 5000

@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.domain.errors import WorkbenchError
 from workbench.files.own_program import own_child
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused
 
 _CHILD = Path(__file__).with_name("expression_child.py")
 _LONGEST_PATTERN_CHARS = 500

@@ -14,8 +14,7 @@ from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import user_file
 from workbench.files.writing import FileState
-from workbench.tools.workspace.paths import WorkspacePath, shown
-from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.paths import Refused, WorkspacePath, shown
 from workbench.tools.workspace.states import FolderState, State
 
 MOST_FILE_BYTES = 8 * 1024 * 1024

@@ -9,9 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.attached import AttachProgress
-from workbench.domain.shown.folder_view import FollowedRow
-from workbench.engine.attaching_intents import StopAttaching
-from workbench.engine.folder_intents import SettleNewFiles, StopFollowing
+from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui import formatting
 from workbench.ui.formatting import tokens
 from workbench.ui.look.icons import paint_icon

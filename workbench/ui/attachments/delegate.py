@@ -22,8 +22,7 @@ from workbench.ui.attachments.looks import (
     price_of_refresh,
     tip_of,
 )
-from workbench.ui.attachments.model import FIT, NODE
-from workbench.ui.attachments.nodes import FileNode, FolderNode
+from workbench.ui.attachments.model import FIT, NODE, FileNode, FolderNode
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -42,7 +41,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, item_option
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.picture_view import PictureReader
 from workbench.ui.widgets.plain import shown, tip
 

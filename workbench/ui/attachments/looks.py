@@ -12,8 +12,8 @@ from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
 from workbench.ui.translation import translator
+from workbench.ui.widgets.found_words import secret_word, secret_words
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.secrets import secret_word, secret_words
 
 _tr = translator("AttachmentsPane")
 

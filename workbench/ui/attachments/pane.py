@@ -38,10 +38,10 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import tool_button
-from workbench.ui.widgets.drop import take_copy
-from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.file_chooser import take_copy
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.menu import add_action, menu
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import ShowSections, Wishes
 
 # The menus of attachments: everything a row offers by mouse and key, in words.

@@ -18,7 +18,7 @@ from workbench.domain.shown.attachment_view import (
     ShownPicture,
     anchor_of,
 )
-from workbench.domain.shown.file_changes import FileChanges
+from workbench.domain.shown.parts_view import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.intents import AttachText
 from workbench.engine.state import ChatState
@@ -32,13 +32,12 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.code_view import CodeView, DiffText
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.found_words import mark_found, spans_in, wanted
+from workbench.ui.widgets.found_words import mark_found, mark_secrets, secret_words, spans_in, wanted
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import scroll_area
-from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.stack import scroll_area
 from workbench.ui.wishes import ShowSections, Wishes
 
 # What a file became: the kind and encoding it was read as, to be changed; its pages, its digest, what is left out.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
+from workbench.domain.shown.attachment_view import Opinion, Relevance, Suggestion
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import (
     AskPriorities,

@@ -22,12 +22,10 @@ from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
 from workbench.domain.shown.parts_view import PartsView
 from workbench.ui.attachments.delegate import AttachmentDelegate, Part, part_at
 from workbench.ui.attachments.looks import can_have_parts, opens_parts
-from workbench.ui.attachments.model import AttachmentsModel
-from workbench.ui.attachments.nodes import Files, FolderNode
+from workbench.ui.attachments.model import AttachmentsModel, Files, FolderNode
 from workbench.ui.look.focus_ring import came_by_keyboard
-from workbench.ui.widgets.items.delegate import Index
-from workbench.ui.widgets.items.views import RowTree
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.items.views import Index, RowTree
+from workbench.ui.widgets.motion import single_shot
 
 DIGITS = range(Qt.Key.Key_0.value, Qt.Key.Key_9.value + 1)
 TEN_AFTER_ONE_MS = 700

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton
 
-from workbench.domain.mcp.server import McpListing
-from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.domain.mcp_server import McpListing
+from workbench.domain.settings.app_preferences import SettingsProblem
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import StartServer

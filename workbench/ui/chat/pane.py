@@ -20,12 +20,10 @@ from workbench.ui import formatting
 from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
 from workbench.ui.chat.messages.message_view import MessageView
-from workbench.ui.chat.messages.tool_line import CALL, LONGEST_SHOWN
-from workbench.ui.chat.messages.tool_words import command_words, record_text
+from workbench.ui.chat.messages.tool_line import CALL, LONGEST_SHOWN, command_words, record_text
 from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard
 from workbench.ui.chat.transcript.transcript import Transcript
-from workbench.ui.chat.watched.bar import WatchBar
-from workbench.ui.chat.watched.head import WatchedHead, WatchLine, variable_of
+from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
 from workbench.ui.filing import file_chats
 from workbench.ui.look.space import S2, S4, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of

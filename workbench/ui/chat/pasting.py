@@ -23,7 +23,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.drop import take_copy
+from workbench.ui.widgets.file_chooser import take_copy
 from workbench.ui.widgets.plain import shown
 
 Attaching = AttachFiles | AttachPicture | AttachText

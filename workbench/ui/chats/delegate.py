@@ -6,8 +6,18 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyleOptionViewItem, QToolTip, QWidget
 
-from workbench.ui.chats.lines import ActionLine, ChatLine, FoundHead, FoundLine, GroupHead, Marks, PlaceHead
-from workbench.ui.chats.lines_model import AnyLine, line_words, requests_words
+from workbench.ui.chats.lines import (
+    ActionLine,
+    AnyLine,
+    ChatLine,
+    FoundHead,
+    FoundLine,
+    GroupHead,
+    Marks,
+    PlaceHead,
+    line_words,
+    requests_words,
+)
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -21,8 +31,8 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.items.list_model import ITEM
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.plain import tip
 
 CHAT_HEIGHT, GROUP_HEIGHT, WATCHED_HEIGHT = 28, 30, 42

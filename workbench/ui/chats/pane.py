@@ -29,15 +29,16 @@ from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.delegate import CHEVRON_END, LineDelegate
 from workbench.ui.chats.lines import (
     ActionLine,
+    AnyLine,
     Calendar,
     ChatLine,
     FoundHead,
     FoundLine,
     GroupHead,
+    LinesModel,
     PlaceHead,
     found_lines,
 )
-from workbench.ui.chats.lines_model import AnyLine, LinesModel
 from workbench.ui.chats.places import (
     MORE_WATCHED,
     SORTS,
@@ -55,12 +56,11 @@ from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.items.delegate import Index
-from workbench.ui.widgets.items.views import set_up
+from workbench.ui.widgets.items.views import Index, set_up
 from workbench.ui.widgets.menu import add_action, fill_place_choice, menu, popup_below
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import (
     DeleteChats,
     DropWorkspace,

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.files.attached import LeftOut
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ui.chat.pasting import is_page
 from workbench.ui.formatting import short_tokens, size, tokens
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -22,7 +22,7 @@ from workbench.ui.widgets.choice import Field, SecretField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 
 _tr = translator("NotAttachedDialog")
 MOST_ROWS = 200

@@ -12,11 +12,11 @@ from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.items.text_table import Column, TextRow, TextTable
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.stack import EmptyState
 
 _tr = translator("Connections")
 WIDTH, HEIGHT = 760, 520

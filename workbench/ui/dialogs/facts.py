@@ -20,7 +20,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.floating import NotedSheet, Sheet
-from workbench.ui.widgets.items.delegate import Index, item_option
+from workbench.ui.widgets.items.views import Index, item_option
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented

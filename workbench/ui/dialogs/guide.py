@@ -25,7 +25,7 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import ROOM, Sheet
 from workbench.ui.widgets.found_words import wanted
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_ring
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, paint_ring
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.picture_view import decoded
 from workbench.ui.widgets.plain import tip

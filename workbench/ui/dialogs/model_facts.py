@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.models.model import ModelFacts, WindowFrom
+from workbench.domain.model import ModelFacts, WindowFrom
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState

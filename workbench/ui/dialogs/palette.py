@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
-from workbench.domain.matching import TITLE_FIRST, letters_in
+from workbench.domain.search_words import TITLE_FIRST, letters_in
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.formatting import counted
@@ -21,11 +21,11 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import MARGIN, Veil, paint_floating
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, key_cap_width, label, paint_key_cap, set_text
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowChat, Wish
 
 _tr = translator("Palette")

@@ -14,9 +14,9 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.stack import FlowLayout
 
 _tr = translator("NewWorkspaceDialog")
 LONGEST = 80

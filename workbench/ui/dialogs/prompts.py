@@ -8,8 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from workbench.domain.variables import RATES, used
-from workbench.domain.workspace import EVERYWHERE, SavedPrompt
+from workbench.domain.workspace import EVERYWHERE, RATES, SavedPrompt, used
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui import formatting
@@ -19,8 +18,8 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.floating import NotedSheet
 from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Prompts")

@@ -20,10 +20,9 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.guided import lead_to
-from workbench.ui.widgets.items.delegate import (
+from workbench.ui.widgets.items.views import (
     NOWHERE,
     Index,
     ItemOption,
@@ -33,6 +32,7 @@ from workbench.ui.widgets.items.delegate import (
 )
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import Wishes
 
 _tr = translator("SessionsDialog")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from workbench.domain.about import NOTHING_KNOWN, About, Part, find_parts
-from workbench.domain.keys.store_keys import KeyStatus
+from workbench.domain.secrets import KeyStatus
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_models import ModelsPage
@@ -29,8 +29,8 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, Switch
 from workbench.ui.widgets.floating import ROOM, Sheet
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.items.text_table import Column, TextRow, TextTable
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.segmented import Segmented
@@ -339,7 +339,11 @@ class LookPage(Page):
 
     def show_sizes(self, sizes: TextSizes) -> None:
         self._sizes = sizes
-        for choice, value in ((self.zoom, sizes.zoom), (self.chat, sizes.chat_px), (self.code, sizes.code_px)):
+        for choice, value in (
+            (self.zoom, sizes.zoom),
+            (self.chat, sizes.chat_px),
+            (self.code, sizes.code_px),
+        ):
             choice.choose(str(value))
 
     def _choice(self, items: list[tuple[str, str]]) -> Choice:

@@ -8,16 +8,14 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.keys.secret import Secret
-from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing
-from workbench.domain.models.provider import BY_NAME, HOSTED
-from workbench.domain.models.session import session_problem
+from workbench.domain.model import ModelCard, ModelListing, session_problem
+from workbench.domain.provider import BY_NAME, HOSTED
+from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.net.rules import Target, is_here, may_be_private, target_of
-from workbench.ui.dialogs.model_row import via_words, window_words
+from workbench.ui.dialogs.model_picker import via_words, window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
@@ -28,7 +26,7 @@ from workbench.ui.widgets.card import ICON_ROOM, Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import DeclareModel
 
 _tr = translator("ModelsPage")

@@ -16,7 +16,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
 
 

@@ -8,9 +8,9 @@ from typing import get_args
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from workbench.domain.keys.store_keys import KeyStatus, ProtectorKind
+from workbench.domain.secrets import KeyStatus, ProtectorKind
 from workbench.domain.settings.app_preferences import Redaction
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.shown.sessions_view import WatchView
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.program_intents import TidyAnswer, TidyWatched
 from workbench.engine.state import WorkbenchState
@@ -25,7 +25,7 @@ from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.labels import set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import ChangeKeys, KeyChange
 
 _tr = translator("PrivacyPage")

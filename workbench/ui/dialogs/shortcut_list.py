@@ -16,7 +16,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 
 _tr = translator("ShortcutList")
 

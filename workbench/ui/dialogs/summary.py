@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QWidget
 
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, SummaryWish
 from workbench.ui import formatting

@@ -22,7 +22,7 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressRow
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator

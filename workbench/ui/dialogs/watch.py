@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.shown.sessions_view import WatchView
 from workbench.engine.program_intents import WatchPrograms
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from workbench.domain.models.model_listing import ModelListing
-from workbench.domain.models.provider import HOSTED
+from workbench.domain.model import ModelListing
+from workbench.domain.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import counted, seconds
 from workbench.ui.look.space import columns, fill, rows
@@ -15,11 +15,10 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
-from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import FlowLayout, transparent
 from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("Welcome")

@@ -13,8 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.explain.cards import CardText, Part, Piece, Sentence, Topic, card_of, say
 from workbench.ui.inspector.layers.cells import Scale, state_sentence
 from workbench.ui.inspector.rows.row_words import card_name, row_name
-from workbench.ui.look.layers import layer_word
-from workbench.ui.look.tones import STATE_LOOK, state_word
+from workbench.ui.look.tones import STATE_LOOK, layer_word, state_word
 from workbench.ui.translation import translator
 
 _tr = translator("Explain")

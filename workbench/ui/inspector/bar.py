@@ -27,8 +27,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.budget_bar.bar import BudgetBar, window_note
-from workbench.ui.widgets.budget_bar.legend import Legend
+from workbench.ui.widgets.budget_bar.bar import BudgetBar, Legend, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.guided import lead_to, tell_figure

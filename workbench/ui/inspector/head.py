@@ -19,8 +19,8 @@ from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.timer import single_shot
 
 _tr = translator("EnvelopeHead")
 

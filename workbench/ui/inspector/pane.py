@@ -19,8 +19,7 @@ from workbench.ui.inspector.bar import BarBlock
 from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.head import Head
-from workbench.ui.inspector.layers.page import LayersPage
-from workbench.ui.inspector.layers.tools import TreeTools
+from workbench.ui.inspector.layers.page import LayersPage, TreeTools
 from workbench.ui.inspector.lesson import Hint, LessonLine
 from workbench.ui.inspector.pages import Pages, PageSpec
 from workbench.ui.inspector.payload.page import PayloadPage
@@ -28,8 +27,8 @@ from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import DeclareModel, Wishes
 

@@ -8,11 +8,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
 
-from workbench.ui.look.dressing import dress_again
 from workbench.ui.look.focus_ring import FocusFollower
 from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
 from workbench.ui.look.icons import clear_icons
-from workbench.ui.look.proxy_style import WorkbenchStyle
+from workbench.ui.look.proxy_style import WorkbenchStyle, dress_again
 from workbench.ui.look.theme import Mode, Theme, set_theme, theme_for, theme_of
 
 # A theme as Qt's palette, for everything that Qt paints by itself.

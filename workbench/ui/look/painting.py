@@ -10,9 +10,8 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.layers import layer_tag
 from workbench.ui.look.theme import Theme, theme_of
-from workbench.ui.look.tones import Tone, tone_colours, tone_token
+from workbench.ui.look.tones import Tone, layer_tag, tone_colours, tone_token
 
 if TYPE_CHECKING:
     from workbench.domain.segment import LayerName

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
+from string import Template
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QApplication,
     QFrame,
+    QLabel,
+    QListView,
+    QMenu,
     QProxyStyle,
+    QScrollArea,
+    QSplitterHandle,
     QStyle,
     QStyleHintReturn,
     QStyleOption,
@@ -19,8 +27,126 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.look import style_parts
 from workbench.ui.look.compositing import round_corners
-from workbench.ui.look.dressing import dress
 from workbench.ui.look.focus_ring import REACH
+from workbench.ui.look.theme import Theme, colour, theme_of
+
+# What a widget gets when it is first shown, by its class, its name and its token.
+#
+# A style sheet of the whole program would do the same, and match every widget against every rule whenever one is made
+# or the theme changes: half of the time of a dialog, most of that of a theme.
+
+
+TOKEN = "token"
+"""The property of a label that names its colour."""
+_WORDS = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText)
+# By a role of the palette, a ground follows the theme without being told.
+_GROUNDS = {
+    "chrome": QPalette.ColorRole.Window,
+    "surface": QPalette.ColorRole.Base,
+    "hairline": QPalette.ColorRole.Mid,
+}
+CODE = "code"
+
+
+def dress(widget: QWidget) -> None:
+    """Give a widget its ground and colours; called once, before it is first seen."""
+    if isinstance(widget, QLabel):
+        tint(widget)
+    elif isinstance(widget, QAbstractScrollArea):
+        _dress_area(widget)
+    elif isinstance(widget, QSplitterHandle):
+        _fill(widget, QPalette.ColorRole.Mid)
+    elif isinstance(widget, QMenu):
+        _put_sheet_on(widget)
+    else:
+        _lay_ground(widget, widget.objectName())
+
+
+def tint(label: QLabel) -> None:
+    """Give a label the colour of its token."""
+    token = label.property(TOKEN)
+    if not isinstance(token, str):
+        return
+    wanted = colour(token, theme_of(label))
+    palette = QPalette(label.palette())
+    for role in _WORDS:
+        palette.setColor(role, wanted)
+    label.setPalette(palette)
+
+
+def dress_again(app: QApplication) -> None:
+    """Give everything there is the colours of a new theme, where they do not follow from the palette."""
+    for widget in app.allWidgets():
+        if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            continue
+        if isinstance(widget, QLabel):
+            tint(widget)
+        elif isinstance(widget, QMenu) or _drops_down(widget):
+            widget.setStyleSheet(sheet_of(theme_of(widget)))
+        elif widget.objectName() == CODE:
+            _lay_ground(widget, CODE)
+
+
+def _dress_area(area: QAbstractScrollArea) -> None:
+    """What scrolls has no frame, and the ground of what is behind it unless its name says otherwise."""
+    if _drops_down(area):
+        _put_sheet_on(area)
+        return
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.viewport().setAutoFillBackground(False)
+    _lay_ground(area, area.objectName())
+    if isinstance(area, QScrollArea) and area.widget() is not None:
+        # It may have been dressed before it came in here, where Qt gives it a ground.
+        _lay_ground(area.widget(), area.widget().objectName())
+
+
+def _put_sheet_on(widget: QWidget) -> None:
+    if not widget.styleSheet():  # to put it on asks for this again
+        widget.setStyleSheet(sheet_of(theme_of(widget)))
+
+
+def _drops_down(widget: QWidget) -> bool:
+    # The stub asks for bytes, which crash PySide 6.8.
+    return isinstance(widget, QListView) and widget.inherits("QComboBoxListView")  # type: ignore[arg-type]
+
+
+def _lay_ground(widget: QWidget, name: str) -> None:
+    if name in _GROUNDS:
+        _fill(widget, _GROUNDS[name])
+    elif name == "transparent":
+        widget.setAutoFillBackground(False)
+    elif name == CODE:
+        palette = QPalette(widget.palette())
+        palette.setColor(QPalette.ColorRole.Window, colour("code_bg", theme_of(widget)))
+        widget.setPalette(palette)
+        _fill(widget, QPalette.ColorRole.Window)
+
+
+def _fill(widget: QWidget, role: QPalette.ColorRole) -> None:
+    widget.setBackgroundRole(role)
+    widget.setAutoFillBackground(True)
+
+
+# What Qt paints well by a sheet: menus, and lists that drop down.
+
+_SHEET = Template("""
+QMenu { background: $raised; border: 1px solid $line2; border-radius: 8px; padding: 4px; }
+QMenu::item { padding: 5px 20px 5px 8px; border-radius: 5px; background: transparent; color: $t1; }
+QMenu::item:selected { background: $raised_hover; }
+QMenu::item:disabled { color: $t3; }
+QMenu::icon { padding-left: 8px; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QListView { background: $raised; border: 1px solid $line2; border-radius: 8px; padding: 4px; outline: none; }
+QListView::item { min-height: 26px; padding: 0 8px; border-radius: 5px; color: $t1; }
+QListView::item:selected { background: $sel; }
+""")
+
+
+def sheet_of(theme: Theme) -> str:
+    """The style sheet of a menu, and of the list of a combo box; nothing else has one."""
+    values = {field.name: getattr(theme, field.name) for field in fields(theme)}
+    return _SHEET.substitute({name: value for name, value in values.items() if isinstance(value, str)})
+
 
 TOOLTIP_DELAY_MS = 500
 

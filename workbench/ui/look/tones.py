@@ -10,8 +10,10 @@ from PySide6.QtCore import QCoreApplication
 from workbench.ui.look.theme import Theme
 from workbench.ui.translation import N_
 
-if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+if TYPE_CHECKING:
+    from workbench.domain.segment import LayerName
     from workbench.domain.shown.envelope_view import RowState
+
 
 Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
 
@@ -71,3 +73,27 @@ def tone_colours(theme: Theme, tone: Tone) -> ToneColours:
 def tone_token(tone: Tone) -> str:
     """The name of the token that colours a tone's text and icons."""
     return {"neutral": "t2", "accent": "accent_text"}.get(tone, tone)
+
+
+# The layers of a request, in the order in which they are sent: their names, and the letter of their tags.
+
+
+_WORDS: Mapping[LayerName, str] = {
+    "L1_SYSTEM": N_("System"),
+    "L2_PREVIOUS": N_("Library"),
+    "L4_STRIP": N_("History"),
+    "L3_TURN": N_("This turn"),
+    "L5_USER": N_("Your message"),
+}
+
+WIRE_ORDER: tuple[LayerName, ...] = tuple(_WORDS)
+
+
+def layer_tag(layer: LayerName) -> str:
+    """The first letter of its name, where there is no room for more: numbers would not be in order on the wire."""
+    return layer_word(layer)[:1]
+
+
+def layer_word(layer: LayerName) -> str:
+    """What a layer is called in the user's language."""
+    return QCoreApplication.translate("Layer", _WORDS[layer])

@@ -21,10 +21,10 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.choice import Choice, Field, TextField
-from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.stack import FlowLayout
 
 _tr = translator("ParametersEditor")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")

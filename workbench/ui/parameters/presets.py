@@ -22,7 +22,7 @@ from workbench.ui.widgets.code_view import DiffText, unified_lines
 from workbench.ui.widgets.floating import NotedSheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("PresetsDialog")

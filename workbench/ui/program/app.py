@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's value
     from workbench.ports.tracing import Trace
     from workbench.ui.given import Given
     from workbench.ui.program.crash import CrashWatch
-    from workbench.ui.program.single_instance import SingleInstance
+    from workbench.ui.program.system import SingleInstance
 
 _log = logging.getLogger(__name__)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
@@ -34,7 +34,7 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     """The application with our fonts and icons, which Qt must know before the first widget with words."""
     from workbench.ui.look.fonts import load_fonts
     from workbench.ui.look.icons import load_icons
-    from workbench.ui.widgets.spoken import tell_roles
+    from workbench.ui.widgets.labels import tell_roles
 
     app = bare_app(arguments)
     tell_roles()

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.domain.approval import ApprovalRule, Decision
-from workbench.domain.tool import ToolDefinition
+from workbench.domain.tool import ApprovalRule, Decision, ToolDefinition
 from workbench.domain.workspace import RuleScope, is_template
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CountTools
@@ -47,11 +46,11 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.stack import scroll_area, transparent
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from workbench.domain.mcp.server import McpPrompt, McpResource
+from workbench.domain.mcp_server import McpPrompt, McpResource
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, fill, rows
@@ -19,7 +19,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 
 _tr = translator("FromServers")
 

@@ -11,13 +11,13 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.folder_offer import FolderOffer, describe
-from workbench.domain.mcp.server import McpServer
+from workbench.domain.mcp_server import McpServer
 from workbench.domain.reading.form import form_of
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import harmless
 from workbench.domain.workspace import Workspace
 from workbench.engine.workspace_intents import AnswerOffer
-from workbench.engine.workspaces.offers import OFFER_FILE, digests
+from workbench.engine.workspaces.keeping import OFFER_FILE, digests
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
@@ -28,7 +28,7 @@ from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 
 _tr = translator("FolderOffer")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.domain.mcp.server import McpServer, McpTool, approved_tool
+from workbench.domain.mcp_server import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
 from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.translation import translator
@@ -19,7 +19,7 @@ from workbench.ui.widgets.code_view import CodeView, DiffText, unified_lines
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 
 _tr = translator("Tools")
 

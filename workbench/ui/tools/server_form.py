@@ -12,11 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.json_form import McpImport, protected, read_servers
-from workbench.domain.mcp.names import server_name
-from workbench.domain.mcp.secrets import secret_place, secrets_in
-from workbench.domain.mcp.server import McpServer, check_server
+from workbench.domain.mcp_json import McpImport, protected, read_servers
+from workbench.domain.mcp_server import McpServer, check_server, secret_place, secrets_in, server_name
+from workbench.domain.secrets import Secret
 from workbench.ui.formatting import counted
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
@@ -26,8 +24,8 @@ from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.stack import scroll_area, transparent
 
 _tr = translator("ToolServer")
 WIDTH, HEIGHT = 620, 620

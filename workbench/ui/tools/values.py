@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.domain.mcp.server import McpListing, McpServer, McpTool, ServerState, ToolState, tool_state
+from workbench.domain.mcp_server import McpListing, McpServer, McpTool, ServerState, ToolState, tool_state
 from workbench.domain.record import Chat
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Workspace, is_template, workspace_of_template

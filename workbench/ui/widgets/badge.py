@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.segment import LayerName
-from workbench.domain.shown.envelope_view import RowState
-from workbench.ui.look.layers import layer_word
+from workbench.domain.shown.envelope_view import PartSource, RowState
 from workbench.ui.look.painting import (
     BADGE_HEIGHT,
     TAG_HEIGHT,
@@ -17,7 +18,8 @@ from workbench.ui.look.painting import (
     paint_badge,
     paint_tag,
 )
-from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
+from workbench.ui.look.tones import STATE_LOOK, Tone, layer_word, state_word
+from workbench.ui.translation import N_
 
 
 class Badge(QWidget):
@@ -87,3 +89,56 @@ class LayerTag(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         paint_tag(QPainter(self), QRectF(self.rect()), self._layer)
+
+
+# Who says a part of the instructions: a stripe, always with its word.
+
+
+STRIPE = 3
+"""How wide a stripe is."""
+
+_STRIPES: Mapping[PartSource, str] = {
+    "default": "edge",
+    "workspace": "info",
+    "chat": "accent",
+    "fact": "edge",
+    "sentence": "accent",
+    "sentences": "line2",
+    "called": "accent",
+    "unused": "edge",
+}
+_TONES: Mapping[PartSource, Tone] = {
+    "default": "neutral",
+    "workspace": "info",
+    "chat": "accent",
+    "fact": "neutral",
+    "sentence": "accent",
+    "sentences": "neutral",
+    "called": "accent",
+    "unused": "neutral",
+}
+_WORDS: Mapping[PartSource, str] = {
+    "default": N_("default"),
+    "workspace": N_("workspace"),
+    "chat": N_("this chat"),
+    "fact": N_("fact"),
+    "sentence": N_("sentence"),
+    "sentences": N_("sentences"),
+    "called": N_("called"),
+    "unused": N_("never called"),
+}
+
+
+def source_stripe(source: PartSource) -> str:
+    """The token of a source's stripe."""
+    return _STRIPES[source]
+
+
+def source_tone(source: PartSource) -> Tone:
+    """The tone of a source's badge."""
+    return _TONES[source]
+
+
+def source_word(source: PartSource) -> str:
+    """The word of a source."""
+    return QCoreApplication.translate("Sources", _WORDS[source])

@@ -15,8 +15,8 @@ from workbench.ui.look.painting import elided, fill_rounded, set_text_style, str
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets import plain
 from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, paint_key_cap
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.timer import single_shot
 
 Kind = Literal["secondary", "primary", "ghost", "danger", "link"]
 ButtonState = Literal["idle", "hover", "down", "disabled"]

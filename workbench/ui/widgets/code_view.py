@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from workbench.domain.shown.file_changes import ChangedLine
+from workbench.domain.shown.parts_view import ChangedLine
 from workbench.ui.formatting import counted
 from workbench.ui.look.fonts import Role, font, line_height, metrics
 from workbench.ui.look.theme import colour, theme_of

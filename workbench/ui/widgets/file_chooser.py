@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 Mode = QFileDialog.FileMode
@@ -49,3 +50,12 @@ def save_file(parent: QWidget | None, title: str, name: str, take: Callable[[str
 def _open(chooser: QFileDialog) -> None:
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     chooser.open()
+
+
+# Taking what is dropped: always as a copy, because some sources delete what somebody took as moved.
+
+
+def take_copy(event: QDropEvent) -> None:
+    """Accept what is held or dropped as a copy, whatever its source would rather do."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()

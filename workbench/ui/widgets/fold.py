@@ -12,7 +12,7 @@ from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.motion import Glide, duration
-from workbench.ui.widgets.scroll_area import transparent
+from workbench.ui.widgets.stack import transparent
 
 HEAD_HEIGHT = 31
 FOLD_MS = 120

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleInterface,
+    QColor,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAccessibleWidget, QLabel, QScrollArea, QSizePolicy, QWidget
 
-from workbench.ui.look.dressing import TOKEN, tint
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -17,7 +24,9 @@ from workbench.ui.look.painting import (
     set_text_style,
     stroke_rounded,
 )
+from workbench.ui.look.proxy_style import TOKEN, tint
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import tip
 
 
@@ -294,3 +303,29 @@ class IconSpot(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         paint_icon(QPainter(self), QRectF(self.rect()), self._name, self._token, self._size)
+
+
+# What assistive programs are told of widgets that we paint ourselves: Qt would call each of them a filler.
+
+
+_tr = translator("Spoken")
+ROLE = "spoken_role"
+"""The attribute by which a class of widgets says what it is."""
+
+
+def or_none(words: str) -> str:
+    """A cell's words; an empty one is said to be empty."""
+    return words or _tr("none")
+
+
+def tell_roles() -> None:
+    """Have every widget that says what it is spoken of as that; asked for only while something listens."""
+    QAccessible.installFactory(_interface)
+
+
+def _interface(_kind: str, thing: QObject) -> QAccessibleInterface | None:
+    if not isinstance(thing, QWidget):
+        return None
+    pane = QAccessible.Role.Pane if isinstance(thing, QScrollArea) else None
+    role = getattr(type(thing), ROLE, pane)
+    return None if role is None else QAccessibleWidget(thing, role)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QEasingCurve, QObject, QTimer, QVariantAnimation, Signal, SignalInstance
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 PROPERTY = "workbench_still"
@@ -57,3 +59,18 @@ class Glide(QObject):
 
     def _on_step(self, number: float) -> None:
         self.moved.emit(number)
+
+
+# Timers that fire once after each start.
+
+
+def single_shot(
+    parent: QObject, do: Callable[[], object] | SignalInstance | None = None, after_ms: int = 0
+) -> QTimer:
+    """A single-shot timer that is not running yet; starting it again restarts it (debounce)."""
+    made = QTimer(parent)
+    made.setSingleShot(True)
+    made.setInterval(after_ms)
+    if do is not None:
+        made.timeout.connect(do)
+    return made

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QScrollArea, QSizePolicy, QWidget
 
-from workbench.ui.look.space import Margins
+from workbench.ui.look.space import STRETCH, Margins, columns, fill, rows
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.labels import IconSpot, label, set_text
 
 
 class StackItem(NamedTuple):
@@ -153,3 +155,135 @@ def tell_height(widget: QWidget) -> None:
     above = widget.parentWidget()
     if isinstance(above, Stack):
         above.remeasure(widget)
+
+
+# Areas that scroll, and the widget without a ground that is scrolled in them.
+
+
+def transparent() -> QWidget:
+    """A widget that paints no ground of its own."""
+    made = QWidget()
+    made.setObjectName("transparent")
+    return made
+
+
+def scroll_area(content: QWidget, name: str) -> QScrollArea:
+    """An area as wide as its content allows; `name` is spoken."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setWidget(content)
+    area.setAccessibleName(name)
+    return area
+
+
+# What an empty pane shows: what is missing, and what to do next.
+
+
+TEXT_WIDTH = 240
+
+
+class EmptyState(QWidget):
+    """An icon, a line, a second line that says what to do, and at most one button."""
+
+    pressed = Signal()
+
+    def __init__(
+        self, icon: str, title: str, line: str, button_text: str = "", button_icon: str = "plus"
+    ) -> None:
+        super().__init__()
+        self.title = label(title, "ui_heading", wrap=True)
+        self.line = label(line, "small", "t3", wrap=True)
+        self.icon = IconSpot(icon, "t3", 24)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        down = rows(self, (16, 16, 16, 16), 4)
+        down.addStretch(1)
+        down.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        down.addSpacing(4)
+        for text in (self.title, self.line):
+            text.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+            text.setMaximumWidth(TEXT_WIDTH)
+            fill(columns(down), STRETCH, (text, 100), STRETCH)
+        self.button = on_click(button(button_text, icon=button_icon), self.pressed)
+        if not button_text:
+            self.button.hide()  # never shown before it has a place: it would be a window of its own
+        down.addSpacing(8)
+        down.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        down.addStretch(1)
+
+    def say(self, title: str, line: str) -> None:
+        set_text(self.title, title)
+        set_text(self.line, line)
+
+
+# A layout that fills rows and starts another one where there is no room.
+
+
+class FlowLayout(QLayout):
+    """Items beside each other, in as many rows as are needed."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 6, row_spacing: int = 6) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self._row_spacing = row_spacing
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+        if parent is not None:
+            parent.setLayout(self)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt wants None past the end
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """It takes no more room than it needs."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._arrange(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._arrange(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(hint.width() for hint in hints) + self.spacing() * max(0, len(hints) - 1)
+        return self._with_margins(QSize(width, max((hint.height() for hint in hints), default=0)))
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return self._with_margins(size)
+
+    def _with_margins(self, size: QSize) -> QSize:
+        margins = self.contentsMargins()
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def _arrange(self, rect: QRect, move: bool) -> int:
+        margins = self.contentsMargins()
+        room = rect.marginsRemoved(margins)
+        x, y, row_height = room.left(), room.top(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            width = min(size.width(), max(room.width(), item.minimumSize().width()))
+            if x > room.left() and x + width > room.left() + room.width():
+                x, y, row_height = room.left(), y + row_height + self._row_spacing, 0
+            if move:
+                item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
+            x += width + self.spacing()
+            row_height = max(row_height, size.height())
+        return y + row_height - rect.top() + margins.bottom()

@@ -22,8 +22,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.floating import MARGIN, paint_shadow
-from workbench.ui.widgets.motion import Glide, duration
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.motion import Glide, duration, single_shot
 
 HEIGHT, RADIUS, INSET = 40, 8, 16
 STAY_MS, FADE_MS = 6000, 120

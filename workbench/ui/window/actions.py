@@ -22,7 +22,7 @@ from workbench.engine.program_intents import MeasureInfluence, OfferTitle, WarmM
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants
 from workbench.ui.chat.pasting import mime_intents
-from workbench.ui.chat.text.links import may_open
+from workbench.ui.chat.text.safe_text import may_open
 from workbench.ui.commands import Command, Spec, bind, specs, with_keys
 from workbench.ui.formatting import counted
 from workbench.ui.inspector.rows.row_words import speaker_word

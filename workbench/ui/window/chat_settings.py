@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import free_name, with_persona
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.domain.summary import Summary, SummaryWish
 from workbench.engine.intents import ChangeSettings, PriceStep
 from workbench.engine.program_intents import (

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp.json_form import MOST_CHARS, McpImport, read_servers
-from workbench.domain.mcp.server import McpServer, tool_state
+from workbench.domain.mcp_json import MOST_CHARS, McpImport, read_servers
+from workbench.domain.mcp_server import McpServer, tool_state
 from workbench.domain.settings.preferences import retooled
-from workbench.domain.tool import ToolDefinition
+from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import RuleScope, Workspace, template_of
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import ChatState

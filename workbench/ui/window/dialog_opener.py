@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
 from workbench.domain.guide import GuidePage
-from workbench.domain.keys.secret import Secret
-from workbench.engine.attaching_intents import AttachPages
-from workbench.engine.folder_intents import FollowFolder
+from workbench.domain.secrets import Secret
+from workbench.engine.attaching_intents import AttachPages, FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
 from workbench.engine.program_intents import ChangePreferences, WarmModel
 from workbench.ui.commands import Command, specs

@@ -18,7 +18,7 @@ from workbench.ui.explain.overlay import Explained, ExplainOverlay
 from workbench.ui.explain.words import card_text
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.view import SegmentTree
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.wishes import OpenGuide
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import KeyringUnusable, WorkbenchError, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.protect import NewPassphraseDialog

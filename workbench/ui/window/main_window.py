@@ -111,8 +111,7 @@ class MainWindow(QMainWindow):
         from workbench.ui.chats.rail import Rail
         from workbench.ui.inspector.pane import InspectorPane
         from workbench.ui.widgets.toast import Toast
-        from workbench.ui.window.columns import ColumnsView
-        from workbench.ui.window.left_column import LeftColumn
+        from workbench.ui.window.columns import ColumnsView, LeftColumn
         from workbench.ui.wishes import Wishes
         from workbench.ui.workspace.page import WorkspacePage
 

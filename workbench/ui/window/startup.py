@@ -5,10 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WorkbenchError, WrongSecret
-from workbench.domain.keys.secret import Secret
+from workbench.domain.secrets import Secret
 from workbench.ports.history import HistoryStore
-from workbench.ui.dialogs.protect import ProtectDialog
-from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.dialogs.protect import ProtectDialog, RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice, Given
 from workbench.ui.translation import translator

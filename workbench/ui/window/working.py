@@ -3,28 +3,414 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QScreen, QWindow
+from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QWidget
 
+from workbench.domain.errors import WorkbenchError, WrongSecret
+from workbench.domain.files.file_names import short_path
+from workbench.domain.shown.envelope_view import PriceTag
+from workbench.engine.intents import DetachArtifacts, PriceStep
 from workbench.engine.program_intents import ListModels, TidyWatched, WarmModel
+from workbench.engine.state import ChatState
 from workbench.engine.tasks import Tasks
+from workbench.engine.tuning_intents import TuneLog
 from workbench.engine.workbench import Workbench
+from workbench.ports.keys import KeyKeeper
+from workbench.ui import steps
 from workbench.ui.bridge import Bridge
+from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
+from workbench.ui.look.compositing import round_corners
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.look.theme import theme_of
+from workbench.ui.look.tones import tone_token
 from workbench.ui.memory import WindowMemory
+from workbench.ui.offers import Offer, Offering
+from workbench.ui.price_words import price_in_short, price_line, price_lines
+from workbench.ui.steps import Step
+from workbench.ui.translation import translator
+from workbench.ui.waiting import first_of, opened
+from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.floating import MARGIN, paint_floating
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, KeyCap, label, set_text, set_token
+from workbench.ui.widgets.motion import single_shot
+from workbench.ui.widgets.plain import shown
 from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_changes import KeyChanges
-from workbench.ui.window.locking import Lock
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.placing import Placing
-from workbench.ui.window.price_tips import PriceTips
-from workbench.ui.window.purging import Purging
 from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.startup import keep_chats
 from workbench.ui.window.watching import look_elsewhere
+
+# What a control costs, shown while it is pointed at or has the focus: asks the engine, and places the tooltip.
+
+
+WAIT_MS, NEXT_MS = 300, 60
+"""Nothing is built for a control that the pointer only passes; with a tip in sight the next one comes at once."""
+WIDTH, RADIUS, GAP = 318, 8, 6
+
+
+class PriceTips(QObject):
+    """One tip for the whole window.
+
+    Attributes:
+        tip: the tip, once there was one.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._offer: Offer | None = None
+        self._chat = self._key = ""
+        self._count = 0
+        self.tip: PriceTip | None = None
+        self._wait = single_shot(self, self._ask)
+        session.window.wishes.offered.connect(self.take)
+        session.rendered.connect(self._answered)
+
+    def take(self, offer: Offer | None) -> None:
+        seen = self.tip is not None and self.tip.isVisible()
+        self._end()
+        if offer is not None and self._session.chat is not None:
+            self._offer = offer
+            self._wait.start(NEXT_MS if seen else WAIT_MS)
+
+    def close(self) -> None:
+        self._session.window.wishes.offered.disconnect(self.take)
+        self._session.rendered.disconnect(self._answered)
+        self._key = ""
+        self._end()
+
+    def _end(self) -> None:
+        self._wait.stop()
+        self._offer = None
+        if self.tip is not None:
+            self.tip.hide()
+        if self._key:
+            self._session.send(PriceStep(self._chat))
+            self._key = ""
+
+    def _ask(self) -> None:
+        offer, chat = self._offer, self._session.chat
+        if offer is None or chat is None:
+            return
+        self._count += 1
+        self._chat, self._key = chat.chat.id, f"tip {self._count}"
+        self._session.send(PriceStep(self._chat, self._key, offer.step))
+        if self.tip is None:
+            self.tip = PriceTip(self._session.window)
+        self.tip.show_offer(offer, None)
+
+    def _answered(self) -> None:
+        chat = self._session.state.open.get(self._chat)
+        price = chat.price if chat is not None else None
+        if self.tip is not None and self._offer is not None and price is not None and price.key == self._key:
+            self.tip.show_offer(self._offer, price.tag)
+
+
+class PriceTip(QFrame):
+    """A small window of its own, since Qt's tooltip has no columns; it takes neither focus nor clicks."""
+
+    def __init__(self, parent: QWidget) -> None:
+        flags = (
+            Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        )
+        super().__init__(parent, flags)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        round_corners(self, MARGIN, RADIUS)
+        self.setFixedWidth(WIDTH + 2 * MARGIN)
+        self._offer: Offer | None = None
+        self.sign = IconSpot("", "t1", 14, QSize(16, 16))
+        self.sign.hide()
+        self.title = ElidedLabel("", "ui_label")
+        self.line = label("", "small", "t2", wrap=True)
+        self.now, self.after = label("", "small"), label("", "small", "t2")
+        self.read, self.cold = label("", "small", "t2"), label("", "small", "t2")
+        self.now.setFont(font("small", 600))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        down = rows(self, (MARGIN + 12, MARGIN + 8, MARGIN + 12, MARGIN + 9), 3)
+        self._head = fill(columns(down, spacing=7), self.sign, (self.title, 1))
+        self._cap: KeyCap | None = None
+        fill(down, self.line, 4, Hairline(), 3)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(1)
+        for line, (left, right) in enumerate(((self.now, self.read), (self.after, self.cold))):
+            right.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(left, line, 0)
+            grid.addWidget(right, line, 1)
+        grid.setColumnStretch(1, 1)
+        down.addLayout(grid)
+
+    def show_offer(self, offer: Offer, tag: PriceTag | None) -> None:
+        if offer is not self._offer:
+            self._offer = offer
+            self.sign.show_icon(offer.icon, "t1")
+            set_text(self.title, shown(offer.title))
+            set_text(self.line, offer.line)
+            self.line.setVisible(bool(offer.line))
+            self._show_key(offer.key)
+        self._show_price(tag)
+        spoken = price_line(tag).words if tag is not None else ""
+        self.setAccessibleName(". ".join(filter(None, (offer.title, offer.line, spoken))))
+        self.adjustSize()
+        self._place(offer.at)
+        self.show()
+
+    def words(self) -> str:
+        """Everything it says, for tests and for who cannot see it."""
+        parts = (self.title, self.line, self.now, self.read, self.after, self.cold)
+        return " | ".join(part.text() for part in parts if part.text())
+
+    def _show_key(self, key: str) -> None:
+        if self._cap is not None:
+            self._head.removeWidget(self._cap)
+            self._cap.deleteLater()
+            self._cap = None
+        if key:
+            self._cap = KeyCap(key)
+            self._head.addWidget(self._cap)
+
+    def _show_price(self, tag: PriceTag | None) -> None:
+        if tag is None:
+            for part in (self.now, self.after, self.cold):
+                set_text(part, "")
+            set_text(self.read, self.tr("Checking the price…"))
+        else:
+            lines = price_lines(tag)
+            for part, words in zip((self.now, self.read, self.after, self.cold), lines[:4], strict=True):
+                set_text(part, words)
+            # The price is never cut: the other column gives way.
+            self.now.setMinimumWidth(round(metrics("small", 600).horizontalAdvance(lines.now)) + 4)
+            set_token(self.now, tone_token(lines.tone))
+            known = tag.cached_tokens is not None
+            set_token(self.cold, "err" if not tag.fits else "ok" if known else "t3")
+        for part in (self.after, self.cold):
+            part.setVisible(bool(self.after.text() or self.cold.text()))
+
+    def _place(self, at: QRect) -> None:
+        """Over the control where there is room, else under it, and always on the screen."""
+        found: QScreen | None = QGuiApplication.screenAt(at.center())
+        room = (self.screen() if found is None else found).availableGeometry()
+        height = self.height() - 2 * MARGIN
+        x = at.center().x() - WIDTH // 2
+        above = at.top() - GAP - height
+        y = above if above >= room.top() else at.bottom() + GAP
+        x = max(room.left() + GAP, min(x, room.right() - GAP - WIDTH))
+        self.move(QPoint(x - MARGIN, y - MARGIN))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_floating(self, theme_of(self).raised, theme_of(self).line2, RADIUS)
+
+
+# What becomes of something that is detached from a log: it stays until the next rebuild, unless it is purged.
+
+
+KEY = "purge"
+LONGEST_NAME = 24
+
+
+class Purging(QObject):
+    """Says it in the toast, with the way out and its price."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._toast = session, session.window.toast
+        self._keys: tuple[str, ...] = ()
+        self._chat = self._what = self._words = ""
+        session.stepped.connect(self._on_step)
+        session.rendered.connect(self._priced)
+        Offering(self._toast.action, self._offer, session.window.wishes.offer)
+
+    def _on_step(self, step: Step, before: ChatState | None) -> None:
+        gone = [key for intent in step.do if isinstance(intent, DetachArtifacts) for key in intent.keys]
+        purged = {key for one in step.do if isinstance(one, TuneLog) for key in one.purge}
+        left = steps.stays_in_log(before, gone) if before is not None else ()
+        stays = tuple(key for key in gone if key in purged or key in left)
+        self._keys = ()
+        if before is None or not stays:
+            return
+        self._chat, self._what = step.chat, _named(before, stays)
+        if purged.issuperset(stays):
+            words = self.tr(
+                "{what} was removed from the next request on: a key or a password is marked in it"
+            )
+            self._toast.say("shield", words.format(what=self._what), self.tr("Undo"), self._undo)
+            return
+        self._keys = tuple(key for key in stays if key not in purged)
+        self._words = self.tr("{what} stays until the next rebuild").format(what=self._what)
+        self._toast.say("clock", self._words, self.tr("Remove now"), self._purge)
+        self._session.send(PriceStep(self._chat, KEY, self._step()))
+
+    def _step(self) -> tuple[TuneLog, ...]:
+        return (TuneLog(self._chat, purge=frozenset(self._keys)),)
+
+    def _purge(self) -> None:
+        chat = self._session.expected(self._chat)
+        if chat is not None and self._keys:
+            self._session.do_step(steps.purge(chat, self._keys, self._what))
+            self._session.send(PriceStep(self._chat))
+
+    def _undo(self) -> None:
+        self._session.window.wishes.run("undo")
+
+    def _offer(self) -> Offer | None:
+        if not self._keys or self._toast.text() != self._words:
+            return None
+        line = self.tr("Rebuilds the request without it, with the next question.")
+        return Offer(
+            self.tr("Remove {what} from the log").format(what=self._what), self._step(), line, icon="trash"
+        )
+
+    def _priced(self) -> None:
+        """Say what purging costs, as soon as that is known of the request without the attachment."""
+        chat = self._session.state.open.get(self._chat)
+        if not self._keys or chat is None or chat.price is None or chat.price.key != KEY:
+            return
+        attached = {artifact.key for artifact in chat.conversation.attached}
+        if attached.isdisjoint(self._keys) and self._toast.text() == self._words:
+            price = price_in_short(chat.price.tag)
+            words = self.tr("Remove now: {price}").format(price=price) if price else self.tr("Remove now")
+            self._toast.name_action(words)
+
+
+def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
+    names = {artifact.key: artifact.title or artifact.told for artifact in chat.conversation.attached}
+    first = shown(short_path(names.get(keys[0], keys[0])), LONGEST_NAME)
+    return first if len(keys) == 1 else f"{first} +{len(keys) - 1}"
+
+
+# The lock: after a while without a key or a click, or when wished, nothing is seen until it is opened again.
+
+
+_tr = translator("Lock")
+
+MINUTE_MS = 60_000
+_ACTIVITY = (
+    QEvent.Type.KeyPress,
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.MouseMove,
+    QEvent.Type.Wheel,
+    QEvent.Type.TouchBegin,
+)
+
+
+class Lock(QObject):
+    """Covers everything and asks for the passphrase or the recovery code; answers that arrive go on arriving.
+
+    The store stays open, so that they are kept; what was being written stays where it is, out of sight.
+    """
+
+    def __init__(self, session: Session, keys: Callable[[], KeyKeeper], tasks: Tasks) -> None:
+        super().__init__(session)
+        self._session, self._window, self._keys, self._tasks = session, session.window, keys, tasks
+        self._busy = False
+        self._aside: list[QWidget] = []
+        self.idle = single_shot(self, self.lock)
+        self._minutes = 0
+        session.rendered.connect(self._follow)
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.focusWindowChanged.connect(self._watch)
+        self._watch(self._window.windowHandle())
+
+    def lock(self) -> None:
+        """Lock, where there is something to open it with."""
+        if not self._busy:
+            self._busy = True
+            self._tasks.spawn("lock the window", self._until_opened())
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """A key or a click begins the wait anew; seen at the windows themselves, which get few events."""
+        if event.type() in _ACTIVITY and self.idle.isActive():
+            self.idle.start()
+        return False
+
+    def _watch(self, window: QWindow | None) -> None:
+        if window is not None:
+            window.removeEventFilter(self)
+            window.installEventFilter(self)
+
+    def _follow(self) -> None:
+        minutes = self._session.state.preferences.lock_after_minutes
+        if minutes != self._minutes:
+            self._minutes = minutes
+            self.idle.setInterval(minutes * MINUTE_MS)
+            if minutes:
+                self.idle.start()
+            else:
+                self.idle.stop()
+
+    async def _until_opened(self) -> None:
+        try:
+            if not await asyncio.to_thread(self._can_be_opened):
+                self._session.tell(_tr("Can’t lock: no passphrase is set. Add one in Settings, Privacy."))
+                return
+            self._cover()
+            if await self._ask():
+                self._uncover()
+            else:
+                self._window.close()
+        finally:
+            self._busy = False
+            if self._minutes:
+                self.idle.start()
+
+    def _can_be_opened(self) -> bool:
+        """Whether there is a passphrase to ask for; what only the keyring opens would open by itself."""
+        try:
+            kinds = {one.kind for one in self._keys().status().protectors}
+        except WorkbenchError:
+            return False
+        return "passphrase" in kinds
+
+    async def _ask(self) -> bool:
+        dialog = UnlockDialog(_tr("Locked. Type the passphrase, or the recovery code."), self._window)
+        with opened(dialog):
+            while True:
+                name, said = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
+                if name == "quit":
+                    return False
+                dialog.set_busy(True)
+                try:
+                    await asyncio.to_thread(self._keys().check, said[0])
+                    return True
+                except WrongSecret:
+                    problem = _tr("That doesn’t unlock your chats. Nothing was changed.")
+                except WorkbenchError as error:
+                    problem = str(error)
+                dialog.set_busy(False)
+                dialog.refuse(problem)
+
+    def _cover(self) -> None:
+        self.idle.stop()
+        others = [
+            one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not self._window
+        ]
+        for other in others:
+            other.hide()
+        # Menus and tips are gone for good; dialogs and the inspector in a window of its own come back.
+        passing = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
+        self._aside = [one for one in others if one.windowType() not in passing]
+        self._window.set_covered(True)
+
+    def _uncover(self) -> None:
+        self._window.set_covered(False)
+        for other in self._aside:
+            other.show()
+        self._aside = []
+        self._session.resume()
 
 
 class Working:

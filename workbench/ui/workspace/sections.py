@@ -30,8 +30,8 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ServerAct, Wishes
 from workbench.ui.workspace.rows import PageRow, RowValue, Section, card_clip, token_sum
 

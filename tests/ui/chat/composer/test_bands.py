@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow
 from workbench.engine.intents import EditDraft
 from workbench.engine.program_intents import ChangePreferences

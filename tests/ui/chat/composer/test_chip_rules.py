@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.sample_state import sample_attachments
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.ui.chat.composer.frame import chip_words, chips_of, how_many_fit, strongest
 
 ROWS = tuple(

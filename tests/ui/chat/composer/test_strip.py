@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import over_view, sample_view
-from workbench.ui.chat.composer.strip import Strip, StripFigure
-from workbench.ui.chat.composer.strip_figures import figures_of
+from workbench.ui.chat.composer.strip import Strip, StripFigure, figures_of
 from workbench.ui.look.theme import LIGHT
 
 

@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 
 from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.ui.chat.composer.strip import Strip
-from workbench.ui.chat.composer.strip_figures import (
+from workbench.ui.chat.composer.strip import (
     FIRST_TO_GO,
     NOTHING,
     Figure,
     FigureName,
+    Strip,
     figures_of,
     fitting,
     left_out,

@@ -20,7 +20,7 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import Fix
 from workbench.engine.tuning_intents import TuneMessages
-from workbench.ui.chat.messages.actions import intent_of, members_of, row_of, step_of
+from workbench.ui.chat.messages.message_menu import intent_of, members_of, row_of, step_of
 
 
 @pytest.mark.parametrize(

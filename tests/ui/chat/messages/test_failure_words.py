@@ -6,7 +6,7 @@ import pytest
 
 from tests.ui.chat.chat_samples import turn
 from workbench.domain.answer import FAILURE_KINDS, Failure, FailureKind
-from workbench.ui.chat.messages.failure_words import (
+from workbench.ui.chat.messages.failure_card import (
     details_of,
     failure_look,
     interruption,

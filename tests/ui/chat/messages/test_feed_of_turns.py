@@ -11,8 +11,8 @@ from tests.fakes.stores import open_store
 from workbench.domain.answer import Failure
 from workbench.engine.events import TurnBegan
 from workbench.engine.intents import CloseChat, OpenChat, RegenerateAnswer, SendMessage, StopTurn
-from workbench.ui.chat.messages.actions import intent_of
 from workbench.ui.chat.messages.feed import Answer, Failed, Item, Question, Unanswered, items_of
+from workbench.ui.chat.messages.message_menu import intent_of
 from workbench.ui.chat.standing import Marks
 
 DOWN = Failure("network", "No route.")

@@ -8,7 +8,7 @@ from workbench.domain.chunk import WorkingFlowChunk
 from workbench.domain.message import Message
 from workbench.domain.record import Record
 from workbench.ui.chat.messages.feed import Note
-from workbench.ui.chat.messages.note_view import NoteView
+from workbench.ui.chat.messages.message_view import NoteView
 from workbench.ui.chat.text.ink import Ink
 
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import asked
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.ui.chat.messages.feed import Question
 from workbench.ui.chat.messages.message_view import PutBackLine
 from workbench.ui.chat.messages.question_view import QuestionView

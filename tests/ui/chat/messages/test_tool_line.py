@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.message import ToolCall
-from workbench.ui.chat.messages.tool_line import ToolLine
-from workbench.ui.chat.messages.tool_words import call_words
+from workbench.ui.chat.messages.tool_line import ToolLine, call_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 

@@ -9,7 +9,7 @@ from tests.ui.chat.chat_samples import result
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.turn.tools import _REFUSED
-from workbench.ui.chat.messages.tool_words import (
+from workbench.ui.chat.messages.tool_line import (
     MOST_DIFF_LINES,
     call_words,
     diff_lines,

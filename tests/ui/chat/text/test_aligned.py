@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.chat.text.aligned import Mark, marks_in
+from workbench.ui.chat.text.selection import Mark, marks_in
 
 SOURCE = "Take **the lock**, then\n\n```python\nself._lock\n```\n\nand the *lock* again."
 SHOWN = ["Take the lock, then", "self._lock", "and the lock again."]

@@ -8,8 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.text.links import LinkPopup
-from workbench.ui.chat.text.safe_text import BREAK
+from workbench.ui.chat.text.safe_text import BREAK, LinkPopup
 
 URL = "https://bank.example@evil.example/" + "x" * 300
 

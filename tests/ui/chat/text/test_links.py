@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.ui.chat.text.links import LONGEST_LINK, host_of, may_open
+from workbench.ui.chat.text.safe_text import LONGEST_LINK, host_of, may_open
 
 REFUSED = (
     "javascript:alert(1)",  # DeepChat CVE-2025-55733

@@ -16,8 +16,7 @@ from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
 from tests.fakes.widgets import point_at, point_away
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, sample, turn
 from workbench.domain.answer import Failure
-from workbench.domain.shown.envelope_view import RowKey
-from workbench.domain.shown.price_tag import PriceTag, StepPrice
+from workbench.domain.shown.envelope_view import PriceTag, RowKey, StepPrice
 from workbench.domain.turn import Tuning
 from workbench.engine.intents import (
     AnswerToolRequest,
@@ -35,8 +34,8 @@ from workbench.ui.chat.messages.failure_card import FailureView
 from workbench.ui.chat.messages.feed import items_of
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.standing import Marks
-from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.safe_text import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.feed_column import TrimRule
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll

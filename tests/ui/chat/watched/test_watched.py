@@ -11,10 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench, watched_state
 from workbench.domain.record import Chat
-from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.shown.sessions_view import WatchView
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.kept import Watched
-from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
+from workbench.domain.watch.request import Watched, WatchedAnswer, WatchedTurn
 from workbench.domain.workspace import Filed
 from workbench.engine.intents import OpenChat, OpenTurn
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
@@ -26,9 +25,8 @@ from workbench.ui.chat.messages.message_menu import choices_for
 from workbench.ui.chat.messages.tool_line import CallLine
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.watched.bar import WatchBar
 from workbench.ui.chat.watched.feed import watched_items
-from workbench.ui.chat.watched.head import WatchedHead, WatchLine, variable_of
+from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
 from workbench.ui.chat.watched.request_line import RequestRule, prefix_words, request_words
 from workbench.ui.wishes import ExportChat, GoOnFrom, Wishes
 

@@ -14,8 +14,8 @@ from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from tests.ui.dialogs.folder.test_nodes import entries
 from workbench.domain.files.folder import FileCount, FolderRules
-from workbench.domain.shown.folder_view import FolderView
-from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
+from workbench.domain.shown.attachment_view import FolderView
+from workbench.engine.attaching_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.attaching import ManyFilesDialog
 from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog, KindChip, ScanLine

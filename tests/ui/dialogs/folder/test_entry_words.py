@@ -9,8 +9,9 @@ import pytest
 from tests.fakes.sample_envelope import sample_view
 from tests.ui.dialogs.folder.test_nodes import entries, found, tree
 from workbench.domain.files.folder import FileCount, FolderEntry, Standing
-from workbench.domain.shown.folder_view import FolderView
-from workbench.ui.dialogs.folder.entry_words import (
+from workbench.domain.shown.attachment_view import FolderView
+from workbench.ui.dialogs.folder.nodes import (
+    Tree,
     chosen_of,
     kind_chips,
     note_of,
@@ -18,7 +19,6 @@ from workbench.ui.dialogs.folder.entry_words import (
     tokens_of,
     verdict_of,
 )
-from workbench.ui.dialogs.folder.nodes import Tree
 
 GOING, OVER = FolderView(1, "/p", listed=True), FolderView(1, "/p", listed=True, over=True)
 

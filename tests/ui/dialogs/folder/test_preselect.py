@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.files.folder import FileCount, FolderEntry, file_kind
 from workbench.ui.dialogs.folder.dialog import best_first
-from workbench.ui.dialogs.folder.entry_words import note_of
-from workbench.ui.dialogs.folder.nodes import Tree
+from workbench.ui.dialogs.folder.nodes import Tree, note_of
 
 STAMPS = {
     "alpha.py": 10, "src": 0, "src/auth.py": 20, "src/token_refresh.py": 30, "src/zeta.py": 99, "tests/refresh.md": 5,

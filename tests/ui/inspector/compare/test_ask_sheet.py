@@ -12,7 +12,7 @@ from tests.fakes.read_aloud import unspoken
 from tests.fakes.widgets import all_of
 from workbench.domain.experiment import Check, Plan
 from workbench.ui.inspector.compare.asking import AskSheet
-from workbench.ui.widgets.spoken import tell_roles
+from workbench.ui.widgets.labels import tell_roles
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.fakes.turns import turn_inputs
 from tests.ui.inspector.compare.test_page import Shown
 from workbench.domain.experiment import Experiment, Plan
 from workbench.domain.message import Message
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.variant import Variant
 from workbench.engine.program_intents import AskVariants, StopAsking
 from workbench.engine.tuning_intents import CompareVariants, TakeAnswer

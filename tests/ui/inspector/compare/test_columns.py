@@ -14,7 +14,7 @@ from tests.fakes.read_aloud import unspoken
 from workbench.ui.inspector.compare.cells import shown_columns
 from workbench.ui.inspector.compare.columns import LEAST_WIDTH, ColumnsView
 from workbench.ui.look.theme import DARK, LIGHT, set_theme
-from workbench.ui.widgets.spoken import tell_roles
+from workbench.ui.widgets.labels import tell_roles
 
 
 @pytest.fixture

@@ -15,9 +15,8 @@ from workbench.domain.shown.comparison import Comparison
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 from workbench.ui.inspector.compare.page import FOOT_HEIGHT, LINE_HEIGHT, SIDE, ComparePage
-from workbench.ui.steps import Step
-from workbench.ui.variant_steps import apply_variant
-from workbench.ui.widgets.spoken import tell_roles
+from workbench.ui.steps import Step, apply_variant
+from workbench.ui.widgets.labels import tell_roles
 from workbench.ui.wishes import KeepPreset
 
 

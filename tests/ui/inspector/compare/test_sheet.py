@@ -11,7 +11,7 @@ from tests.fakes.read_aloud import unspoken
 from tests.fakes.turns import turn_inputs
 from workbench.domain.variant import Variant
 from workbench.ui.inspector.compare.page import VariantSheet
-from workbench.ui.widgets.spoken import tell_roles
+from workbench.ui.widgets.labels import tell_roles
 
 STATE, CHAT = compared()
 OWN = CHAT.chat.settings

@@ -11,7 +11,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.influence import CouldGo, PieceInfluence, Reliability
 from workbench.engine.intents import PriceStep
 from workbench.engine.state import ChatState
-from workbench.ui.inspector.influence.could_go import CouldGoLine, suggested
+from workbench.ui.inspector.influence.strip import CouldGoLine, suggested
 from workbench.ui.steps import leave_out_members
 
 

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.settings.preferences import PersonaSources
-from workbench.domain.shown.price_tag import PriceTag, StepPrice
-from workbench.domain.variables import used
-from workbench.domain.workspace import Filed, Workspace
+from workbench.domain.shown.envelope_view import PriceTag, StepPrice
+from workbench.domain.workspace import Filed, Workspace, used
 from workbench.engine.intents import ChangeSettings, PriceStep, TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import ReviseWorkspace

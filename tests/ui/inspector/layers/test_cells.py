@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.envelope_views import made_row
 from tests.fakes.sample_envelope import over_view, sample_view
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import LayerRow, Reason, RowKey, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,

@@ -14,7 +14,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowGroup, RowKey,
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.inspector.layers.cells import Column, Scale, cell_text, cell_tip, spoken
 from workbench.ui.inspector.layers.model import lines_of
-from workbench.ui.inspector.layers.tips import tip_with_acts
+from workbench.ui.inspector.layers.painting import tip_with_acts
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 
 GROUP = RowKey("L3_TURN", "recalled:")

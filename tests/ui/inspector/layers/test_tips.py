@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.tips import act_at, act_key, act_line, act_words, tip_with_acts
+from workbench.ui.inspector.layers.painting import act_at, act_key, act_line, act_words, tip_with_acts
 
 VIEW = sample_view()
 

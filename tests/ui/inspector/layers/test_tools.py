@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.tools import TreeTools
+from workbench.ui.inspector.layers.page import TreeTools
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.look.space import rows
 

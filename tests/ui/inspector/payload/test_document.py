@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.fakes.requests_shown import AUTH, view_of
 from tests.fakes.sample_envelope import sample_view
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.document import (
     PayloadDocument,
     document_of,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, wire_forms
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.lines import (
     HEAD_LINES,
     LONGEST_LINE,

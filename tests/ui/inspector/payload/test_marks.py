@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.inspector.payload.marks import marked_ranges, shown_offset, source_offset, visible
+from workbench.ui.inspector.payload.lines import marked_ranges, shown_offset, source_offset, visible
 from workbench.ui.widgets.plain import utf16_units
 
 letters = st.one_of(

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state, sent_view, view_of
 from tests.fakes.sample_payload import wire_form
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.providers.wire.body import body_bytes

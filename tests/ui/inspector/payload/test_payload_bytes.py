@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.page import body_bytes, encoded
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.requests_shown import view_of
 from tests.fakes.wire_forms import few, wire_forms
-from workbench.domain.wire_form import WireForm
+from workbench.domain.request import WireForm
 from workbench.ui.inspector.payload.document import PayloadDocument, document_of
 from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.inspector.payload.written import json_text, messages_text

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.fakes.requests_shown import AUTH, sent_view, view_of
 from tests.fakes.sample_envelope import sample_view
+from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.wire_form import WireForm
 from workbench.ui.inspector.payload.reader import Check, Found, PayloadFoot, PayloadReader, foot_words
 
 DIGEST = "a91c03d7" + "0" * 56

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
-from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.written import (
     BETWEEN_MESSAGES,
     COMPACT,

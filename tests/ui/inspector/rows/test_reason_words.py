@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from workbench.domain.shown.envelope_view import Reason, ReasonCode
-from workbench.ui.inspector.rows.reason_words import reason_words
+from workbench.ui.inspector.rows.row_words import reason_words
 
 
 def test_the_words_of_the_picture():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from workbench.ui.inspector.rows.stepper import Stepper
+from workbench.ui.inspector.rows.row_acts import Stepper
 
 
 def test_it_says_which_of_how_many_and_stops_at_the_ends(qtbot):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.requests_shown import scripted_state
 from workbench.domain.answer import Failure
-from workbench.domain.caching.forecast import Verdict
+from workbench.domain.caching import Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import (

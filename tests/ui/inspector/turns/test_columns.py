@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.fakes.requests_shown import many_turns, scripted_state
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.ui.inspector.turns.columns import (
+from workbench.ui.inspector.turns.table import (
     LEAST_CACHE,
     Column,
     TurnModel,

@@ -13,9 +13,8 @@ from tests.fakes.sample_state import CHAT
 from tests.fakes.shares_shown import cache_shares, cache_state
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.state import WorkbenchState
-from workbench.ui.inspector.turns.columns import Column
 from workbench.ui.inspector.turns.page import HistoryPage
-from workbench.ui.inspector.turns.table import HEAD_HEIGHT, ROW_HEIGHT
+from workbench.ui.inspector.turns.table import HEAD_HEIGHT, ROW_HEIGHT, Column
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from tests.fakes.shares_shown import cache_shares, cache_state, cache_turns
-from workbench.domain.models.learnt import ModelLearnt
-from workbench.domain.shown.shares_view import LayoutShares, ShareLine
+from workbench.domain.model import ModelLearnt
+from workbench.domain.shown.turn_view import LayoutShares, ShareLine
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState
 from workbench.ui.inspector.turns.shares_card import ShareChart, SharesCard, line_pen, turn_marks

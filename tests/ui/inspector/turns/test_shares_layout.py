@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.shares_shown import cache_shares, cache_turns
-from workbench.domain.shown.shares_view import LayoutShares, Saving, ShareLine
+from workbench.domain.shown.turn_view import LayoutShares, Saving, ShareLine
 from workbench.ui.inspector.turns.shares_card import (
     AXIS_LEFT,
     KEY_ROOM,

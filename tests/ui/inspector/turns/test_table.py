@@ -10,10 +10,11 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import many_turns, scripted_state
-from workbench.ui.inspector.turns.columns import EDGE, Column
 from workbench.ui.inspector.turns.table import (
+    EDGE,
     HEAD_HEIGHT,
     ROW_HEIGHT,
+    Column,
     TurnSums,
     TurnTable,
     inner_box,

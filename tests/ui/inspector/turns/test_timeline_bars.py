@@ -12,8 +12,7 @@ from tests.fakes.requests_shown import many_turns, scripted_state
 from tests.fakes.sample_state import CHAT
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import WorkbenchState
-from workbench.ui.inspector.turns.timeline_bars import Timeline
-from workbench.ui.inspector.turns.timeline_layout import SLOT
+from workbench.ui.inspector.turns.timeline_layout import SLOT, Timeline
 from workbench.ui.look.theme import LIGHT, colour
 
 

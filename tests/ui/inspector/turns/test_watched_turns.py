@@ -7,8 +7,8 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.watched import watched_state
-from workbench.ui.inspector.turns.columns import Column, cell_text, head_text
 from workbench.ui.inspector.turns.page import HistoryPage, log_words
+from workbench.ui.inspector.turns.table import Column, cell_text, head_text
 
 
 def test_the_page_has_models_and_no_layouts(qtbot: QtBot, qapp, appearance):

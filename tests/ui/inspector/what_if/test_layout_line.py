@@ -11,7 +11,7 @@ from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.turns import user
 from tests.fakes.widgets import point_at
 from workbench.domain.envelope import RebuildReason
-from workbench.domain.models.learnt import CacheSeen, ModelLearnt
+from workbench.domain.model import CacheSeen, ModelLearnt
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog
 from workbench.ui.inspector.what_if.outcome_words import SentenceText

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.look.layers import WIRE_ORDER
+from workbench.ui.look.tones import WIRE_ORDER
 from workbench.ui.widgets.budget_bar.layout import (
     FLAG_GAP_PX,
     SLACK_PX,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.look.layers import WIRE_ORDER
-from workbench.ui.widgets.budget_bar.legend import Legend
+from workbench.ui.look.tones import WIRE_ORDER
+from workbench.ui.widgets.budget_bar.bar import Legend
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 
 BAR = BarModel(tuple(BarSegment(RowKey(layer, "a"), 1060) for layer in WIRE_ORDER), 16_000, 2000)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 
 from workbench.ui.widgets.items.check_tree import CheckTree, HeadColumn, Measure
-from workbench.ui.widgets.items.delegate import Index
+from workbench.ui.widgets.items.views import Index
 
 LEFT = Qt.MouseButton.LeftButton
 

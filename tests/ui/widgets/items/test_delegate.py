@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
 from workbench.ui.look.theme import Theme
-from workbench.ui.widgets.items.delegate import (
+from workbench.ui.widgets.items.views import (
     NOWHERE,
     Index,
     ItemOption,

@@ -10,21 +10,21 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.engine.intents import SendQueued, TakeQueued
 from workbench.engine.state import ChatState, Fix
 from workbench.ui import formatting
-from workbench.ui.chat.fixes.fix_list import FixList
+from workbench.ui.chat.fixes import FixList
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.found_words import secret_words
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.secrets import secret_words
 
 ICON, LONGEST = 14, 400
 MOST_PLACES = 2

@@ -46,8 +46,8 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.floating import MARGIN, paint_shadow
-from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
 from workbench.ui.widgets.plain import shown, utf16_units
 from workbench.ui.wishes import Wishes

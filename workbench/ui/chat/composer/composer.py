@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import (
     PARTED_KINDS,
     AttachmentRow,
@@ -23,8 +22,7 @@ from workbench.domain.shown.attachment_view import (
 )
 from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_prompt
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.domain.variables import filled, used
-from workbench.domain.workspace import SavedPrompt
+from workbench.domain.workspace import SavedPrompt, filled, used
 from workbench.engine.intents import (
     AttachFiles,
     DetachArtifacts,
@@ -40,17 +38,16 @@ from workbench.ui.chat.composer.bands import is_read, secrets_of_message
 from workbench.ui.chat.composer.completion import ENTER, MOVES, Completion, ListCompletion, OfferList
 from workbench.ui.chat.composer.frame import ComposerFrame, NoteAction
 from workbench.ui.chat.composer.recollection import DraftEcho
-from workbench.ui.chat.composer.strip import SendState
-from workbench.ui.chat.composer.strip_figures import cut_words, left_out, stay_out_words
+from workbench.ui.chat.composer.strip import SendState, cut_words, left_out, stay_out_words
 from workbench.ui.chat.composer.text import ComposerText
-from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.chat.fixes import fix_words
 from workbench.ui.chat.notices import off_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.translation import translator
+from workbench.ui.widgets.found_words import mark_secrets
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.plain import shown, utf16_units
-from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
 
 # Prompts while a / is typed: chosen from the list over the composer, filled, and walked through with Tab.

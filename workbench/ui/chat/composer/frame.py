@@ -36,11 +36,11 @@ from workbench.ui.reading_words import anchors_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.chip import Chip, ChipLook
+from workbench.ui.widgets.found_words import secret_word, secret_words
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import add_action, menu, popup_below
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.secrets import secret_word, secret_words
-from workbench.ui.widgets.timer import single_shot
 
 # The chips of the composer: what this message brings, in one row, with the rest counted at its end.
 

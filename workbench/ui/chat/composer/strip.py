@@ -2,24 +2,226 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.ui.chat.composer.strip_figures import NARROW_PX, Figure, FigureName, figures_of, fitting
+from workbench.domain.guide import GuidePage
+from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
+from workbench.ui.translation import translator
+from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.plain import tip
+
+# The figures of the composer's strip, from the one request that all other views show too.
+
+
+_tr = translator("Strip")
+
+FigureName = Literal["total", "files", "room", "cached", "cost", "exact"]
+NARROW_PX = 500
+FIRST_TO_GO: tuple[FigureName, ...] = ("exact", "room", "cost", "cached")
+FIRST_TO_GO_OVER: tuple[FigureName, ...] = ("exact", "cost", "cached", "room")
+"""Which figures go when there is no room for all: what is free before what is cached, but how much is too much last."""
+
+ALWAYS_IN_NARROW = 2
+"""How many of those that go first do so in a narrow strip whatever room there is; over the limit, one."""
+
+NOTHING = "—"
+_PAGES: Mapping[FigureName, GuidePage] = {
+    "total": "budget", "files": "priorities", "room": "budget", "cached": "cache", "cost": "cache", "exact": "budget",
+}  # fmt: skip
+
+
+class Figure(NamedTuple):
+    """A value, what follows it more quietly, and its unit; `short_unit` is for a narrow strip.
+
+    `pressable` says that a click does something about it.
+    """
+
+    name: FigureName
+    value: str
+    unit: str
+    why: str
+    rest: str = ""
+    short_unit: str = ""
+    token: str = "t1"
+    icon: str = ""
+    pressable: bool = False
+
+    @property
+    def page(self) -> GuidePage:
+        """Where the guide says more."""
+        return _PAGES[self.name]
+
+
+def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
+    """All figures, in their order; before a request was counted they say that nobody knows."""
+    if view is None:
+        waiting = _tr("Counting tokens…")
+        return (Figure("total", NOTHING, _tr("tokens in request"), waiting, short_unit=_tr("tokens")),)
+    files = _files(view)
+    return (_total(view), *files, _room(view), _cached(view), _cost(view), _exact(view))
+
+
+def fitting(
+    widths: Mapping[FigureName, float], room: float, strip_width: float, over: bool = False
+) -> frozenset[FigureName]:
+    """The figures that have room; of those that have not, the least needed go first."""
+    shown = dict(widths)
+    always = 0 if strip_width >= NARROW_PX else 1 if over else ALWAYS_IN_NARROW
+    for place, name in enumerate(FIRST_TO_GO_OVER if over else FIRST_TO_GO):
+        if place < always or sum(shown.values()) > room:
+            shown.pop(name, None)
+    return frozenset(shown)
+
+
+def _total(view: EnvelopeView) -> Figure:
+    total, limit = formatting.short_tokens(view.total_tokens), formatting.short_tokens(view.limit_tokens)
+    why = _tr(
+        "The sum of all rows, {total} of {limit} tokens; {reserve} more are kept for the reply."
+    ).format(
+        total=formatting.tokens(view.total_tokens),
+        limit=formatting.tokens(view.limit_tokens),
+        reserve=formatting.tokens(view.reserve_tokens),
+    )
+    note = window_note(view)
+    if note:
+        why = f"{note} " + _tr("Press to set it.")
+    return Figure(
+        "total",
+        total if view.exact else f"≈ {total}",
+        _tr("tokens, window assumed") if view.window_assumed else _tr("tokens in request"),
+        why,
+        rest=_tr("/ {limit}").format(limit=limit),
+        short_unit=_tr("assumed") if view.window_assumed else _tr("tokens"),
+        token="err" if view.over_tokens else "t1",
+        pressable=bool(note),
+    )
+
+
+def left_out(view: EnvelopeView | None) -> frozenset[str]:
+    """The attachments that a limit keeps out of a request."""
+    rows = [] if view is None else _attached(view)
+    sent = {row.key.id for row in rows if row.counted}
+    return frozenset(row.key.id for row in rows if row.state == "dropped") - sent
+
+
+def _attached(view: EnvelopeView) -> list[SegmentRow]:
+    layers = (layer for layer in view.layers if layer.name in ("L2_PREVIOUS", "L3_TURN"))
+    return [row for layer in layers for row in layer.rows if row.tunable]
+
+
+def _files(view: EnvelopeView) -> tuple[Figure, ...]:
+    """How many of the attachments go out; said wherever that is not all of them."""
+    out, every = left_out(view), {row.key.id for row in _attached(view)}
+    if not out:
+        return ()
+    why = formatting.counted(
+        len(out),
+        _tr("1 of {all} attachments won’t be sent: no room in this request."),
+        _tr("{n} of {all} attachments won’t be sent: no room in this request."),
+    ).replace("{all}", formatting.tokens(len(every)))
+    if len(every) == 1:
+        why = _tr("The attachment won’t be sent: no room in this request.")
+    sent, rest = (
+        formatting.tokens(len(every) - len(out)),
+        _tr("of {n}").format(n=formatting.tokens(len(every))),
+    )
+    return (Figure("files", sent, _tr("files"), why, rest=rest, token="warn"),)
+
+
+def _room(view: EnvelopeView) -> Figure:
+    if view.over_tokens:
+        over = formatting.signed_tokens(view.over_tokens)
+        why = _tr("Sending is blocked: the request is over by {n} tokens.").format(
+            n=formatting.tokens(view.over_tokens)
+        )
+        return Figure("room", over, _tr("over the limit"), why, token="err")
+    why = _tr("{n} tokens can still be added: the limit less the request.").format(
+        n=formatting.tokens(view.free_tokens)
+    )
+    return Figure("room", formatting.short_tokens(view.free_tokens), _tr("free"), why)
+
+
+def _cached(view: EnvelopeView) -> Figure:
+    if view.cached_tokens is None:
+        why = _tr("What this provider has cached is unknown.")
+        return Figure("cached", NOTHING, _tr("cached"), why)
+    why = _tr("{n} of {total} tokens are unchanged and expected from the provider’s cache.")
+    if view.cached_exact:
+        why = _tr("{n} of {total} tokens are cached, as the server reports.")
+    return Figure(
+        "cached",
+        formatting.percent(view.cached_share),
+        _tr("cached"),
+        why.format(n=formatting.tokens(view.cached_tokens), total=formatting.tokens(view.total_tokens)),
+    )
+
+
+def _cost(view: EnvelopeView) -> Figure:
+    if view.local:
+        why = _tr("The model runs on this computer.")
+        return Figure("cost", _tr("no cost"), _tr("runs here"), why)
+    if view.cost_usd is None:
+        return Figure("cost", NOTHING, _tr("price unknown"), _tr("No price is known for this model."))
+    why = _tr("About {price} for the request, with cached tokens at their own price; the reply is extra.")
+    price = formatting.usd(view.cost_usd)
+    return Figure(
+        "cost", formatting.usd(view.cost_usd, about=True), _tr("this turn"), why.format(price=price)
+    )
+
+
+def _exact(view: EnvelopeView) -> Figure:
+    if view.exact:
+        why = _tr("Counted with the model’s own tokeniser.")
+        return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
+    if view.counted_at_send:
+        why = _tr(
+            "The model’s server is another computer and counts your draft only when you send it, "
+            "unless you allow more in Settings, Models."
+        )
+        return Figure("exact", _tr("estimate"), _tr("counted at Send"), why, token="warn", icon="approx")
+    if view.spread is not None:
+        why = _tr("An estimate, corrected by what the provider reported of earlier requests.")
+        words = _tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+        return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
+    why = _tr("The model’s tokeniser is unknown: the count is an estimate, on the safe side.")
+    return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
+
+
+def cut_words(names: Sequence[str], sent: int, whole: int) -> str:
+    """How much of files is sent that don't fit whole, and how to send them so."""
+    part = formatting.tokens_of(sent, whole)
+    if len(names) == 1:
+        words = _tr("Only {part} tokens of {name} fit. Press Enter again to send.")
+        return words.format(part=part, name=names[0])
+    words = _tr("Only {part} tokens of {n} files fit. Press Enter again to send.")
+    return words.format(part=part, n=formatting.tokens(len(names)))
+
+
+def stay_out_words(out: int, of: int) -> str:
+    """That so many of all attachments are not sent, and how to send anyway."""
+    if of == 1:
+        return _tr("The attachment won’t be sent. Press Enter again to send anyway.")
+    words = formatting.counted(
+        out,
+        _tr("1 of {all} attachments won’t be sent. Press Enter again to send anyway."),
+        _tr("{n} of {all} attachments won’t be sent. Press Enter again to send anyway."),
+    )
+    return words.replace("{all}", formatting.tokens(of))
+
 
 SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
 """What the large button does; `asked` is a running turn whose tool waits for a person, and has Esc for itself."""

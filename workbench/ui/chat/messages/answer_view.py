@@ -9,9 +9,9 @@ from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPain
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.message import Message
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui import formatting
-from workbench.ui.chat.messages.failure_words import interruption
+from workbench.ui.chat.messages.failure_card import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.message_head import (
     HeadWords,
@@ -23,13 +23,19 @@ from workbench.ui.chat.messages.message_head import (
 from workbench.ui.chat.messages.message_menu import MenuCallbacks, is_resumable, open_menu
 from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
-from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
-from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, record_text
+from workbench.ui.chat.messages.tool_line import (
+    ToolLine,
+    call_words,
+    fate_of_record,
+    record_text,
+    unfold_line,
+    unfolded,
+)
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence, usage_groups
-from workbench.ui.chat.text.aligned import Mark
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
+from workbench.ui.chat.text.selection import Mark
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -46,8 +52,7 @@ from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word, tone_token
 from workbench.ui.model_button import model_name
-from workbench.ui.price_words import Priced, price_line
-from workbench.ui.provider_words import provider_words
+from workbench.ui.price_words import Priced, price_line, provider_words
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import Button, QuietButton, button
 from workbench.ui.widgets.card import Card

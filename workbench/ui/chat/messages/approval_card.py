@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.mcp.names import BETWEEN
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
-from workbench.ui.chat.messages.tool_words import diff_lines
+from workbench.ui.chat.messages.tool_line import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end

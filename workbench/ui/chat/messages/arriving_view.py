@@ -13,14 +13,12 @@ from workbench.domain.answer import Failure
 from workbench.engine.state import RunningTurn, Stage, ToolCard
 from workbench.ui import formatting
 from workbench.ui.chat.messages.approval_card import ApprovalCard
-from workbench.ui.chat.messages.failure_card import CardHead, indented
-from workbench.ui.chat.messages.failure_words import failure_look
+from workbench.ui.chat.messages.failure_card import CardHead, failure_look, indented
 from workbench.ui.chat.messages.feed import Arriving
 from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
-from workbench.ui.chat.messages.tool_line import ToolLine
-from workbench.ui.chat.messages.tool_words import call_words, fate_of_outcome
+from workbench.ui.chat.messages.tool_line import ToolLine, call_words, fate_of_outcome
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.streaming import GrowingText

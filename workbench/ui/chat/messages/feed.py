@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from workbench.domain.answer import Failure
-from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
+from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.summary import Summary
 from workbench.engine.state import ChatState, Fix, RunningTurn

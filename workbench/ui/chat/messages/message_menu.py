@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.domain.message import Message
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.intents import (
+    AcceptRebuild,
+    AnswerToolRequest,
+    ContinueAnswer,
+    EditQuestion,
+    Intent,
+    RegenerateAnswer,
+    ShowBranch,
+    StopTurn,
+    UndoToolCall,
+)
+from workbench.engine.state import ChatState
+from workbench.ui import steps
+from workbench.ui.chat.fixes import fix_words
 from workbench.ui.chat.messages.feed import Answer, Question
 from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, offer_menu
-from workbench.ui.translation import translator
+from workbench.ui.steps import Step, Wanted, want_back
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.menu import menu
+from workbench.ui.wishes import CompareRequest, OpenSettings, Wish
 
 _tr = translator("MessageMenu")
 
@@ -139,3 +157,140 @@ def _recalling(item: Question | Answer) -> list[Choice]:
             return [always, fits]
         case _:
             return [always, never]
+
+
+# What is asked of a message, as what the engine is to do: an intent, or a step that can be taken back.
+
+
+WISHES: dict[str, Wish] = {
+    "key": OpenSettings("models"),
+    "add_key": OpenSettings("models"),
+    "settings": OpenSettings("models"),
+    "model": "model",
+    "edit": "composer",
+}
+"""What a window opens: the settings of models, the choice of a model, the composer."""
+
+
+_OFFERS: dict[str, tuple[str, str, str]] = {
+    "pin": ("pin", N_("Pin this message"), N_("Sent in full in every turn, never trimmed.")),
+    "unpin": ("pin", N_("Unpin this message"), N_("May be trimmed again.")),
+    "leave_out": ("eye-off", N_("Leave this message out"), N_("Not sent until you put it back.")),
+    "put_back": ("undo", N_("Put this message back"), N_("Sent again.")),
+    "undo_summary": ("undo", N_("Undo this summary"), N_("The messages are sent as they are again.")),
+    "recall_always": (
+        "recall",
+        N_("Always recall this message"),
+        N_("Recalled whenever it’s trimmed."),
+    ),
+    "recall_never": (
+        "eye-off",
+        N_("Never recall this message"),
+        N_("Never recalled when it’s trimmed."),
+    ),
+    "recall_fits": (
+        "recall",
+        N_("Recall this message when it fits"),
+        N_("Recalled only when it matches the question."),
+    ),
+    "untrim": ("undo", N_("Untrim to here"), N_("Sent in full from this message on.")),
+}
+"""Icon, title and sentence of every action that moves the next request."""
+_WANTED: dict[str, Wanted] = {"recall_always": "always", "recall_never": "never", "recall_fits": "as_found"}
+
+
+def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
+    """What the engine is to do for an action; None where it is none of its business."""
+    key = chat.chat.id
+    match action:
+        case "regenerate" | "retry" if subject:
+            return RegenerateAnswer(key, subject)
+        case "continue":
+            return ContinueAnswer(key, subject)
+        case "branch":
+            return ShowBranch(key, subject)
+        case "undo":
+            return UndoToolCall(key, subject)
+        case "allow" | "allow_always":
+            return AnswerToolRequest(key, subject, allowed=True, always=action == "allow_always")
+        case "deny":
+            return AnswerToolRequest(key, subject, allowed=False)
+        case "allow_in_workspace" | "never":
+            return _lasting_answer(key, subject, action)
+        case "rebuild":
+            return AcceptRebuild(key)
+        case "stop":
+            return StopTurn(key)
+        case _:
+            return None
+
+
+def wish_of(action: str, subject: str, chat: ChatState) -> Wish | None:
+    """What the window is to open for an action; None where it opens nothing."""
+    if action == "compare":
+        numbers = [turn.number for turn in chat.turns if subject in (turn.question, turn.reply)]
+        return CompareRequest(numbers[-1]) if numbers else None
+    return WISHES.get(action)
+
+
+def _lasting_answer(chat: str, call: str, action: str) -> AnswerToolRequest:
+    """An answer that becomes a rule: of the workspace, or of this chat."""
+    if action == "never":
+        return AnswerToolRequest(chat, call, allowed=False, scope="chat")
+    return AnswerToolRequest(chat, call, allowed=True, scope="workspace")
+
+
+def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Step | None:
+    """The step of tuning that an action is; `trimmed` are the messages that are sent shortened, in order."""
+    match action:
+        case "leave_out" | "put_back":
+            return steps.leave_out_members(chat, (subject,), action == "leave_out")
+        case "pin" | "unpin":
+            return steps.pin_members(chat, (subject,), action == "pin")
+        case "untrim" if subject in trimmed:
+            return steps.pin_members(chat, tuple(trimmed)[list(trimmed).index(subject) :], True)
+        case "recall_always" | "recall_never" | "recall_fits":
+            return want_back(chat, (subject,), _WANTED[action])
+        case "undo_summary":
+            return steps.undo_summary(chat, subject)
+        case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):
+            fix = chat.fixes[int(subject)]
+            return steps.apply_fix(chat, fix, fix_words(fix).title)
+        case _:
+            return None
+
+
+def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Offer | None:
+    """What an action on a message would do to the next request; None where it does nothing to it."""
+    if action == "edit":
+        words = next((one.entry for one in chat.records if one.id == subject), None)
+        text = words.text if isinstance(words, Message) else ""
+        line = _tr("Asks again on a new branch.")
+        return Offer(
+            _tr("Edit this question"), (EditQuestion(chat.chat.id, subject, text),), line, "", "edit"
+        )
+    step = step_of(action, subject, chat, trimmed)
+    if step is None or action not in _OFFERS:
+        return None
+    icon, title, line = _OFFERS[action]
+    return Offer(_tr(title), step.do, _tr(line), "", icon)
+
+
+def row_of(message: str, chat: ChatState) -> RowKey | None:
+    """The row of the next request that a message is in."""
+    for layer in chat.view.layers if chat.view is not None else ():
+        for row in layer.rows:
+            if message in row.members:
+                return row.key
+    return None
+
+
+def members_of(key: RowKey | None, chat: ChatState) -> frozenset[str]:
+    """The messages a row of the next request stands for, or all rows of a group do."""
+    if chat.view is None or key is None:
+        return frozenset()
+    group = next((one for layer in chat.view.layers for one in layer.groups if one.key == key), None)
+    if group is not None:
+        return frozenset(row.members[0] for row in chat.view.quotes if row.kind == group.kind)
+    row = chat.view.row(key)
+    return frozenset(row.members) if row is not None else frozenset()

@@ -18,16 +18,15 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.files.file_names import short_path
-from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.domain.record import Record, noted_count
+from workbench.domain.secrets import FoundSecret
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
 from workbench.ui.chat.messages.message_head import HeadWords, MessageButtons, MessageHead, recalled_words
 from workbench.ui.chat.messages.message_menu import MenuCallbacks, open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView, PutBackLine
-from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
-from workbench.ui.chat.messages.tool_words import command_words
+from workbench.ui.chat.messages.tool_line import ToolLine, command_words, unfold_line, unfolded
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
@@ -38,9 +37,9 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import QuietButton, button, on_click
 from workbench.ui.widgets.choice import TextField
+from workbench.ui.widgets.found_words import mark_secrets, secret_words
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.stack import StackItem
 
 _tr = translator("Question")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.domain.caching.forecast import Verdict
+from workbench.domain.caching import Verdict
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.translation import translator

@@ -10,7 +10,6 @@ from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.chat.text.aligned import Mark, marks_in
 from workbench.ui.chat.text.blocks import Block, Code, Formula, Part, Prose, Table, blocks_text, grouped
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.formula_view import FormulaView
@@ -19,7 +18,7 @@ from workbench.ui.chat.text.markdown import PageReader
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.prose_writer import GAP_PX, INDENT_PX, gap_above
 from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.chat.text.selection import Holder, Selection
+from workbench.ui.chat.text.selection import Holder, Mark, Selection, marks_in
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.stack import StackItem

@@ -29,9 +29,9 @@ from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import tell_height
-from workbench.ui.widgets.timer import single_shot
 
 HEAD_PX, PADDING_PX, SIDE_PX, BAR_PX = 28, 9, 12, 10
 COPIED_MS = 1_500

@@ -27,8 +27,8 @@ from workbench.ui.chat.text.blocks import (
     grouped,
     spans_text,
 )
-from workbench.ui.chat.text.links import may_open
 from workbench.ui.chat.text.pieces import page_end, pieces
+from workbench.ui.chat.text.safe_text import may_open
 
 STEPS = "steps"
 MOST_STEPS = 1_200

@@ -27,8 +27,8 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.stack import tell_height
-from workbench.ui.widgets.timer import single_shot
 
 # Where things stand in laid-out prose that the view paints itself: grounds of inline code, bars of quotes.
 

@@ -25,9 +25,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
-from workbench.ui.chat.text.aligned import Mark
 from workbench.ui.chat.text.prose_writer import APART, KEPT, LEAD, ORIGINAL, RULE
-from workbench.ui.chat.text.selection import Part, Readable, Selection
+from workbench.ui.chat.text.selection import Mark, Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
 from workbench.ui.look.proxy_style import unseen_style
 from workbench.ui.look.theme import theme_of

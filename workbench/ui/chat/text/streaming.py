@@ -21,9 +21,9 @@ from workbench.ui.chat.text.safe_text import visible
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import Stack, StackItem, tell_height
-from workbench.ui.widgets.timer import single_shot
 
 # The end of a text that still grows, as it will be read once it is complete; only for showing it meanwhile.
 

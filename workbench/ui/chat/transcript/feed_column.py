@@ -27,10 +27,9 @@ from workbench.ui.chat.messages.feed import (
     Unanswered,
 )
 from workbench.ui.chat.messages.message_head import offer_action
-from workbench.ui.chat.messages.message_view import MessageView
-from workbench.ui.chat.messages.note_view import NoteView
+from workbench.ui.chat.messages.message_view import MessageView, NoteView
 from workbench.ui.chat.messages.question_view import QuestionView
-from workbench.ui.chat.messages.tool_words import record_text
+from workbench.ui.chat.messages.tool_line import record_text
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.watched.request_line import RequestLine

@@ -18,7 +18,6 @@ from workbench.domain.turn import Tuning
 from workbench.engine.intents import EditInPlace, EditQuestion, OpenChat, OpenTurn, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.chat.messages.actions import intent_of, members_of, offer_of, row_of, step_of, wish_of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
@@ -31,16 +30,16 @@ from workbench.ui.chat.messages.feed import (
     secrets_of_edit,
     with_days,
 )
+from workbench.ui.chat.messages.message_menu import intent_of, members_of, offer_of, row_of, step_of, wish_of
 from workbench.ui.chat.standing import Marks, marks_of
-from workbench.ui.chat.text.aligned import Mark
-from workbench.ui.chat.text.links import LinkPopup
-from workbench.ui.chat.text.selection import Selection
+from workbench.ui.chat.text.safe_text import LinkPopup
+from workbench.ui.chat.text.selection import Mark, Selection
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
 from workbench.ui.chat.watched.feed import agents_of, watched_items
 from workbench.ui.influence_figures import piece_at
 from workbench.ui.widgets.buttons import Button, button
-from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.motion import single_shot
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import ForkFrom, KeepPrompt, MeasureAnswer, OpenLink, Remember, Wishes
 
 # The words of an answer that the chosen piece of its request carried, marked where they stand.

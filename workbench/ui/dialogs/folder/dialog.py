@@ -13,11 +13,14 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.files.folder import FolderFilter, FolderRules, FollowedFolder
 from workbench.domain.search_words import words_of
+from workbench.domain.shown.attachment_view import FolderView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.shown.folder_view import FolderView
-from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
+from workbench.engine.attaching_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.dialogs.folder.entry_words import (
+from workbench.ui.dialogs.folder.nodes import (
+    Node,
+    Sums,
+    Tree,
     Verdict,
     chosen_tokens,
     counted_files,
@@ -25,7 +28,6 @@ from workbench.ui.dialogs.folder.entry_words import (
     progress_of,
     verdict_of,
 )
-from workbench.ui.dialogs.folder.nodes import Node, Sums, Tree
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.formatting import size, tokens
 from workbench.ui.look.fonts import font, metrics
@@ -39,11 +41,11 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.choice import Check, Choice, Field
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import ElidedLabel, SumFigure, label, set_text
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import FlowLayout
 from workbench.ui.wishes import Wishes
 
 _tr = translator("FolderDialog")

@@ -10,9 +10,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRectF, Qt,
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView
 
-from workbench.domain.shown.folder_view import FolderView
-from workbench.ui.dialogs.folder.entry_words import Note, chosen_of, note_of, tokens_of
-from workbench.ui.dialogs.folder.nodes import Changes, Node, Tree
+from workbench.domain.shown.attachment_view import FolderView
+from workbench.ui.dialogs.folder.nodes import Changes, Node, Note, Tree, chosen_of, note_of, tokens_of
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -28,9 +27,9 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.items.check_tree import CheckTree, HeadColumn, Measure
-from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.views import NOWHERE, Index
+from workbench.ui.widgets.labels import or_none
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.spoken import or_none
 
 FIGURE, NOTE = 84, 250
 ICON_LEAD, NAME_LEAD, ICON = 54, 75, 15

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from workbench.domain.experiment import Cell, Experiment
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.ui import formatting
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator

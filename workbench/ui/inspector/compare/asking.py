@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QScrollArea, QSizePolicy, QToolTip
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Experiment, Plan, parse_check
 from workbench.domain.experiment import Check as AnswerCheck
-from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.program_intents import AskVariants, StopAsking
@@ -50,10 +50,10 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
-from workbench.ui.widgets.scroll_area import transparent
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
 
 # The grid of answers under the columns of a comparison, painted as one view.

@@ -12,8 +12,7 @@ from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.envelope_view import RowKey, RowState
 from workbench.domain.variant import INSTRUCTIONS, Variant
 from workbench.ui import formatting
-from workbench.ui.look.layers import WIRE_ORDER, layer_word
-from workbench.ui.look.tones import state_word
+from workbench.ui.look.tones import WIRE_ORDER, layer_word, state_word
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment

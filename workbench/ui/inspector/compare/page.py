@@ -29,16 +29,15 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, model_names
 from workbench.ui.offers import Offer, Offering
+from workbench.ui.steps import apply_variant
 from workbench.ui.translation import translator
-from workbench.ui.variant_steps import apply_variant
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.scroll_area import transparent
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import EmptyState, transparent
 from workbench.ui.wishes import KeepPreset, Wishes
 
 # A variant is put together: a name, and what it changes of the chat.

@@ -51,16 +51,16 @@ from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.guided import lead_to, with_more
-from workbench.ui.widgets.items.delegate import (
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.views import (
     Index,
     ItemOption,
+    PickList,
     RowDelegate,
     paint_ground,
     paint_ring,
     paint_rule,
 )
-from workbench.ui.widgets.items.list_model import ITEM, ListModel
-from workbench.ui.widgets.items.views import PickList
 from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.stepper import Stepper
+from workbench.ui.inspector.rows.row_acts import Stepper
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows

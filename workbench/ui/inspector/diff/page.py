@@ -16,11 +16,11 @@ from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.choice import Choice
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import Wishes
 
 HEAD_HEIGHT = 44

@@ -12,7 +12,7 @@ from workbench.ui import formatting
 from workbench.ui.influence_figures import Figures
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import N_, translator
-from workbench.ui.widgets.sources import source_word
+from workbench.ui.widgets.badge import source_word
 
 _tr = translator("Influence")
 

@@ -9,22 +9,24 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.domain.workspace import Workspace
 from workbench.engine.intents import ChangeSettings, PriceStep, TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import ReviseWorkspace
 from workbench.ui import formatting, steps
-from workbench.ui.inspector.instructions.texts import LockedPart, WrittenPart, variables_menu
-from workbench.ui.inspector.instructions.writing import (
+from workbench.ui.inspector.instructions.texts import (
+    LockedPart,
     Subject,
     Writing,
+    WrittenPart,
     remembered,
     saved,
     sent_row,
     settings_with,
     text_ahead,
     text_sent,
+    variables_menu,
     workspace_of,
     workspace_with,
 )
@@ -41,9 +43,9 @@ from workbench.ui.widgets.code_view import DiffLine, DiffText, unified_lines
 from workbench.ui.widgets.floating import MARGIN, paint_floating
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.menu import popup_below
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scroll_area import transparent
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
 
 # What stands around the texts in the editor of instructions: head, price, what changes, and what can be done.

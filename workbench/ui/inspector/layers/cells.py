@@ -20,14 +20,12 @@ from workbench.domain.shown.envelope_view import (
 )
 from workbench.ui import formatting
 from workbench.ui.inspector.influence.words import part_name, part_text
-from workbench.ui.inspector.rows.reason_words import reason_words
-from workbench.ui.inspector.rows.row_words import group_name, row_name
-from workbench.ui.look.layers import layer_word
-from workbench.ui.look.tones import state_word
+from workbench.ui.inspector.rows.row_words import group_name, reason_words, row_name
+from workbench.ui.look.tones import layer_word, state_word
 from workbench.ui.translation import N_, translator
+from workbench.ui.widgets.badge import source_word
+from workbench.ui.widgets.found_words import secret_words
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.secrets import secret_words
-from workbench.ui.widgets.sources import source_word
 
 _tr = translator("Tree")
 

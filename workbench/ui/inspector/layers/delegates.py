@@ -21,9 +21,9 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
+from workbench.ui.widgets.badge import STRIPE, source_stripe
 from workbench.ui.widgets.choice import NumberField
-from workbench.ui.widgets.items.delegate import Index, item_option
-from workbench.ui.widgets.sources import STRIPE, source_stripe
+from workbench.ui.widgets.items.views import Index, item_option
 
 COLUMNS = tuple(Column)
 

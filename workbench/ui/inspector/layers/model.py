@@ -22,13 +22,13 @@ from workbench.ui.inspector.layers.cells import (
     scale_of,
     spoken,
 )
-from workbench.ui.inspector.layers.tips import tip_with_acts
+from workbench.ui.inspector.layers.painting import tip_with_acts
 from workbench.ui.inspector.rows.row_acts import can_prioritise
-from workbench.ui.look.layers import WIRE_ORDER
-from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.look.tones import WIRE_ORDER
 from workbench.ui.widgets.items.list_model import edits
+from workbench.ui.widgets.items.views import NOWHERE, Index
+from workbench.ui.widgets.labels import or_none
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.spoken import or_none
 
 Columns = frozenset[Column]
 COLUMNS = len(Column)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import cast
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.influence import Influence
 from workbench.domain.message import Message
@@ -15,24 +15,27 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui.influence_figures import Figures, figures_of
-from workbench.ui.inspector.drop.rail import DropRail, KeyHints
-from workbench.ui.inspector.findings.card import FindingsCard
+from workbench.ui.inspector.drop_order import DropRail, KeyHints
+from workbench.ui.inspector.findings import FindingsCard
 from workbench.ui.inspector.influence.carried import CarriedCard
-from workbench.ui.inspector.influence.could_go import CouldGoLine
-from workbench.ui.inspector.influence.strip import InfluenceStrip
+from workbench.ui.inspector.influence.strip import CouldGoLine, InfluenceStrip
 from workbench.ui.inspector.instructions.editor import SIDE, InstructionsEditor
-from workbench.ui.inspector.instructions.writing import row_key, subject_of
+from workbench.ui.inspector.instructions.texts import row_key, subject_of
+from workbench.ui.inspector.layers.cells import Column, head_text
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
+from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.lesson import Hint, LessonCards
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIf
-from workbench.ui.inspector.why.card import WhyCard
-from workbench.ui.look.space import fill, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.inspector.why import WhyCard
+from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.fold import Fold
+from workbench.ui.widgets.menu import menu
 from workbench.ui.wishes import EditMemory, GoOnFrom, Wishes
 
 NARROW_PX = 640
@@ -294,3 +297,78 @@ def _ruled(part: QWidget) -> QWidget:
     holder = QWidget()
     fill(rows(holder), Hairline(), part)
     return holder
+
+
+# The tools beside the tabs: find a row by its name, and choose which columns are shown.
+
+
+FIELD_WIDTH = 200
+
+
+class TreeTools(QWidget):
+    """A search field that opens on demand, and the menu of columns.
+
+    Signals:
+        left: the search was ended; the tree may have the focus.
+    """
+
+    left = Signal()
+
+    def __init__(self, tree: SegmentTree, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tree = tree
+        self.field = Field(self.tr("Find a segment"), "search")
+        self.field.setFixedWidth(FIELD_WIDTH)
+        self.field.setClearButtonEnabled(False)
+        self.field.hide()
+        self.field.textChanged.connect(tree.set_filter)
+        self.field.installEventFilter(self)
+        self.search = tool_button("search", self.tr("Find a segment"))
+        self.search.setCheckable(True)
+        self.search.toggled.connect(self._on_search)
+        self.choose = tool_button("sliders", self.tr("Columns"), self.tr("Choose columns"))
+        self.choose.clicked.connect(self._open)
+        fill(columns(self, spacing=8), self.field, self.search, self.choose)
+
+    def begin(self) -> None:
+        self.search.setChecked(True)
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def columns_menu(self) -> QMenu:
+        made = menu(self)
+        unwanted = self._tree.head.unwanted()
+        for column in Column:
+            if column not in (Column.SEGMENT, Column.INFLUENCE):
+                action = made.addAction(head_text(column))
+                action.setCheckable(True)
+                action.setChecked(column not in unwanted)
+                action.toggled.connect(lambda on, column=column: self._want(column, on))
+        return made
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self.search.setChecked(False)
+                self.left.emit()
+                return True
+            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.left.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_search(self, shown: bool) -> None:
+        self.field.setVisible(shown)
+        if shown:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.field.clear()
+
+    def _want(self, column: Column, wanted: bool) -> None:
+        self._tree.head.want(column, wanted, self._tree.viewport().width())
+
+    def _open(self) -> None:
+        made = self.columns_menu()
+        size = made.sizeHint()
+        x = self.choose.width() - size.width()
+        made.popup(self.choose.mapToGlobal(QPoint(x, self.choose.height() + 2)))

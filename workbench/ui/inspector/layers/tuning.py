@@ -22,7 +22,7 @@ from workbench.ui.inspector.layers.delegates import (
     GROUP_CHEVRON_LEAD,
     ROW_CHEVRON_LEAD,
 )
-from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
+from workbench.ui.inspector.layers.painting import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.rows.row_acts import (
     Act,
@@ -41,10 +41,10 @@ from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, TakeOffer, offer_menu, standing_at
 from workbench.ui.steps import Step, undo_summary
 from workbench.ui.translation import translator
-from workbench.ui.widgets.items.delegate import Index
+from workbench.ui.widgets.items.views import Index
 from workbench.ui.widgets.menu import add_action, menu
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Summarise, Wishes
 
 _tr = translator("EnvelopeTree")

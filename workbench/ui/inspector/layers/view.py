@@ -25,14 +25,12 @@ from workbench.ui.influence_figures import Figures, sorted_view
 from workbench.ui.inspector.layers.cells import Column, head_text, part_words
 from workbench.ui.inspector.layers.delegates import DELEGATES
 from workbench.ui.inspector.layers.model import TreeModel, in_group
-from workbench.ui.inspector.layers.painting import paint_words
-from workbench.ui.inspector.layers.tips import page_about
+from workbench.ui.inspector.layers.painting import page_about, paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.painting import after, elided, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.delegate import Index
-from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.items.views import Index, RowTree
 
 # The columns of the tree-table: how wide each is, and which give way in a narrow pane.
 

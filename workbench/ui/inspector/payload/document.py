@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from workbench.domain.request import PayloadMessage, WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.wire_form import PayloadMessage, WireForm
 from workbench.ui import formatting
 from workbench.ui.inspector.payload.lines import (
     Line,
@@ -19,8 +19,8 @@ from workbench.ui.inspector.payload.lines import (
     cut,
     line_ends,
     section_lines,
+    visible,
 )
-from workbench.ui.inspector.payload.marks import visible
 from workbench.ui.inspector.payload.written import WrittenText
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown

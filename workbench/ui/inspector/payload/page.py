@@ -19,9 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.text import repair_text
-from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
@@ -37,6 +37,7 @@ from workbench.ui.inspector.payload.reader import (
     foot_words,
 )
 from workbench.ui.inspector.payload.written import COMPACT, curl_text, json_text
+from workbench.ui.inspector.rows.row_acts import Stepper
 from workbench.ui.inspector.rows.row_words import (
     IN_FLIGHT,
     NEXT,
@@ -46,7 +47,6 @@ from workbench.ui.inspector.rows.row_words import (
     turn_options,
     value_of,
 )
-from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -55,8 +55,8 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.segmented import Segmented
-from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 # The rows above the payload: how it is written, which request, what to look for, and what is chosen.

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
-from workbench.ui.inspector.payload.marks import shown_offset, source_offset
+from workbench.ui.inspector.payload.lines import shown_offset, source_offset
 
 
 class TextPosition(NamedTuple):

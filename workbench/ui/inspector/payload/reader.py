@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QModelIndex, Q
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QStackedWidget, QWidget
 
+from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
-from workbench.domain.wire_form import WireForm
 from workbench.ui import formatting
 from workbench.ui.inspector.payload.document import Identity, document_of
 from workbench.ui.inspector.payload.lines import Windows
@@ -20,7 +20,6 @@ from workbench.ui.inspector.payload.written import WrittenText, curl_text, json_
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.layers import layer_word
 from workbench.ui.look.painting import (
     TAG_WIDTH,
     figure_width,
@@ -31,22 +30,22 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.look.tones import Tone
+from workbench.ui.look.tones import Tone, layer_word
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.card import Hairline
-from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.items.delegate import (
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.views import (
     Index,
     ItemOption,
+    PickList,
     RowDelegate,
     paint_ground,
     paint_ring,
     paint_rule,
 )
-from workbench.ui.widgets.items.list_model import ITEM, ListModel
-from workbench.ui.widgets.items.views import PickList
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.stack import EmptyState
 
 # The outline beside the payload: layers and rows, as they follow each other on the wire.
 

@@ -25,8 +25,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
-from workbench.ui.inspector.payload.lines import opened_around, opened_from
-from workbench.ui.inspector.payload.marks import marked_ranges
+from workbench.ui.inspector.payload.lines import marked_ranges, opened_around, opened_from
 from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.look.fonts import Role, font, line_height, metrics
 from workbench.ui.look.painting import (

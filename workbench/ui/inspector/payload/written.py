@@ -11,7 +11,7 @@ from json.encoder import encode_basestring as _quoted
 from typing import Any, NamedTuple
 
 from workbench.domain.reading.node import JsonPath
-from workbench.domain.wire_form import HIDDEN, Piece, WireForm
+from workbench.domain.request import HIDDEN, Piece, WireForm
 
 PRETTY, COMPACT = 2, 0
 """How many spaces a level is moved in; with none, everything stands in one line, as it is sent."""

@@ -11,7 +11,7 @@ from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
-from workbench.ui.look.layers import layer_word
+from workbench.ui.look.tones import layer_word
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 

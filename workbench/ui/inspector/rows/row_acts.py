@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.state import ChatState
-from workbench.ui import steps
-from workbench.ui.quote_steps import toggle_always, want_back
-from workbench.ui.steps import Step
+from workbench.ui import formatting, steps
+from workbench.ui.look.space import columns, fill
+from workbench.ui.steps import Step, toggle_always, want_back
+from workbench.ui.widgets.buttons import on_click, tool_button
+from workbench.ui.widgets.labels import label, set_text
 
 Act = Literal["pin", "earlier", "later", "leave_out", "whole"]
 """Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back, send all of it."""
@@ -98,3 +101,40 @@ def digit_of(event: QKeyEvent) -> int | None:
     """The digit that was typed."""
     plain = not event.modifiers() & _COMMANDS and event.text().isascii()
     return int(event.text()) if plain and event.text().isdecimal() else None
+
+
+# One of several, with a step back and a step on: ‹ 9 of 10 ›.
+
+
+SIDE = 22
+
+
+class Stepper(QWidget):
+    """Signals: `stepped` tells -1 or 1."""
+
+    stepped = Signal(int)
+
+    def __init__(self, before: str, after: str) -> None:
+        super().__init__()
+        self._words = label("", "small", "t2")
+        self.before = on_click(tool_button("chevron-left", before, side=SIDE), self._back)
+        self.after = on_click(tool_button("chevron-right", after, side=SIDE), self._on)
+        fill(columns(self, spacing=2), self.before, self._words, self.after)
+
+    def show_place(self, number: int, count: int) -> None:
+        """Show which of how many it is; 0 is none of them."""
+        self.before.setEnabled(number != 1 and count > 0)
+        self.after.setEnabled(number < count)
+        words = self.tr("{n} of {count}").format(n=formatting.tokens(number), count=formatting.tokens(count))
+        set_text(
+            self._words, words if number else self.tr("{count} in all").format(count=formatting.tokens(count))
+        )
+
+    def words(self) -> str:
+        return self._words.text()
+
+    def _back(self) -> None:
+        self.stepped.emit(-1)
+
+    def _on(self) -> None:
+        self.stepped.emit(1)

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.domain.caching.forecast import Verdict
+from workbench.domain.caching import Verdict
 from workbench.domain.files.file_names import short_path
 from workbench.domain.record import TurnState
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
 from workbench.ui.look.tones import Tone
-from workbench.ui.provider_words import provider_words
+from workbench.ui.price_words import provider_words
 from workbench.ui.translation import translator
 
 _tr = translator("Verdict")

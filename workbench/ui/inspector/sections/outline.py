@@ -10,17 +10,16 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRectF, Qt,
 from PySide6.QtGui import QKeyEvent, QPainter
 
 from workbench.domain.files.document import Section
-from workbench.domain.shown.outline_selection import Outline, Tick, states
-from workbench.domain.shown.parts_view import PartRow
+from workbench.domain.shown.parts_view import Outline, PartRow, Tick, states
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
-from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.views import NOWHERE, Index
+from workbench.ui.widgets.labels import or_none
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.spoken import or_none
 
 PAGES, FIGURE, END = 62, 66, 12
 NAME_LEAD = 56

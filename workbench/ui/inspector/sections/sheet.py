@@ -22,8 +22,7 @@ from workbench.domain.files.document import Document, Section
 from workbench.domain.files.document_parts import find_section, part_text
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.domain.shown.outline_selection import Picked, fewest, ticked, toggled
-from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.parts_view import PartsView, Picked, fewest, ticked, toggled
 from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import AttachText
 from workbench.engine.state import ChatState
@@ -44,11 +43,11 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, SumFigure, label, set_text, set_token
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import ShowAttachment, Wishes
 
 # The head and the foot of the section sheet: what the file is, and what choosing comes to.

@@ -25,18 +25,17 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.budget_bar.bar import sentence
+from workbench.ui.widgets.budget_bar.bar import Legend, sentence
 from workbench.ui.widgets.budget_bar.layout import lay_out
-from workbench.ui.widgets.budget_bar.legend import Legend
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.budget_bar.segments import BarModel, bar_of
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.timer import single_shot
+from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import CompareRequest, Wishes
 
 # A turn's request as it was sent: a card with its own bar, to be read only.

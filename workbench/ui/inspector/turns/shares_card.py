@@ -19,14 +19,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.model import ModelLearnt
 from workbench.domain.settings.preferences import Layout
-from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, ShareLine
-from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.turn_view import LayoutShares, LineName, Saving, ShareLine, TurnRow
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import expired, our_break, turn_badge
-from workbench.ui.inspector.turns.columns import layout_word
+from workbench.ui.inspector.turns.table import layout_word
 from workbench.ui.inspector.turns.timeline_layout import paint_mark
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style

@@ -11,11 +11,11 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.rows.row_words import turn_title
 from workbench.ui.inspector.rows.verdict_words import cache_line, turn_headline, turn_sentence, turns_summary
-from workbench.ui.inspector.turns.timeline_bars import Timeline
 from workbench.ui.inspector.turns.timeline_layout import (
     MARK_HALF,
     MARK_HEIGHT,
     Mark,
+    Timeline,
     paint_cached,
     paint_mark,
     turn_bar,

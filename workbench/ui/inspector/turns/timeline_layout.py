@@ -5,14 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
-from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.ui.inspector.rows.verdict_words import expired, our_break
-from workbench.ui.look.painting import dashed_pen, hatch_brush, stroke_rounded
+from workbench.engine.intents import OpenTurn
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.verdict_words import expired, notable_turn, our_break, turn_description
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import dashed_pen, fill_rounded, hatch_brush, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.guided import with_more
+from workbench.ui.widgets.plain import tip
+from workbench.ui.wishes import Wishes
 
 BAR_WIDTH, GAP = 26, 10
 SLOT = BAR_WIDTH + GAP
@@ -205,3 +224,216 @@ def _paint_ticks(
         if height is not None:
             y = round(ground - height) - TICK_HEIGHT / 2
             painter.fillRect(QRectF(x, y, TICK_LENGTH, TICK_HEIGHT), colour(token, theme))
+
+
+# The turns as bars: what each read from the cache, what it read anew, and what it wrote.
+
+
+MARK_ROOM, LABEL_HEIGHT = 12, 18
+SCROLL_BAR = 10
+GROUND = MARK_ROOM + BAR_HEIGHT
+FRAME, FOCUSED_FRAME = 1.5, 2.5
+
+
+class Timeline(QAbstractScrollArea):
+    """One bar a turn, painted only where it is in view; ←/→, Home and End choose, Enter opens.
+
+    Signals:
+        chosen: the number of the turn that the frame is on.
+    """
+
+    spoken_role = QAccessible.Role.Chart
+
+    selected = Signal(object)
+    chosen = Signal(int)
+
+    def __init__(self, wishes: Wishes | None = None) -> None:
+        super().__init__()
+        self.wishes = wishes or Wishes(self)
+        self._chat: ChatState | None = None
+        self._turns: tuple[TurnRow, ...] = ()
+        self._view: EnvelopeView | None = None
+        self._bars: tuple[Bar, ...] = ()
+        self._sent: tuple[Bar, ...] = ()
+        self._largest_sent = 0
+        self._largest = 1
+        self._chosen: int | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Turns"))
+        self.horizontalScrollBar().setSingleStep(SLOT)
+        self.viewport().setAutoFillBackground(False)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        other_chat = (chat.chat.id if chat else "") != (self._chat.chat.id if self._chat else "")
+        turns = chat.turns if chat is not None else ()
+        view = (chat.in_flight or chat.view) if chat is not None else None
+        self._chat = chat
+        if turns is self._turns and view is self._view and not other_chat:
+            return
+        new_turns = turns is not self._turns
+        before, largest = self._bars, self._largest
+        self._turns, self._view = turns, view
+        if new_turns:
+            watched = bool(turns) and turns[-1].watched
+            self.setAccessibleName(self.tr("Requests") if watched else self.tr("Turns"))
+            self._sent = bars_of(turns, None)
+            self._largest_sent = max((bar.total for bar in self._sent), default=0)
+        following = next_bar(view) if view is not None else None
+        self._bars = self._sent if following is None else (*self._sent, following)
+        self._largest = max(self._largest_sent, following.total if following is not None else 0) or 1
+        if other_chat or (new_turns and not self._knows(self._chosen)):
+            self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
+        if new_turns or other_chat:
+            self._measure()
+            self._scroll_to(len(self._bars) - 1)
+            self._tell()
+        if new_turns or other_chat or largest != self._largest or len(before) != len(self._bars):
+            self.viewport().update()
+        elif before[-1:] != self._bars[-1:]:
+            # Somebody writes: the next request alone is another one.
+            self.viewport().update(self._slot(len(self._bars) - 1).toAlignedRect().adjusted(-GAP, 0, GAP, 0))
+
+    def _knows(self, number: int | None) -> bool:
+        return any(bar.turn == number for bar in self._sent)
+
+    def select(self, key: RowKey | None) -> None:
+        """A row of a request is no turn: nothing is marked."""
+
+    def turn(self) -> TurnRow | None:
+        return next((turn for turn in reversed(self._turns) if turn.number == self._chosen), None)
+
+    def choose(self, number: int) -> None:
+        places = [place for place, bar in enumerate(self._bars) if bar.turn == number]
+        if places and number != self._chosen:
+            self._chosen = number
+            self._scroll_to(places[0])
+            self._tell()
+            self.viewport().update()
+            self.chosen.emit(number)
+
+    def open_turn(self) -> None:
+        if self._chat is not None and self._chosen is not None:
+            self.wishes.send(OpenTurn(self._chat.chat.id, self._chosen))
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, GROUND + LABEL_HEIGHT + SCROLL_BAR)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(4 * SLOT, self.sizeHint().height())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            turn = self._turn_at(event.pos().x())
+            words = turn_description(turn) if turn is not None else ""
+            QToolTip.showText(event.globalPos(), tip(with_more(words)), self)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                self._step(1 if event.key() == Qt.Key.Key_Right else -1)
+            case Qt.Key.Key_Home:
+                self._step(-len(self._bars))
+            case Qt.Key.Key_End:
+                self._step(len(self._bars))
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.open_turn()
+            case _:
+                super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        turn = self._turn_at(event.position().toPoint().x())
+        if turn is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.choose(turn.number)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._turn_at(event.position().toPoint().x()) is not None:
+            self.open_turn()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        bar = self.horizontalScrollBar()
+        if bar.maximum() == 0:
+            event.ignore()
+            return
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        bar.setValue(bar.value() - turned * SLOT // 120)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        bar = self.horizontalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        self._measure()
+        if at_end:
+            self._scroll_to(len(self._bars) - 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self.viewport()), theme_of(self)
+        width = self.viewport().width()
+        painter.fillRect(0, GROUND, width, 1, colour("line2", theme))
+        for place in visible_range(self._offset(), width, len(self._bars)):
+            if event.rect().intersects(self._slot(place).toAlignedRect().adjusted(-GAP, 0, GAP, 0)):
+                self._paint_slot(painter, place)
+
+    def _paint_slot(self, painter: QPainter, place: int) -> None:
+        bar, slot, theme = self._bars[place], self._slot(place), theme_of(self)
+        chosen = bar.turn is not None and bar.turn == self._chosen
+        frame = QRectF(slot.left(), 1, SLOT, GROUND + LABEL_HEIGHT - 1)
+        if chosen:
+            fill_rounded(painter, frame, theme.surface, 4)
+            painter.fillRect(QRectF(slot.left(), GROUND, SLOT, 1), colour("line2", theme))
+        paint_bar(painter, slot.left() + GAP / 2, GROUND, bar, self._largest)
+        strong = chosen or bar.turn is None
+        painter.setFont(font("meta", 600 if strong else None))
+        painter.setPen(colour("accent_text" if bar.turn is None else "t1" if chosen else "t3", theme))
+        box = QRectF(slot.left() - GAP, GROUND + 2, SLOT + 2 * GAP, LABEL_HEIGHT - 2)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._label(bar))
+        if chosen:
+            stroke_rounded(painter, frame, theme.accent, 4, FOCUSED_FRAME if self.hasFocus() else FRAME)
+
+    def _label(self, bar: Bar) -> str:
+        if bar.turn is not None:
+            return formatting.tokens(bar.turn)
+        return (
+            self.tr("now")
+            if self._view is not None and self._view.standing == "in_flight"
+            else self.tr("next")
+        )
+
+    def _slot(self, place: int) -> QRectF:
+        x = place * SLOT - self._offset()
+        return QRectF(x, 0, SLOT, GROUND + LABEL_HEIGHT)
+
+    def _turn_at(self, x: int) -> TurnRow | None:
+        place = slot_at(x + self._offset(), len(self._bars))
+        number = self._bars[place].turn if place is not None else None
+        return next((turn for turn in reversed(self._turns) if turn.number == number), None)
+
+    def _offset(self) -> int:
+        return self.horizontalScrollBar().value()
+
+    def _measure(self) -> None:
+        width = self.viewport().width()
+        bar = self.horizontalScrollBar()
+        bar.setPageStep(width)
+        bar.setRange(0, max(0, content_width(len(self._bars)) - width))
+
+    def _scroll_to(self, place: int) -> None:
+        bar, left = self.horizontalScrollBar(), place * SLOT
+        if left < bar.value():
+            bar.setValue(left)
+        elif left + SLOT > bar.value() + self.viewport().width():
+            bar.setValue(left + SLOT - self.viewport().width())
+
+    def _step(self, by: int) -> None:
+        numbers = [bar.turn for bar in self._bars if bar.turn is not None]
+        if numbers:
+            at = numbers.index(self._chosen) if self._chosen in numbers else len(numbers) - 1
+            self.choose(numbers[min(max(at + by, 0), len(numbers) - 1)])
+
+    def _tell(self) -> None:
+        turn = self.turn()
+        self.setAccessibleDescription(turn_description(turn) if turn is not None else "")

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from workbench.domain.envelope import WireLayout
-from workbench.domain.models.learnt import CacheSeen, ModelLearnt
+from workbench.domain.model import CacheSeen, ModelLearnt
 from workbench.domain.settings.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
 from workbench.domain.variant import variant_between
 from workbench.engine.intents import TrySettings

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 from workbench.domain.segment import LayerName
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.layers import layer_tag, layer_word
 from workbench.ui.look.painting import (
     dashed_pen,
     fill_rounded,
@@ -21,6 +20,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import Theme
+from workbench.ui.look.tones import layer_tag, layer_word
 from workbench.ui.widgets.budget_bar.layout import BarLayout, Label
 from workbench.ui.widgets.budget_bar.segments import BarModel
 

@@ -13,8 +13,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import after, placed, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.delegate import Index, RowDelegate, paint_rule
-from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.items.views import Index, RowDelegate, RowTree, paint_rule
 
 HEAD = 28
 CHEVRON_LEAD, CHEVRON, CHECK = 14, 12, 15

@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QAbstractListModel, Qt
 
-from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.views import NOWHERE, Index
 from workbench.ui.widgets.plain import tip
 
 Key = TypeVar("Key", bound=Hashable)

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QHeaderView, QSizePolicy
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.delegate import (
+from workbench.ui.widgets.items.views import (
     NOWHERE,
     Index,
     ItemOption,
     RowDelegate,
+    RowTree,
     paint_ground,
     paint_rule,
 )
-from workbench.ui.widgets.items.views import RowTree
 from workbench.ui.widgets.plain import tip
 
 HEAD_HEIGHT, ROW_HEIGHT, EDGE, GAP = 28, 30, 12, 8

@@ -1,1 +1,0 @@
-"""The command line described for shells and manuals, from its own parsers."""

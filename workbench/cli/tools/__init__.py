@@ -1,1 +1,0 @@
-"""`workbench tools`: the MCP servers of a workspace, and what its folder offers."""

@@ -1,1 +1,0 @@
-"""How two consecutive requests relate, and why."""

@@ -1,0 +1,361 @@
+"""Servers of tools (MCP): what a person set about one, what it says it has, and which of that was looked at.
+
+Whatever a server says is foreign text. A tool is used only in the words that somebody looked at: approval is for one
+text, and another one under the same name is another tool until it was looked at too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from typing import Any, Literal
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.secrets import Secret
+from workbench.domain.text import digest_text
+from workbench.domain.tool import PATH_NAMES, TEXT_NAMES, ToolDefinition, texts_in
+
+# Names of tool servers and of their tools, unique and fit for every provider.
+
+
+BETWEEN = "__"
+_LONGEST_CALLED, LONGEST_SERVER, _SUFFIX = 64, 32, 8
+SERVER_NAME = re.compile(r"[A-Za-z0-9](?:_?[A-Za-z0-9-])*", re.ASCII)
+
+
+def server_name(wanted: str, taken: Collection[str] = ()) -> str:
+    """A name that can stand before those of tools; with a number where another server is called so."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", wanted)
+    plain = re.sub(r"_[_-]*|-+", lambda found: found[0][0], plain).strip("-_")[:LONGEST_SERVER].strip("-_")
+    plain = plain or "server"
+    folded, number, name = {one.lower() for one in taken}, 1, plain
+    while name.lower() in folded:
+        number += 1
+        name = f"{plain[: LONGEST_SERVER - 5]}-{number}"
+    return name
+
+
+def called(server: str, tool: str) -> str:
+    """The model's name for a tool: the same every time, and of no other tool.
+
+    Providers take letters, digits, _ and -, at most 64. A name that had to be changed for that carries a piece of its
+    digest; no server's name holds two _ or ends in one, so that the border between the two is certain.
+    """
+    plain = f"{server}{BETWEEN}{re.sub(r'[^A-Za-z0-9_-]', '_', tool)}"
+    if plain == f"{server}{BETWEEN}{tool}" and len(plain) <= _LONGEST_CALLED:
+        return plain
+    digest = digest_text(f"{server}\n{tool}")[:_SUFFIX]
+    return f"{plain[: _LONGEST_CALLED - _SUFFIX - 1]}_{digest}"
+
+
+_URL = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?P<port>:[0-9]{1,5})?(?P<path>/[!-~]*)?",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def check_url(url: str) -> None:
+    """Refuse an address that could be read on the way, that holds a password, or that readers differ about."""
+    found = _URL.fullmatch(url)
+    host = "" if found is None else found["host"].strip("[]").lower()
+    if "@" in url.partition("//")[2].partition("/")[0]:
+        raise InvalidInput("url", "it must not hold a name or password; headers may hold secrets")
+    if "?" in url or "#" in url:
+        raise InvalidInput("url", "it must end with its path, without ? or #; headers may hold secrets")
+    if found is None or "\\" in url or not host.strip("."):
+        raise InvalidInput("url", "it must be a plain address that begins with https://")
+    if found["scheme"].lower() == "http" and not _is_here(host):
+        raise InvalidInput("url", "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+ServerState = Literal["off", "starting", "connected", "failed"]
+ToolState = Literal["new", "approved", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """A tool as its server describes it, made harmless.
+
+    Attributes:
+        name: the server's own name for it.
+        called: the model's name for it, which no other tool has.
+        says_read_only: what the server says about it; nothing follows from that.
+    """
+
+    name: str
+    called: str
+    description: str = ""
+    schema_json: str = "{}"
+    says_read_only: bool = False
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """How a model is told of it."""
+        return ToolDefinition(self.called, self.description, self.schema_json)
+
+    @property
+    def text(self) -> str:
+        """Everything that a model is told of it, to be looked at and compared."""
+        schema = json.dumps(json.loads(self.schema_json), ensure_ascii=False, indent=2)
+        return f"{self.description}\n\n{schema}"
+
+    @property
+    def digest(self) -> str:
+        """Of what it is looked at for: approval is for this."""
+        return digest_text(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """A server as it is kept: a program of this computer by its `command`, or another one by its `url`.
+
+    Attributes:
+        name: known by it everywhere, and in the names of its tools; letters, digits, - and single _.
+        env, headers: by name; a value, and an argument, may hold `${secret:NAME}`, which is kept elsewhere.
+        cwd: the folder it is started in; `${workspaceFolder}` is the workspace's, as it is when none is given.
+        tools_off: its own names of tools that are not used.
+        approved: its tools as they were looked at; no other is used, and they are known before it is started.
+    """
+
+    name: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    enabled: bool = True
+    tools_off: frozenset[str] = frozenset()
+    approved: tuple[McpTool, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """What is started or asked, in one line, without what is secret."""
+        return self.url or " ".join((self.command, *self.args))
+
+
+@dataclass(frozen=True, slots=True)
+class McpResource:
+    """Something a server would give to read; `size` is in bytes, where it says so."""
+
+    uri: str
+    name: str = ""
+    description: str = ""
+    mime: str = ""
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class McpArgument:
+    """One thing that a prompt of a server asks for."""
+
+    name: str
+    description: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class McpPrompt:
+    """A prompt that a server would write."""
+
+    name: str
+    description: str = ""
+    arguments: tuple[McpArgument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class McpListing:
+    """How a server is, and everything it says it has.
+
+    Attributes:
+        problem: why it failed and what to do, in a sentence or two.
+        left_out: what it has besides and is not used, each with why.
+    """
+
+    server: str
+    state: ServerState = "off"
+    problem: str = ""
+    tools: tuple[McpTool, ...] = ()
+    resources: tuple[McpResource, ...] = ()
+    prompts: tuple[McpPrompt, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class McpContent:
+    """What a resource gave: text, or else bytes; `cut` where there was more."""
+
+    uri: str
+    mime: str = ""
+    text: str = ""
+    data: bytes = b""
+    cut: bool = False
+
+
+def resource_artifact(server: str, content: McpContent, title: str = "") -> Artifact:
+    """What a resource holds as something attached; no tool of ours could read it again, so it is sent as it is."""
+    return Artifact(f"{server}:{content.uri}", "note", content.text, title=title, recoverable=False)
+
+
+# Looking at tools.
+
+
+def tool_state(server: McpServer, tool: McpTool) -> ToolState:
+    """Whether a tool was looked at as it is now."""
+    before = approved_tool(server, tool.name)
+    if before is None:
+        return "new"
+    return "approved" if before.digest == tool.digest else "changed"
+
+
+def approved_tool(server: McpServer, name: str) -> McpTool | None:
+    """The tool of this name as it was looked at, to be compared with what it is now."""
+    return next((one for one in server.approved if one.name == name), None)
+
+
+def approve(server: McpServer, tools: Iterable[McpTool]) -> McpServer:
+    """The server with these tools as somebody has just looked at them."""
+    seen = {one.name: one for one in (*server.approved, *tools)}
+    return replace(server, approved=tuple(seen[name] for name in sorted(seen)))
+
+
+def usable_tools(server: McpServer, listing: McpListing) -> tuple[McpTool, ...]:
+    """The tools a model may be told of: switched on, and looked at as they are; as they were, until it has started."""
+    known = listing.tools if listing.state == "connected" else server.approved
+    return tuple(
+        tool
+        for tool in known
+        if server.enabled and tool.name not in server.tools_off and tool_state(server, tool) == "approved"
+    )
+
+
+def with_own_names(server: McpServer) -> McpServer:
+    """The server with its tools called as they are of a server of its name: nobody else's word counts for that."""
+    tools = tuple(replace(tool, called=called(server.name, tool.name)) for tool in server.approved)
+    return replace(server, approved=tools)
+
+
+def check_server(server: McpServer) -> None:
+    """Refuse what could not be started or asked, by the field that is wrong."""
+    if not SERVER_NAME.fullmatch(server.name) or len(server.name) > LONGEST_SERVER:
+        raise InvalidInput("name", "letters, digits, - and single _ only, at most 32 of them")
+    if bool(server.command) == bool(server.url):
+        raise InvalidInput(server.name, "give either a command or a url")
+    if server.url:
+        check_url(server.url)
+    if any("\0" in text for text in (server.command, *server.args, server.cwd, *server.env.values())):
+        raise InvalidInput(server.name, "a command cannot hold the character 0")
+
+
+# Secrets of tool servers: a server's values name them, and only what starts it knows them.
+
+
+_PLACE = re.compile(r"\$\{secret:([A-Za-z0-9_.-]{1,128})\}", re.ASCII)
+
+
+def secret_place(name: str) -> str:
+    """What stands in the place of a secret."""
+    return f"${{secret:{name}}}"
+
+
+def secrets_in(server: McpServer) -> tuple[str, ...]:
+    """The names of the secrets that a server needs, in the order they stand in."""
+    texts = (*server.args, *server.env.values(), *server.headers.values())
+    return tuple(dict.fromkeys(name for text in texts for name in _PLACE.findall(text)))
+
+
+def owned_secret(server: str, name: str) -> str:
+    """What a secret of a server is kept under: no other server can name it."""
+    return f"{server}/{name}"
+
+
+def with_owned_secrets(server: McpServer) -> McpServer:
+    """The server as it is started: each secret it names is its own, whatever another one calls by the same name."""
+
+    def owned(text: str) -> str:
+        return _PLACE.sub(lambda found: secret_place(f"{server.name}.{found[1]}"), text)
+
+    return replace(
+        server,
+        args=tuple(map(owned, server.args)),
+        env={name: owned(value) for name, value in server.env.items()},
+        headers={name: owned(value) for name, value in server.headers.items()},
+    )
+
+
+def filled(text: str, secrets: Mapping[str, Secret]) -> str:
+    """The text with its secrets in their places; `InvalidInput` names one that is not kept here."""
+
+    def one(found: re.Match[str]) -> str:
+        secret = secrets.get(found[1])
+        if secret is None:
+            raise InvalidInput(found[1], "this secret is not kept here yet; enter it")
+        return secret.reveal_text()
+
+    return _PLACE.sub(one, text)
+
+
+# Paths in a call that lie outside the workspace's folder: only the names are read, no disk is asked.
+
+
+_MOST = 5
+_DRIVE = re.compile(r"[A-Za-z]:(?=/|$)")
+
+
+def paths_outside(arguments: Mapping[str, Any], folder: str) -> tuple[str, ...]:
+    """What the arguments name that lies elsewhere, in their order, each once; nothing without a folder."""
+    found: dict[str, None] = {}
+    if folder:
+        for path in _named(arguments):
+            if _is_outside(path, folder):
+                found.setdefault(path)
+    return tuple(found)[:_MOST]
+
+
+def _named(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Whatever may be a path; under a name that isn't known for paths, each word of a text may be."""
+    for name, value in texts_in(arguments):
+        if not isinstance(value, str) or name in TEXT_NAMES:
+            continue
+        if name in PATH_NAMES:
+            yield value.strip()
+        else:
+            words = re.split(r"[\s\"'`=;,|&<>()]+", value)
+            yield from (word for word in words if word in ("~", "..") or re.search(r"[/\\]", word))
+
+
+def _is_outside(path: str, folder: str) -> bool:
+    if path.startswith("file://"):
+        path = path.removeprefix("file://")
+    elif "://" in path:
+        return False
+    if path.startswith(("~", "$", "%")):
+        return True
+    plain = path.replace("\\", "/")
+    rooted = plain.startswith("/") or _DRIVE.match(plain) is not None
+    where = _steps(plain if rooted else f"{folder}/{plain}")
+    home = _steps(folder)
+    return where[: len(home)] != home
+
+
+def _steps(path: str) -> list[str]:
+    """The folders on the way, without those that are left again; on a drive, upper and lower case are the same."""
+    plain = path.replace("\\", "/")
+    steps: list[str] = []
+    for step in (plain.casefold() if _DRIVE.match(plain) else plain).split("/"):
+        if step == "..":
+            steps = steps[:-1]
+        elif step not in ("", "."):
+            steps.append(step)
+    return steps

@@ -1,1 +1,0 @@
-"""Models and who serves them: providers, cards, lists, and what turns have taught."""

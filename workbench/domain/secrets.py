@@ -1,0 +1,169 @@
+"""A value that must not be shown: a passphrase, a key, a recovery code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Literal, NoReturn, get_args
+
+
+class Secret:
+    """Bytes that show themselves only when asked by name.
+
+    Printing, formatting, logging or comparing one gives nothing away, and it cannot be pickled. Wiping memory is not
+    promised: Python copies freely.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: bytes) -> None:
+        self._value = bytes(value)
+
+    @classmethod
+    def of_text(cls, text: str) -> Secret:
+        """The secret whose bytes are the text's."""
+        return cls(text.encode("utf-8", "surrogatepass"))
+
+    def reveal(self) -> bytes:
+        return self._value
+
+    def reveal_text(self) -> str:
+        """The bytes as the text they were made of."""
+        return self._value.decode("utf-8", "surrogatepass")
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and compare_digest(self._value, other._value)
+
+    __hash__ = None  # type: ignore[assignment]  # a hash of a secret is a hint about it
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not written out")
+
+
+# Patterns that give a key away in a document where none belongs: its name, or how it begins.
+
+
+KEY_NAME = re.compile(
+    r"(^|[_.-]|api)(key|token|secret|password|passphrase|credential|auth|authorization|bearer)s?$",
+    re.IGNORECASE,
+)
+# Nobody's words: what providers begin their keys with, a digit somewhere after it; and names or passwords in addresses.
+KEY_VALUE = re.compile(
+    r"(?<![A-Za-z0-9])((sk|pk|rk|xai|gsk|hf|ghp|github_pat)[-_]|AIza|AKIA|ya29\.|eyJ)(?=[A-Za-z_.-]*\d)[\w.-]{8,}"
+    r"|://[^/\s]*@|bearer\s+\S{8,}",
+    re.IGNORECASE,
+)
+
+
+# A key or a password that was found in a text: what it looks like and where it stands, never what it is.
+
+
+SecretKind = Literal[
+    "openai", "anthropic", "openrouter", "github", "gitlab", "aws", "aws_secret", "google", "slack", "stripe",
+    "private_key", "jwt", "npm", "pypi", "hugging_face", "groq", "sendgrid", "twilio", "azure", "url_password",
+    "bearer", "password", "api_key", "token", "secret",
+]  # fmt: skip
+SECRET_KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
+
+_WORDS: dict[SecretKind, str] = {
+    "openai": "an OpenAI key",
+    "anthropic": "an Anthropic key",
+    "openrouter": "an OpenRouter key",
+    "github": "a GitHub key",
+    "gitlab": "a GitLab key",
+    "aws": "an AWS key",
+    "aws_secret": "an AWS secret key",
+    "google": "a Google key",
+    "slack": "a Slack token",
+    "stripe": "a Stripe key",
+    "private_key": "a private key",
+    "jwt": "a signed token (JWT)",
+    "npm": "an npm token",
+    "pypi": "a PyPI token",
+    "hugging_face": "a Hugging Face token",
+    "groq": "a Groq key",
+    "sendgrid": "a SendGrid key",
+    "twilio": "a Twilio key",
+    "azure": "an Azure key",
+    "url_password": "a password in an address",
+    "bearer": "a bearer token",
+    "password": "a password",
+    "api_key": "an API key",
+    "token": "a token",
+    "secret": "a secret",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSecret:
+    """One of them.
+
+    Attributes:
+        line: counted from 1.
+        start, end: the characters it takes in its text.
+        hint: the beginning that every key of its kind has, such as "ghp_…"; empty where there is none.
+        replaced: whether something else is sent in its place.
+    """
+
+    kind: SecretKind
+    line: int
+    start: int
+    end: int
+    hint: str = ""
+    replaced: bool = False
+
+    @property
+    def words(self) -> str:
+        """What it looks like."""
+        return _WORDS[self.kind]
+
+    @property
+    def replacement(self) -> str:
+        """What stands in its place where it is not sent; no quotes, so that JSON around it stays JSON."""
+        return f"[{self.words.partition(' ')[2]} was here]"
+
+
+# What may be known about the keys of a store without knowing a key.
+
+
+ProtectorKind = Literal["passphrase", "key_file", "keyring", "recovery"]
+PROTECTOR_KINDS: tuple[ProtectorKind, ...] = get_args(ProtectorKind)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreIdentity:
+    """Which database, and which of its successive keys: both stand in the key file and in the database."""
+
+    database_id: str
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectorStatus:
+    """One way to open the store, and since when."""
+
+    kind: ProtectorKind
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStatus:
+    """The keys of one data folder.
+
+    Attributes:
+        created: when the store was made; `key_created`: when its present key was.
+        rotating: a change of key was interrupted; the next opening finishes or undoes it.
+    """
+
+    identity: StoreIdentity
+    created: str
+    key_created: str
+    protectors: tuple[ProtectorStatus, ...]
+    rotating: bool

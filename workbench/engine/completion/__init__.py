@@ -1,1 +1,0 @@
-"""What is offered while a name is typed behind an @."""

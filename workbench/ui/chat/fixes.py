@@ -1,0 +1,197 @@
+"""Ways to make a request fit, one below the other, each with its result and a button that applies it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QRectF, QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.files.file_names import short_path
+from workbench.engine.state import Fix, FixKind
+from workbench.ui import formatting
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.space import S2, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.model_button import model_name, short_name
+from workbench.ui.translation import translator
+from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.plain import shown
+
+# The words of fixes: what each does to a request that does not fit, and what comes of it.
+
+
+_tr = translator("Fix")
+
+_ICONS: dict[FixKind, str] = {
+    "shorten": "compact", "unpin": "pin", "detach": "out", "larger_window": "chip",
+    "other_model": "chip", "summarise": "compact", "leave": "cut",
+}  # fmt: skip
+
+
+_TITLES: dict[FixKind, str] = {
+    "shorten": str(QT_TRANSLATE_NOOP("Fix", "Shorten {name} to {n} tokens")),
+    "unpin": str(QT_TRANSLATE_NOOP("Fix", "Unpin {name}")),
+    "detach": str(QT_TRANSLATE_NOOP("Fix", "Detach {name}")),
+    "leave": str(QT_TRANSLATE_NOOP("Fix", "Leave the oldest turns out")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest {n} turns")),
+    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "Raise the budget to {n}")),
+    "other_model": str(QT_TRANSLATE_NOOP("Fix", "Switch to {name}")),
+}
+_TITLES_FOR_ONE: dict[FixKind, str] = {
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest turn")),
+}
+_EFFECTS: dict[FixKind, str] = {
+    "shorten": str(QT_TRANSLATE_NOOP("Fix", "keeps its key parts, {saved}")),
+    "unpin": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, then dropped, {saved}")),
+    "detach": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, {saved}")),
+    "leave": str(QT_TRANSLATE_NOOP("Fix", "from now on, whenever this chat is full, {saved}")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "keeps every fact you wrote, {saved}")),
+    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "{model} takes that much")),
+    "other_model": str(QT_TRANSLATE_NOOP("Fix", "takes up to {n}")),
+}
+_THE_MODEL = str(QT_TRANSLATE_NOOP("Fix", "the model takes that much"))
+
+
+class FixWords(NamedTuple):
+    """A fix in words: what it does, its effect, and whether the request then fits."""
+
+    icon: str
+    title: str
+    effect: str
+    result: str
+
+
+def fix_words(fix: Fix) -> FixWords:
+    """What a fix says."""
+    return FixWords(_ICONS[fix.kind], _title(fix), _effect(fix), _result(fix))
+
+
+def _title(fix: Fix) -> str:
+    words = _TITLES[fix.kind]
+    if fix.number == 1:
+        words = _TITLES_FOR_ONE.get(fix.kind, words)
+    name = short_name(fix.subject) if fix.kind == "other_model" else short_path(fix.subject)
+    return _tr(words).format(name=shown(name), n=formatting.tokens(fix.number))
+
+
+def _effect(fix: Fix) -> str:
+    words = _EFFECTS[fix.kind]
+    if fix.kind in ("unpin", "detach") and fix.priority is None:
+        words = "{saved}"
+    if fix.kind == "larger_window" and not fix.subject:
+        words = _THE_MODEL
+    return _tr(words).format(
+        p=fix.priority,
+        saved=formatting.signed_tokens(-fix.saved_tokens),
+        model=model_name(fix.subject),
+        n=formatting.tokens(fix.number),
+    )
+
+
+def _result(fix: Fix) -> str:
+    if not fix.fits:
+        return _tr("doesn’t fit, {n}").format(n=formatting.tokens(fix.over_tokens))
+    if fix.kind in ("larger_window", "other_model") and fix.cost_usd:
+        return _tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
+    return _tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))
+
+
+MOST = 4
+ROW_HEIGHT = 44
+
+
+class FixList(QWidget):
+    """At most four fixes; the first that fits is the one that stands out."""
+
+    applied = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fixes: tuple[Fix, ...] = ()
+        self._rows: list[FixRow] = []
+        self._down = rows(self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_fixes(self, fixes: tuple[Fix, ...]) -> None:
+        if fixes is self._fixes or fixes == self._fixes:
+            return
+        self._fixes = fixes
+        for row in self._rows:
+            row.hide()
+            self._down.removeWidget(row)
+            row.deleteLater()
+        best = next((fix for fix in fixes[:MOST] if fix.fits), None)
+        self._rows = [FixRow(fix, fix is best) for fix in fixes[:MOST]]
+        for row in self._rows:
+            row.applied.connect(self.applied)
+            self._down.addWidget(row)
+
+    def fix_rows(self) -> tuple[FixRow, ...]:
+        return tuple(self._rows)
+
+    def best(self) -> Button | None:
+        return next((row.apply for row in self._rows if row.apply.kind == "primary"), None)
+
+
+class FixRow(QWidget):
+    """One fix: what it does, its effect, its result, and the button."""
+
+    applied = Signal(object)
+
+    def __init__(self, fix: Fix, best: bool) -> None:
+        super().__init__()
+        self.fix = fix
+        words = fix_words(fix)
+        self._icon = words.icon
+        self.setFixedHeight(ROW_HEIGHT)
+        self.title = ElidedLabel(words.title, "ui")
+        self.effect = ElidedLabel(words.effect, "small", "t3")
+        self.result = Result(words.result, fix.fits)
+        self.apply = button(self.tr("Apply"), "primary" if best else "secondary", size="small")
+        self.apply.setMinimumWidth(64)
+        self.apply.setAccessibleName(self.tr("Apply: {what}").format(what=words.title))
+        self.apply.setAccessibleDescription(f"{words.effect}; {words.result}")
+        self.apply.clicked.connect(lambda: self.applied.emit(self.fix))
+        across = columns(self)
+        across.addSpacing(34)
+        texts = fill(rows(None, (0, 5, 0, 5)), self.title, self.effect)
+        fill(across, (texts, 1), S2, self.result, S2, self.apply, S2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        spot = QRectF(10, 0, 16, ROW_HEIGHT - 1)
+        paint_icon(painter, spot, self._icon, "t2", 16)
+        painter.fillRect(QRectF(0, ROW_HEIGHT - 1, self.width(), 1), colour("line", theme_of(self)))
+
+
+class Result(QWidget):
+    """Whether a request then fits: a sign and a word, so that colour does not stand alone."""
+
+    def __init__(self, words: str, fits: bool) -> None:
+        super().__init__()
+        self._words, self._fits = words, fits
+        self.setAccessibleName(words)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def words(self) -> str:
+        return self._words
+
+    def sizeHint(self) -> QSize:
+        return QSize(int(18 + metrics("small").horizontalAdvance(self._words) + 0.999), 18)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        token = "ok" if self._fits else "err"
+        spot = QRectF(0, 0, 14, self.height())
+        paint_icon(painter, spot, "check" if self._fits else "x", token, 14)
+        set_text_style(painter, font("small"), colour(token, theme_of(self)))
+        text = QRectF(self.rect())
+        paint_elided(painter, text.adjusted(18, 0, 0, 0), self._words)

@@ -1,1 +1,0 @@
-"""Ways to make a request fit, wherever they are offered."""

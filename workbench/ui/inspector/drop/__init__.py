@@ -1,1 +1,0 @@
-"""The drop order: cards that can be moved."""

@@ -1,1 +1,0 @@
-"""What is worth knowing of a watched request, above its layers."""
