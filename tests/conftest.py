@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +28,8 @@ settings.load_profile(effort())
 
 HERE = Path(__file__).parent
 _HAS_QT: list[bool] = []
+_NAMED: set[Path] = set()
+"""Test files that somebody named, or that are about what was just changed: no table below leaves them out."""
 # What `dev.py test --quick` leaves out, by its folder or file; a single test has the mark itself.
 SLOW = {
     "e2e": "whole programs and the real model",
@@ -34,7 +38,8 @@ SLOW = {
     "wiring": "everything put together, and processes",
     "cli/history": "a real store for each test",
     "cli/ask": "a real store for each test",
-    "cli/test_tools": "starts servers of tools",
+    "cli/test_tools.py": "starts servers of tools",
+    "cli/test_tools_doing.py": "starts servers of tools",
     "cli/test_shell_completion.py": "starts shells",
     "cli/test_schemas.py": "every trajectory",
     "cli/test_interrupt.py": "starts the program",
@@ -229,15 +234,56 @@ SAMPLED = {
 STEPS = {"quick": 5, "usual": 5, "full": 2, "thorough": 1}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first, each by one process; and no more variants than the effort allows."""
-    if effort() != "thorough":
-        items[:] = [item for item in items if not _stands_in(ONLY_THOROUGH, item)]
-    if effort() in ("quick", "usual"):
-        items[:] = [item for item in items if not _stands_in(ONLY_FULL, item)]
+def pytest_configure(config: pytest.Config) -> None:
+    """Whoever names a file or a test wants it run; whoever is in a hurry wants what belongs to the change."""
+    named = (Path(argument.partition("::")[0]).resolve() for argument in config.args)
+    _NAMED.update(path for path in named if path.is_file())
+    if effort() == "quick":
+        _NAMED.update(covering_tests(changed_files(HERE.parent), HERE))
+
+
+def changed_files(root: Path) -> list[str]:
+    """The Python files that differ from the last commit, and new ones; none where there is no git."""
+    git = ("git", "-C", str(root), "status", "--porcelain", "--no-renames", "--untracked-files=all")
+    try:
+        lines = subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return [line[3:] for line in lines if line.endswith(".py")]
+
+
+def covering_tests(changed: Iterable[str], tests: Path) -> set[Path]:
+    """The test files among the changed ones, and those that import a changed module."""
+    names = [name.removesuffix(".py").replace("/", ".") for name in changed]
+    imports = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
+    return {
+        path
+        for path in tests.rglob("test_*.py")
+        if path.relative_to(tests.parent).as_posix() in changed
+        or (imports is not None and imports.search(path.read_text(encoding="utf-8")))
+    }
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The longest files first, each by one process; and no more variants than the effort allows.
+
+    What is left out is told as deselected.
+    """
     counts: Counter[str] = Counter()
-    items[:] = [item for item in items if not _is_between(item, counts)]
+    left_out = [item for item in items if item.path not in _NAMED and _is_left_out(item, counts)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
     items.sort(key=lambda item: rank_of(item.path))
+
+
+def _is_left_out(item: pytest.Item, counts: Counter[str]) -> bool:
+    if effort() != "thorough" and _stands_in(ONLY_THOROUGH, item):
+        return True
+    if effort() in ("quick", "usual") and _stands_in(ONLY_FULL, item):
+        return True
+    return _is_between(item, counts)
 
 
 def _stands_in(table: dict[str, str], item: pytest.Item) -> bool:
@@ -284,12 +330,16 @@ def is_slow(path: Path) -> bool:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """What is slow is not even read where one is in a hurry."""
-    return True if effort() == "quick" and is_slow(collection_path) else None
+    hurried = effort() == "quick" and is_slow(collection_path)
+    wanted = any(path.is_relative_to(collection_path) for path in _NAMED)
+    return True if hurried and not wanted else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """The mark, for whoever asks for it by `-m slow` or `-m "not slow"`."""
-    if is_slow(item.path):
+    if item.path in _NAMED:
+        item.own_markers[:] = [mark for mark in item.own_markers if mark.name != "slow"]
+    elif is_slow(item.path):
         item.add_marker("slow")
 
 

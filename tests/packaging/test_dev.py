@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import pip_client
 import system_parts
 from failure import Failure
 from tests.architecture.source_tree import ROOT
-from tests.conftest import LONGEST, ONLY_FULL, ONLY_THOROUGH, SAMPLED, SLOW, TOGETHER
+from tests.conftest import LONGEST, ONLY_FULL, ONLY_THOROUGH, SAMPLED, SLOW, TOGETHER, covering_tests
 from tests.fakes.effort import effort
 
 SOURCES = (b"[project]", b"tiktoken==1")
@@ -369,3 +370,23 @@ def test_bench_hands_its_arguments_on(monkeypatch: pytest.MonkeyPatch):
     started = Started(monkeypatch)
     assert dev.main(["bench", "keys", "--json", "--against", "HEAD"]) == 0
     assert started.command[1:] == ["-m", "tests.benchmarks", "keys", "--json", "--against", "HEAD"]
+
+
+def test_whoever_is_in_a_hurry_runs_what_belongs_to_the_change(tmp_path: Path):
+    tests = tmp_path / "tests"
+    (tests / "deep").mkdir(parents=True)
+    (tests / "test_changed.py").write_text("")
+    (tests / "test_other.py").write_text("from workbench.engine.other import x\n")
+    (tests / "deep" / "test_user.py").write_text("from workbench.engine.changed import x\n")
+    changed = ["workbench/engine/changed.py", "tests/test_changed.py"]
+    assert covering_tests(changed, tests) == {tests / "test_changed.py", tests / "deep" / "test_user.py"}
+    assert covering_tests([], tests) == set()
+
+
+def test_a_file_that_is_named_is_run_whatever_a_table_says():
+    """`pytest tests/ui/inspector/test_pane.py` collected 29 tests and ran none, without a word."""
+    listed = next(one for one in ONLY_FULL if one.endswith(".py"))
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n0", f"tests/{listed}"]
+    usual = {**os.environ, "WORKBENCH_TEST_EFFORT": "usual"}  # noqa: TID251
+    told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=usual)
+    assert f"tests/{listed}::" in told.stdout
