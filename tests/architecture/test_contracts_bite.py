@@ -47,7 +47,7 @@ ALLOWED = {
     "cli/ask": "import workbench.engine.turn, workbench.context.assemble, workbench.files.writing",
     "storage/history": "import sqlalchemy.orm, cryptography, workbench.files.writing, workbench.ports",
     "files/writing": "import os, pathlib, workbench.domain.segment",
-    "net/connections": "import httpx, httpx2, httpcore2, socket, workbench.domain.segment",
+    "net/connections": "import httpx2, httpcore2, socket, workbench.domain.segment",
     "providers/openai": "import openai, tiktoken, workbench.domain.segment, workbench.net.connections",
     "sources/files": "import pathspec, pypdfium2, workbench.files.writing",
     "tools/mcp/session": "import mcp, mcp_types, httpx2, workbench.ports",

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import httpx2
 import pytest
 
@@ -20,14 +19,12 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
 from workbench.domain.connection import ConnectionMade, NetworkSeen
-from workbench.net import httpx2_transport, httpx_transport
-from workbench.net.backend import CountedStream
 from workbench.net.connections import MOST_KEPT, Connections, trusted
+from workbench.net.http_transport import CountedStream, NetTransport, client_over
 from workbench.net.rules import NotSent, Rules, target_of
 
 NAME = "models.example"
 THEN = "2026-01-02T00:00:00Z"
-BOTH = pytest.mark.parametrize("library", [httpx_transport, httpx2_transport], ids=["httpx", "httpx2"])
 
 
 async def fine(connection: Connection) -> None:
@@ -37,15 +34,14 @@ async def fine(connection: Connection) -> None:
 ACTS = {"ok": fine}
 
 
-def client(library: Any, net: Connections, url: str) -> Any:
-    return library.client_over(library.NetTransport(net, url, "model"))
+def client(net: Connections, url: str) -> httpx2.AsyncClient:
+    return client_over(NetTransport(net, url, "model"))
 
 
-@BOTH
 @in_loop
-async def test_a_connection_is_noted_with_what_went_either_way(library: Any):
+async def test_a_connection_is_noted_with_what_went_either_way():
     net = Connections(now=lambda: THEN)
-    async with FaultServer(ACTS) as server, client(library, net, server.url("ok")) as asking:
+    async with FaultServer(ACTS) as server, client(net, server.url("ok")) as asking:
         assert (await asking.post(server.url("ok"), content=b"x" * 1000)).content == b"fine"
         (made,) = net.made
         assert (made.host, made.why, made.at, made.via) == (f"127.0.0.1:{server.port}", "model", THEN, "")
@@ -71,44 +67,39 @@ def test_the_record_is_bounded_and_keeps_the_newest():
     assert net.made[-1] == ConnectionMade(f"h{MOST_KEPT + 4}.example:443", "page")
 
 
-@BOTH
 @in_loop
-async def test_a_proxy_carries_what_stays_encrypted_and_one_s_own_certificate_is_believed(
-    library: Any, tmp_path: Path
-):
+async def test_a_proxy_carries_what_stays_encrypted_and_one_s_own_certificate_is_believed(tmp_path: Path):
     identity = SelfSigned(tmp_path, NAME)
     url = f"https://{NAME}/ok"
     async with FaultServer(ACTS, tls=identity.server()) as server, ConnectProxy(server.port) as proxy:
         net = Connections(Rules(proxy=proxy.url, ca_file=identity.ca_file))
-        async with client(library, net, url) as asking:
+        async with client(net, url) as asking:
             assert (await asking.get(url)).content == b"fine"
         assert proxy.wanted == [f"{NAME}:443"]
         assert [(one.host, one.via) for one in net.made] == [(f"{NAME}:443", f"127.0.0.1:{proxy.port}")]
-        async with client(library, Connections(Rules(proxy=proxy.url)), url) as asking:
-            with pytest.raises((httpx.ConnectError, httpx2.ConnectError), match=r"(?i)certificate"):
+        async with client(Connections(Rules(proxy=proxy.url)), url) as asking:
+            with pytest.raises(httpx2.ConnectError, match=r"(?i)certificate"):
                 await asking.get(url)
 
 
-@BOTH
 @in_loop
-async def test_a_proxy_is_told_the_name_and_password_that_the_system_gave(library: Any):
+async def test_a_proxy_is_told_the_name_and_password_that_the_system_gave():
     async with ConnectProxy(status="407 Not you") as proxy:
         net = Connections(Rules(proxy=proxy.url.replace("//", "//me:p%40ss@"), system=True))
-        async with client(library, net, f"https://{NAME}") as asking:
-            with pytest.raises((httpx.ProxyError, httpx2.ProxyError), match="407"):
+        async with client(net, f"https://{NAME}") as asking:
+            with pytest.raises(httpx2.ProxyError, match="407"):
                 await asking.get(f"https://{NAME}/ok")
         assert "basic bwu6cebzcw==" in proxy.heads[0].lower()
         assert "me:p" not in str(net.made)
 
 
-@BOTH
 @in_loop
-async def test_new_rules_hold_from_the_next_request_on(library: Any):
+async def test_new_rules_hold_from_the_next_request_on():
     """A model that was opened before Offline was switched on sends nothing after it."""
     async with ConnectProxy(status="403 No") as proxy:
         net = Connections(Rules(proxy=proxy.url))
-        async with client(library, net, f"https://{NAME}") as asking:
-            with pytest.raises((httpx.ProxyError, httpx2.ProxyError)):
+        async with client(net, f"https://{NAME}") as asking:
+            with pytest.raises(httpx2.ProxyError):
                 await asking.get(f"https://{NAME}/ok")
             net.rules = Rules(proxy=proxy.url, offline=True)
             with pytest.raises(NotSent, match=r"^Offline is switched on"):
@@ -116,30 +107,27 @@ async def test_new_rules_hold_from_the_next_request_on(library: Any):
         assert (len(proxy.wanted), len(net.made)) == (1, 1)
 
 
-@BOTH
 @in_loop
-async def test_offline_still_asks_this_computer(library: Any):
+async def test_offline_still_asks_this_computer():
     async with FaultServer(ACTS) as server:
         net = Connections(Rules(offline=True))
-        async with client(library, net, server.url("ok")) as asking:
+        async with client(net, server.url("ok")) as asking:
             assert (await asking.get(server.url("ok"))).content == b"fine"
 
 
-@BOTH
 @in_loop
-async def test_certificates_that_cannot_be_read_send_nothing(library: Any, tmp_path: Path):
+async def test_certificates_that_cannot_be_read_send_nothing(tmp_path: Path):
     for bad in (tmp_path / "missing.pem", tmp_path / "empty.pem"):
         (tmp_path / "empty.pem").write_text("nothing")
-        async with client(library, Connections(Rules(ca_file=str(bad))), f"https://{NAME}") as asking:
+        async with client(Connections(Rules(ca_file=str(bad))), f"https://{NAME}") as asking:
             with pytest.raises(NotSent, match=r"cannot be read .*nothing was sent"):
                 await asking.get(f"https://{NAME}/ok")
 
 
-@BOTH
-def test_certificates_are_read_where_the_client_is_made_and_not_in_the_loop(library: Any, tmp_path: Path):
+def test_certificates_are_read_where_the_client_is_made_and_not_in_the_loop(tmp_path: Path):
     identity = SelfSigned(tmp_path, NAME)
     before = trusted.cache_info().currsize
-    library.NetTransport(Connections(Rules(ca_file=identity.ca_file)), f"https://{NAME}", "model")
+    NetTransport(Connections(Rules(ca_file=identity.ca_file)), f"https://{NAME}", "model")
     assert trusted.cache_info().currsize == before + 1
 
 
@@ -220,7 +208,7 @@ async def test_a_real_proxy_takes_what_is_asked_of_it(tmp_path: Path):
     try:
         await _listening(lambda: Connections().reach(f"http://127.0.0.1:{port}", "model", 1))
         net = Connections(Rules(proxy=f"http://127.0.0.1:{port}"))
-        async with client(httpx2_transport, net, "https://nowhere.invalid") as asking:
+        async with client(net, "https://nowhere.invalid") as asking:
             with pytest.raises(httpx2.ProxyError):
                 await asking.get("https://nowhere.invalid/")
     finally:

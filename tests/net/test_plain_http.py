@@ -16,8 +16,8 @@ from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Rules, may_be_private, target_of
 from workbench.providers.ollama.model import OllamaModel
 from workbench.providers.openai.model import OpenAiModel
-from workbench.providers.wire import transport_httpx, transport_httpx2
 from workbench.providers.wire.endpoint import endpoint_of
+from workbench.providers.wire.guarded_transport import guarded_client
 from workbench.providers.wire.transport import Guard
 
 KEY = Secret.of_text("sk-canary-0123456789")
@@ -77,26 +77,24 @@ def test_no_leave_is_possible_for_what_is_public(name: str):
         endpoint_of(name.format(place="models.example"), lambda _: None, net=net)
 
 
-@pytest.mark.parametrize("library", [transport_httpx, transport_httpx2])
 @in_loop
-async def test_the_address_that_was_checked_is_the_one_that_is_asked_and_no_proxy(library):
+async def test_the_address_that_was_checked_is_the_one_that_is_asked_and_no_proxy():
     """nas.lan is looked up once; nothing else could connect to it here."""
     async with FaultServer({"ok": fine}) as server:
         origin = f"http://nas.lan:{server.port}"
-        async with library.guarded_client(Guard(origin), net=allowing(origin, "127.0.0.1")) as client:
+        async with guarded_client(Guard(origin), net=allowing(origin, "127.0.0.1")) as client:
             assert (await client.get(f"{origin}/ok")).content == b"fine"
         assert server.asked[0].headers["host"] == f"nas.lan:{server.port}"
 
 
-@pytest.mark.parametrize("library", [transport_httpx, transport_httpx2])
 @pytest.mark.parametrize(
     "addresses", [("127.0.0.1", "203.0.113.5"), ("169.254.169.254",), ("fe80::1%eth0",), ("::ffff:8.8.8.8",)]
 )
 @in_loop
-async def test_one_address_elsewhere_is_enough_to_send_nothing(library, addresses: tuple[str, ...]):
+async def test_one_address_elsewhere_is_enough_to_send_nothing(addresses: tuple[str, ...]):
     async with FaultServer({"ok": fine}) as server:
         origin = f"http://nas.lan:{server.port}"
-        async with library.guarded_client(Guard(origin), net=allowing(origin, *addresses)) as client:
+        async with guarded_client(Guard(origin), net=allowing(origin, *addresses)) as client:
             with pytest.raises(NotSent, match="which is not in your own network"):
                 await client.get(f"{origin}/ok")
         assert server.connections == 0
@@ -107,7 +105,7 @@ async def test_another_address_is_tried_where_the_first_does_not_answer():
     async with FaultServer({"ok": fine}) as server:
         origin = f"http://nas.lan:{server.port}"
         net = allowing(origin, "127.77.77.77", "127.0.0.1")
-        async with transport_httpx2.guarded_client(Guard(origin), net=net) as client:
+        async with guarded_client(Guard(origin), net=net) as client:
             assert (await client.get(f"{origin}/ok")).content == b"fine"
 
 
@@ -116,7 +114,7 @@ async def test_leave_that_is_taken_back_holds_for_what_is_open():
     async with FaultServer({"ok": fine}) as server:
         origin = f"http://nas.lan:{server.port}"
         net = allowing(origin, "127.0.0.1")
-        async with transport_httpx2.guarded_client(Guard(origin), net=net) as client:
+        async with guarded_client(Guard(origin), net=net) as client:
             await client.get(f"{origin}/ok")
             net.rules = Rules()
             with pytest.raises(NotSent, match="plain_http"):
@@ -124,14 +122,13 @@ async def test_leave_that_is_taken_back_holds_for_what_is_open():
         assert server.connections == 1
 
 
-@pytest.mark.parametrize("library", [transport_httpx, transport_httpx2])
 @pytest.mark.parametrize("ticked", [False, True])
 @in_loop
-async def test_a_key_goes_along_only_where_that_is_allowed_as_well(library, ticked: bool):
+async def test_a_key_goes_along_only_where_that_is_allowed_as_well(ticked: bool):
     async with FaultServer({"ok": fine}) as server:
         origin = f"http://nas.lan:{server.port}"
         net = allowing(origin, "127.0.0.1", key=ticked)
-        async with library.guarded_client(Guard(origin, KEY), net=net) as client:
+        async with guarded_client(Guard(origin, KEY), net=net) as client:
             await client.get(f"{origin}/ok")
         assert ("authorization" in server.asked[0].headers) is ticked
 

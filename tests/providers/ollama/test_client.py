@@ -7,8 +7,8 @@ import pytest
 from workbench.domain.secrets import Secret
 from workbench.providers.ollama.client import RawOllama, open_client
 from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.guarded_transport import GuardedTransport
 from workbench.providers.wire.transport import Caps
-from workbench.providers.wire.transport_httpx import GuardedTransport
 
 PLACE = Endpoint("https://host.example/below", "m", Secret.of_text("sk-canary-0123456789"))
 
@@ -17,7 +17,7 @@ def test_it_is_the_official_client_on_our_transport():
     client = open_client(PLACE, Caps())
     assert isinstance(client, RawOllama)
     assert str(client._http.base_url) == "https://host.example/below/"
-    assert isinstance(client._http._transport, GuardedTransport)
+    assert isinstance(getattr(client._http._transport, "_inner", None), GuardedTransport)
     assert (client._http.follow_redirects, client._http.trust_env) == (False, False)
 
 

@@ -11,8 +11,8 @@ import pytest
 from workbench.domain.secrets import Secret
 from workbench.providers.openai.client import open_client
 from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.guarded_transport import GuardedTransport
 from workbench.providers.wire.transport import Caps
-from workbench.providers.wire.transport_httpx2 import GuardedTransport
 
 PLACE = Endpoint("https://host.example/v1", "m", Secret.of_text("sk-canary-0123456789"))
 

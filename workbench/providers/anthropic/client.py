@@ -10,9 +10,9 @@ from anthropic import AsyncAnthropic, AsyncStream
 
 from workbench.providers.anthropic.guard import VERSION, guard_of
 from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.guarded_transport import guarded_client
 from workbench.providers.wire.redaction import quiet_loggers
 from workbench.providers.wire.transport import Caps
-from workbench.providers.wire.transport_httpx2 import guarded_client
 
 
 def open_client(endpoint: Endpoint, caps: Caps) -> AsyncAnthropic:

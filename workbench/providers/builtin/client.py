@@ -87,7 +87,7 @@ class LlamaClient(LlamaQuestions):
         return answer
 
     def _client(self) -> httpx2.AsyncClient:
-        from workbench.net.httpx2_transport import NetTransport, client_over
+        from workbench.net.http_transport import NetTransport, client_over
 
         if self._http is None:
             self._http = client_over(

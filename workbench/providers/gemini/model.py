@@ -247,8 +247,8 @@ def _guard(endpoint: Endpoint) -> Guard:
 
 
 def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
+    from workbench.providers.wire.guarded_transport import guarded_client
     from workbench.providers.wire.redaction import quiet_loggers
-    from workbench.providers.wire.transport_httpx2 import guarded_client
 
     quiet_loggers()
     return guarded_client(_guard(endpoint), net=endpoint.net)

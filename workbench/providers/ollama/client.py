@@ -6,17 +6,19 @@ it has no field for: ids of calls, parts of tools' schemas, headers of refusals.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import httpx
+import httpx2
 import ollama
 
 from workbench.providers.ollama.messages import CHAT_PATH
 from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.guarded_transport import GuardedTransport
 from workbench.providers.wire.redaction import quiet_loggers
 from workbench.providers.wire.transport import Caps, Guard
-from workbench.providers.wire.transport_httpx import GuardedTransport
 
 
 class RawOllama(ollama.AsyncClient):
@@ -48,8 +50,49 @@ def open_client(endpoint: Endpoint, caps: Caps) -> RawOllama:
     quiet_loggers()
     guard = Guard(origin(endpoint.base_url), endpoint.key, caps=caps)
     # OLLAMA_API_KEY is dropped by the transport, which adds the real key, if there is one.
-    transport = GuardedTransport(guard, net=endpoint.net)
+    transport = _OverHttpx2(GuardedTransport(guard, net=endpoint.net))
     return RawOllama(endpoint.base_url, transport=transport, trust_env=False, follow_redirects=False)
+
+
+class _OverHttpx2(httpx.AsyncBaseTransport):
+    """Requests of a client that is built on httpx, sent by the one transport there is, which is built on httpx2."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        sent = httpx2.Request(
+            request.method,
+            str(request.url),
+            headers=request.headers.raw,
+            content=await request.aread(),
+            extensions=request.extensions,
+        )
+        answer = await self._inner.handle_async_request(sent)
+        assert isinstance(answer.stream, httpx2.AsyncByteStream)
+        return httpx.Response(
+            answer.status_code,
+            headers=answer.headers.raw,
+            stream=_Body(answer.stream),
+            extensions=answer.extensions,
+        )
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Body(httpx.AsyncByteStream):
+    """An answer's bytes as they come."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._stream:
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 def _timeout(connect_s: float) -> httpx.Timeout:

@@ -9,9 +9,9 @@ import httpx2
 from openai import AsyncOpenAI, AsyncStream, _httpx2
 
 from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.guarded_transport import guarded_client
 from workbench.providers.wire.redaction import quiet_loggers
 from workbench.providers.wire.transport import Caps, guard_of
-from workbench.providers.wire.transport_httpx2 import guarded_client
 
 
 def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:

@@ -127,6 +127,6 @@ class LlamaAsking(LlamaQuestions):
 
 
 def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
-    from workbench.providers.wire.transport_httpx2 import guarded_client
+    from workbench.providers.wire.guarded_transport import guarded_client
 
     return guarded_client(guard_of(endpoint, _CAPS), net=endpoint.net)

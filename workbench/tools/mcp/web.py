@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import httpx2
 
 from workbench.net.connections import Connections
-from workbench.net.httpx2_transport import NetTransport, client_over
+from workbench.net.http_transport import NetTransport, client_over
 from workbench.tools.mcp.limits import McpLimits
 
 if TYPE_CHECKING:

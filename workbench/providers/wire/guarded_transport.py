@@ -1,4 +1,4 @@
-"""The guarded transport for clients that are built on httpx."""
+"""The guarded transport for clients that are built on httpx2."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ssl
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-import httpx
+import httpx2
 
 from workbench.net.connections import Connections
-from workbench.net.httpx_transport import NetTransport, client_over
+from workbench.net.http_transport import NetTransport, client_over
 from workbench.net.rules import target_of
 from workbench.providers.wire.endpoint import origin
 from workbench.providers.wire.transport import Guard, OpenBody
@@ -17,12 +17,12 @@ from workbench.providers.wire.transport import Guard, OpenBody
 
 def guarded_client(
     guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
-) -> httpx.AsyncClient:
+) -> httpx2.AsyncClient:
     """A client that follows no redirect, reads no environment, and sends only through the guard."""
     return client_over(GuardedTransport(guard, trust, net))
 
 
-class GuardedTransport(httpx.AsyncBaseTransport):
+class GuardedTransport(httpx2.AsyncBaseTransport):
     """Every request and every body passes the guard."""
 
     def __init__(
@@ -31,11 +31,11 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self._guard, self._net = guard, net or Connections()
         self._inner = NetTransport(self._net, guard.origin, "model", trust)
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send it, and give back a response that is worth reading."""
         self._guard.check_target(origin(str(request.url.copy_with(raw_path=b"/"))))
         response = await self._inner.handle_async_request(self._clean(request))
-        assert isinstance(response.stream, httpx.AsyncByteStream)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
         opened = OpenBody(response.stream)
         try:
             await self._guard.admit(response.status_code, response.headers, opened.pieces)
@@ -43,24 +43,24 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             await opened.aclose()
             raise
         body = _Body(self._guard, response.headers, opened)
-        return httpx.Response(200, headers=response.headers, stream=body, extensions=response.extensions)
+        return httpx2.Response(200, headers=response.headers, stream=body, extensions=response.extensions)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
-    def _clean(self, request: httpx.Request) -> httpx.Request:
+    def _clean(self, request: httpx2.Request) -> httpx2.Request:
         kept = self._net.rules.keeps_key(target_of(self._guard.origin))
         guard = replace(self._guard, key=None) if kept else self._guard
         headers = guard.outgoing(request.headers.raw)
-        return httpx.Request(
+        return httpx2.Request(
             request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
         )
 
 
-class _Body(httpx.AsyncByteStream):
+class _Body(httpx2.AsyncByteStream):
     """A body that ends in an error where it grows too big."""
 
-    def __init__(self, guard: Guard, headers: httpx.Headers, opened: OpenBody) -> None:
+    def __init__(self, guard: Guard, headers: httpx2.Headers, opened: OpenBody) -> None:
         self._pieces = guard.capped(headers, opened.pieces)
         self._opened = opened
 

@@ -1,11 +1,11 @@
-"""The guarded transport on httpx; what the guard itself does is told in test_transport.py."""
+"""The guarded transport on httpx2; what the guard itself does is told in test_transport.py."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.fakes.fault_server import Connection, FaultServer
@@ -13,8 +13,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
 from workbench.domain.secrets import Secret
 from workbench.providers.wire.faults import Encoded, Redirected, Refused, TooBig
+from workbench.providers.wire.guarded_transport import guarded_client
 from workbench.providers.wire.transport import Caps, Guard
-from workbench.providers.wire.transport_httpx import guarded_client
 
 KEY = Secret.of_text("canary-0123456789")
 
@@ -47,7 +47,7 @@ async def lingering(connection: Connection) -> None:
 ACTS = {"lingering": lingering, "ok": ok, "away": away, "packed": packed, "refused": refused, "much": much}
 
 
-async def get(server: FaultServer, name: str) -> httpx.Response:
+async def get(server: FaultServer, name: str) -> httpx2.Response:
     guard = Guard(f"http://127.0.0.1:{server.port}", KEY, caps=Caps(stream_bytes=1000))
     async with guarded_client(guard) as client:
         return await client.get(server.url(name))
@@ -110,5 +110,5 @@ async def test_a_certificate_is_checked_and_one_that_is_trusted_is_enough(tmp_pa
         async with guarded_client(guard, identity.client()) as client:
             assert (await client.get(url)).content == b"fine"
         async with guarded_client(guard) as client:
-            with pytest.raises(httpx.ConnectError, match=r"(?i)certificate"):
+            with pytest.raises(httpx2.ConnectError, match=r"(?i)certificate"):
                 await client.get(url)
