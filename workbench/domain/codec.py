@@ -45,27 +45,24 @@ def encode(value: object, keep: Keep | None = None) -> Any:
 
 def decode(kind: type[T], document: object, find: Find | None = None) -> T:
     """A value of that type; a document of another shape is refused with the path of what is wrong."""
+    known: Any = kind
     try:
-        known: Any = kind
         result: T = _reader(known)(document, find)
-    except (_Misfit, TypeError):
-        # Once more, slowly, by who keeps track of where it is.
-        result = _decode(kind, document, find, "")
+    except _Misfit as problem:
+        raise InvalidInput("".join(reversed(problem.steps)).removeprefix("."), problem.reason) from None
     return result
 
 
-# Reading as it nearly always goes: what a type is read by is worked out once, and nobody notes where it is. What is
-# kept is read for every turn and every chat that is opened; asking each annotation anew took most of that time.
-
-
 class _Misfit(Exception):
-    """The document has another shape somewhere."""
+    """The document has another shape somewhere; each level that it passes adds its step of the way there."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason, self.steps = reason, list[str]()
 
 
-def _fitting(holds: bool, document: Any) -> Any:
-    if not holds:
-        raise _Misfit
-    return document
+# What a type is read by is worked out once: what is kept is read for every turn and every chat that is opened, and
+# asking each annotation anew took most of that time.
 
 
 @cache
@@ -74,29 +71,33 @@ def _reader(kind: Any) -> Read:
         return _dataclass_reader(kind)
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
-        return _union_reader(get_args(kind))
+        kinds = get_args(kind)
+        return lambda document, find: _reader(_alternative(kinds, document))(document, find)
     if origin is Literal:
         allowed = get_args(kind)
-        return lambda document, _: _fitting(document in allowed, document)
+        return _plain_reader(lambda document: document in allowed, f"one of {allowed}")
     if origin in (tuple, frozenset, list):
         return _sequence_reader(origin, get_args(kind))
     if origin is not None and issubclass(origin, Mapping):
         return _mapping_reader(get_args(kind)[1])
-    return _plain_reader(kind)
-
-
-def _plain_reader(kind: Any) -> Read:
     if kind is Any or kind is object:
         return lambda document, _: document
     if kind is str:
         return _read_text
     if kind is float:
-        return lambda document, _: _fitting(isinstance(document, int | float), document)
+        return _plain_reader(lambda document: isinstance(document, int | float), "a number")
     if kind is int:
-        return lambda document, _: _fitting(
-            isinstance(document, int) and not isinstance(document, bool), document
-        )
-    return lambda document, _: _fitting(isinstance(document, kind), document)
+        return _plain_reader(lambda document: type(document) is int, "an integer")
+    return _plain_reader(lambda document: isinstance(document, kind), f"a value of type {kind.__name__}")
+
+
+def _plain_reader(holds: Callable[[Any], bool], expected: str) -> Read:
+    def read(document: Any, _: Find | None) -> Any:
+        if holds(document):
+            return document
+        raise _Misfit(f"expected {expected}")
+
+    return read
 
 
 def _read_text(document: Any, find: Find | None) -> Any:
@@ -104,7 +105,7 @@ def _read_text(document: Any, find: Find | None) -> Any:
         return document
     if find is not None and isinstance(document, dict) and len(document) == 1 and _TEXT in document:
         return find(document[_TEXT])
-    raise _Misfit
+    raise _Misfit("expected a value of type str")
 
 
 def _dataclass_reader(kind: Any) -> Read:
@@ -112,115 +113,66 @@ def _dataclass_reader(kind: Any) -> Read:
 
     def read(document: Any, find: Find | None) -> Any:
         if not isinstance(document, dict):
-            raise _Misfit
+            raise _Misfit(f"expected a {kind.__name__}")
         if not readers:  # only now: a type may be part of itself
-            hints = _hints(kind)
+            hints = get_type_hints(kind)
             readers.extend((name, _reader(hints[name])) for name in _fields(kind))
-        return kind(**{name: item(document[name], find) for name, item in readers if name in document})
-
-    return read
-
-
-def _union_reader(kinds: tuple[Any, ...]) -> Read:
-    def read(document: Any, find: Find | None) -> Any:
+        given = {}
+        name = ""
         try:
-            chosen = _alternative(kinds, document, "")
-        except InvalidInput:
-            raise _Misfit from None
-        return _reader(chosen)(document, find)
+            for name, item in readers:
+                if name in document:
+                    given[name] = item(document[name], find)
+        except _Misfit as problem:
+            problem.steps.append(f".{name}")
+            raise
+        try:
+            return kind(**given)
+        except TypeError as problem:
+            raise _Misfit(f"a {kind.__name__} is incomplete: {problem}") from problem
 
     return read
 
 
 def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
-    if origin is tuple and Ellipsis not in arguments:
+    fixed = origin is tuple and Ellipsis not in arguments
 
-        def read_each(document: Any, find: Find | None) -> Any:
-            _fitting(isinstance(document, list) and len(document) == len(arguments), document)
-            return tuple(_reader(item)(value, find) for item, value in zip(arguments, document, strict=True))
-
-        return read_each
-    item = arguments[0]
-
-    def read_all(document: Any, find: Find | None) -> Any:
-        _fitting(isinstance(document, list), document)
-        one = _reader(item)
-        return origin([one(value, find) for value in document])
-
-    return read_all
-
-
-def _mapping_reader(item: Any) -> Read:
     def read(document: Any, find: Find | None) -> Any:
-        _fitting(isinstance(document, dict), document)
-        one = _reader(item)
-        return {key: one(value, find) for key, value in document.items()}
+        if not isinstance(document, list):
+            raise _Misfit("expected a list")
+        if fixed and len(document) != len(arguments):
+            raise _Misfit(f"expected {len(arguments)} items")
+        item = None if fixed else _reader(arguments[0])
+        found: list[Any] = []
+        try:
+            for value in document:
+                found.append((item or _reader(arguments[len(found)]))(value, find))
+        except _Misfit as problem:
+            problem.steps.append(f"[{len(found)}]")
+            raise
+        return origin(found)
 
     return read
 
 
-def _decode(kind: Any, document: Any, find: Find | None, path: str) -> Any:
-    if is_dataclass(kind):
-        return _dataclass(kind, document, find, path)
-    origin = get_origin(kind)
-    if origin in (Union, types.UnionType):
-        return _decode(_alternative(get_args(kind), document, path), document, find, path)
-    if origin is Literal:
-        return _checked(document in get_args(kind), document, path, f"one of {get_args(kind)}")
-    if origin in (tuple, frozenset, list):
-        return _sequence(kind, document, find, path)
-    if origin is not None and issubclass(origin, Mapping):
-        return _mapping(kind, document, find, path)
-    return _plain(kind, document, find, path)
+def _mapping_reader(kind: Any) -> Read:
+    def read(document: Any, find: Find | None) -> Any:
+        if not isinstance(document, dict):
+            raise _Misfit("expected an object")
+        item, found = _reader(kind), {}
+        key = ""
+        try:
+            for key, value in document.items():
+                found[key] = item(value, find)
+        except _Misfit as problem:
+            problem.steps.append(f".{key}")
+            raise
+        return found
+
+    return read
 
 
-def _plain(kind: Any, document: Any, find: Find | None, path: str) -> Any:
-    if kind is Any or kind is object:
-        return document
-    if kind is str and isinstance(document, dict) and set(document) == {_TEXT} and find is not None:
-        return find(document[_TEXT])
-    if kind is float:
-        return _checked(isinstance(document, int | float), document, path, "a number")
-    if kind is int:
-        return _checked(
-            isinstance(document, int) and not isinstance(document, bool), document, path, "an integer"
-        )
-    return _checked(isinstance(document, kind), document, path, f"a value of type {kind.__name__}")
-
-
-def _dataclass(kind: Any, document: Any, find: Find | None, path: str) -> Any:
-    _checked(isinstance(document, dict), document, path, f"a {kind.__name__}")
-    hints = _hints(kind)
-    given = {
-        name: _decode(hints[name], document[name], find, f"{path}.{name}" if path else name)
-        for name in _fields(kind)
-        if name in document
-    }
-    try:
-        return kind(**given)
-    except TypeError as problem:
-        raise InvalidInput(path, f"a {kind.__name__} is incomplete: {problem}") from problem
-
-
-def _sequence(kind: Any, document: Any, find: Find | None, path: str) -> Any:
-    _checked(isinstance(document, list), document, path, "a list")
-    arguments = get_args(kind)
-    if get_origin(kind) is tuple and Ellipsis not in arguments:
-        _checked(len(document) == len(arguments), document, path, f"{len(arguments)} items")
-        kinds = arguments
-    else:
-        kinds = (arguments[0],) * len(document)
-    pairs = enumerate(zip(kinds, document, strict=True))
-    return get_origin(kind)(_decode(item, value, find, f"{path}[{i}]") for i, (item, value) in pairs)
-
-
-def _mapping(kind: Any, document: Any, find: Find | None, path: str) -> Any:
-    _checked(isinstance(document, dict), document, path, "an object")
-    item = get_args(kind)[1]
-    return {key: _decode(item, value, find, f"{path}.{key}") for key, value in document.items()}
-
-
-def _alternative(kinds: tuple[Any, ...], document: Any, path: str) -> Any:
+def _alternative(kinds: tuple[Any, ...], document: Any) -> Any:
     """Which member of a union the document is: null, a named dataclass, or the one plain type."""
     if document is None and type(None) in kinds:
         return type(None)
@@ -230,19 +182,8 @@ def _alternative(kinds: tuple[Any, ...], document: Any, path: str) -> Any:
                 return kind
     plain = [kind for kind in kinds if kind is not type(None) and not is_dataclass(kind)]
     if not plain:
-        raise InvalidInput(path, "none of the types it may have")
+        raise _Misfit("none of the types it may have")
     return plain[0]
-
-
-def _checked(holds: bool, document: Any, path: str, expected: str) -> Any:
-    if not holds:
-        raise InvalidInput(path, f"expected {expected}")
-    return document
-
-
-@cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 @cache
