@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -188,3 +188,45 @@ class WireForm:
     digest: str = ""
     stretches: tuple[tuple[JsonPath, ...], ...] = ()
     raw: str = ""
+
+
+_OWN_HEADERS = frozenset(
+    {"host", "content-length", "content-encoding", "connection", "accept-encoding", "transfer-encoding"}
+)
+"""What curl writes by itself, and would send twice."""
+_SECRET_HEADERS = frozenset(
+    {"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "set-cookie"}
+)
+
+
+def curl_around(
+    url: str, headers: Iterable[tuple[str, str]], body: str, key_header: str = ""
+) -> tuple[str, str]:
+    """What stands before and after a body in the command that sends it: the body is a here-document, as it is.
+
+    A secret among the headers is hidden; `key_header` may name a variable of the shell. A body in one line arrives byte
+    for byte (`--data` takes line ends off); one of several lines gets a line end more.
+    """
+    kept = [(name, hidden_secret(name, value)) for name, value in headers if name.lower() not in _OWN_HEADERS]
+    if all(name.lower() != "content-type" for name, _ in kept):
+        kept.append(("Content-Type", "application/json"))
+    end = "JSON"
+    while end in body.split("\n"):
+        end += "_"
+    parts = [f"curl {shell_quoted(url)}", *(f"-H {shell_quoted(f'{name}: {value}')}" for name, value in kept)]
+    parts += [f'-H "{key_header}"'] if key_header else []
+    data = "--data-binary" if "\n" in body or "\r" in body else "--data"
+    return " \\\n  ".join([*parts, f"{data} @- <<'{end}'"]) + "\n", f"\n{end}\n"
+
+
+def hidden_secret(name: str, value: str) -> str:
+    """A header's value without its secret; the scheme before it stays, since a command needs it."""
+    if name.lower() not in _SECRET_HEADERS or HIDDEN in value:
+        return value
+    scheme, space, _secret = value.partition(" ")
+    return f"{scheme} {HIDDEN}" if space and scheme.isalpha() else HIDDEN
+
+
+def shell_quoted(word: str) -> str:
+    """A word that a POSIX shell takes as it is."""
+    return "'" + word.replace("'", "'\\''") + "'"

@@ -49,7 +49,7 @@ def test_every_format_has_its_own_key(name: WatchedFormat, key: str):
 
 def test_another_server_may_be_named():
     assert as_curl(passed(1, "openai", {}), "http://127.0.0.1:8080/").startswith(
-        "curl http://127.0.0.1:8080/v1/chat"
+        "curl 'http://127.0.0.1:8080/v1/chat"
     )
 
 

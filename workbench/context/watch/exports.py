@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -12,11 +11,11 @@ from workbench.context.watch.documents import parsed
 from workbench.context.watch.lines import json_line
 from workbench.domain.provider import BY_NAME
 from workbench.domain.reading.loose_json import table_in, text_in
+from workbench.domain.request import curl_around
 from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn
 
-_LEFT_OUT = frozenset({"content-encoding", "content-length", "host", "connection", "accept-encoding"})
 _NANO = 1_000_000_000
 _CLIENT_SPAN = 3
 _FAILED, _UNSET = 2, 0
@@ -40,17 +39,10 @@ def as_curl(exchange: Exchange, upstream: str = "") -> str:
     provider = provider_of_format(exchange.format)
     known = BY_NAME.get(provider)
     address = (upstream or (known.url if known is not None else "")).rstrip("/")
-    parts = [f"curl {shlex.quote(address + _keyless(exchange.path))}"]
-    parts += [
-        f"-H {shlex.quote(f'{name}: {value}')}" for name, value in exchange.headers if name not in _LEFT_OUT
-    ]
-    if not exchange.header("content-type"):
-        parts.append("-H 'content-type: application/json'")
-    if key := _key_header(provider):
-        parts.append(f'-H "{key}"')
     body = exchange.request.decode("utf-8", "replace")
-    end = _unlike(body)
-    return " \\\n  ".join([*parts, f"--data-binary @- <<'{end}'"]) + f"\n{body}\n{end}\n"
+    url = address + _keyless(exchange.path)
+    before, after = curl_around(url, exchange.headers, body, _key_header(provider))
+    return before + body + after
 
 
 def _keyless(path: str) -> str:
@@ -70,14 +62,6 @@ def _key_header(provider: str) -> str:
         case "openai":
             return f"authorization: Bearer {variable}"
     return ""
-
-
-def _unlike(body: str) -> str:
-    """A word that ends the body and does not stand alone on a line of it."""
-    end = "BODY"
-    while end in body.split("\n"):
-        end += "_"
-    return end
 
 
 # Lines of JSON.

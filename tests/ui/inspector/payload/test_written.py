@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
-from workbench.domain.request import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm, hidden_secret, shell_quoted
 from workbench.ui.inspector.payload.written import (
     BETWEEN_MESSAGES,
     COMPACT,
@@ -23,8 +23,6 @@ from workbench.ui.inspector.payload.written import (
     cuts_of,
     json_text,
     messages_text,
-    quoted,
-    redacted,
 )
 
 indents = st.sampled_from((PRETTY, COMPACT))
@@ -130,7 +128,7 @@ def test_a_shell_hands_over_the_body_byte_for_byte(form: WireForm):
 
 @pytest.mark.parametrize("word", ["plain", "it's", '$HOME `ls` \\ "', "a'; rm -rf ~ #", "'''", ""])
 def test_a_quoted_word_is_one_word_to_a_shell(word: str):
-    got = subprocess.run(["sh", "-c", f"printf %s {quoted(word)}"], capture_output=True, check=True)
+    got = subprocess.run(["sh", "-c", f"printf %s {shell_quoted(word)}"], capture_output=True, check=True)
     assert got.stdout.decode() == word
 
 
@@ -145,7 +143,7 @@ def test_a_quoted_word_is_one_word_to_a_shell(word: str):
     ],
 )
 def test_a_secret_is_replaced_even_where_nobody_did_before(name: str, value: str, shown: str):
-    assert redacted(name, value) == shown
+    assert hidden_secret(name, value) == shown
 
 
 def test_what_curl_sends_by_itself_is_left_out():

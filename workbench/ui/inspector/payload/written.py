@@ -11,7 +11,7 @@ from json.encoder import encode_basestring as _quoted
 from typing import Any, NamedTuple
 
 from workbench.domain.reading.node import JsonPath
-from workbench.domain.request import HIDDEN, Piece, WireForm
+from workbench.domain.request import Piece, WireForm, curl_around
 
 PRETTY, COMPACT = 2, 0
 """How many spaces a level is moved in; with none, everything stands in one line, as it is sent."""
@@ -19,12 +19,6 @@ LONGEST_DATA = 64
 """How many characters of encoded bytes are still shown."""
 _BASE64 = ";base64,"
 _ENCODED = re.compile(r"[A-Za-z0-9+/]+")
-END_MARK = "JSON"
-_OWN_HEADERS = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
-"""What curl writes by itself, and would send twice."""
-_SECRET_HEADERS = frozenset(
-    {"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "set-cookie"}
-)
 BETWEEN_MESSAGES = "\n\n"
 
 
@@ -221,37 +215,11 @@ class _Writer:
 
 
 def curl_text(form: WireForm) -> WrittenText:
-    """The command. Its body comes in a here-document, in which a shell changes nothing, and stands in one line:
-    `--data` takes line ends off, so that what arrives is the body, byte for byte."""
-    lines = [
-        f"curl {quoted(form.url)}",
-        *(f"-H {quoted(f'{name}: {value}')}" for name, value in headers(form)),
-    ]
-    before = " \\\n  ".join([*lines, f"--data @- <<'{END_MARK}'"]) + "\n"
+    """The command that sends a request."""
     body = json_text(form, COMPACT)
+    before, after = curl_around(form.url, form.headers, body.text)
     shifted = tuple(
         span._replace(start=span.start + len(before), end=span.end + len(before)) for span in body.spans
     )
     encoded = tuple((start + len(before), end + len(before)) for start, end in body.encoded)
-    return WrittenText(f"{before}{body.text}\n{END_MARK}\n", shifted, escaped=True, encoded=encoded)
-
-
-def headers(form: WireForm) -> tuple[tuple[str, str], ...]:
-    """The headers worth repeating; a secret that nobody replaced before is replaced here."""
-    kept = [(name, redacted(name, value)) for name, value in form.headers if name.lower() not in _OWN_HEADERS]
-    if all(name.lower() != "content-type" for name, _ in kept):
-        kept.append(("Content-Type", "application/json"))
-    return tuple(kept)
-
-
-def redacted(name: str, value: str) -> str:
-    """A header's value without its secret; the scheme before it stays, since a command needs it."""
-    if name.lower() not in _SECRET_HEADERS or HIDDEN in value:
-        return value
-    scheme, space, _secret = value.partition(" ")
-    return f"{scheme} {HIDDEN}" if space and scheme.isalpha() else HIDDEN
-
-
-def quoted(word: str) -> str:
-    """A word that a POSIX shell takes as it is."""
-    return "'" + word.replace("'", "'\\''") + "'"
+    return WrittenText(f"{before}{body.text}{after}", shifted, escaped=True, encoded=encoded)
