@@ -76,7 +76,8 @@ def _table(group: str, lines: list[tuple[str, str]]) -> str:
 
 def draw(wanted: list[Picture]) -> None:
     """Play the scripted conversation to each picture's moment, and draw them."""
-    from workbench.showroom.pictures import Shot, moments, png_of, take
+    from workbench.showroom.pictures import Shot, png_of, take
+    from workbench.showroom.player import moments
     from workbench.showroom.scenes import SCENES
     from workbench.sources.resources import resource_path
 

@@ -22,7 +22,7 @@ from workbench.engine.influence.measuring import Measuring  # noqa: E402
 from workbench.engine.influence.target import find_target  # noqa: E402
 from workbench.engine.tasks import Stopper  # noqa: E402
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource  # noqa: E402
-from workbench.showroom.pictures import CARRIED_TURN, CARRIED_WORDS, SAMPLE, Player  # noqa: E402
+from workbench.showroom.player import CARRIED_TURN, CARRIED_WORDS, SAMPLE, Player  # noqa: E402
 from workbench.showroom.setup import set_up  # noqa: E402
 
 

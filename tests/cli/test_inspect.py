@@ -5,15 +5,32 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.fakes.engine import Bench, fake_world
+from tests.engine.open_chat.test_layouts import talk
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.engine import SETTINGS, Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
+from tests.fakes.loop import in_calm_loop
 from tests.fakes.parts import parts_with
+from tests.fakes.turns import fake_builder, user
+from workbench.cli.envelope_table import parameter_lines
+from workbench.cli.inspect import _cause, case_document, show_difference, write_case
 from workbench.cli.main import run
+from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.domain.change import Cause, Divergence, PrefixChange
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.message import Image, Message
+from workbench.domain.parameters import ParameterRules, Parameters
+from workbench.engine.assembly.prepare import Ask, prepare_turn
+from workbench.engine.comparing import Branch, read_branch
+from workbench.engine.conversation import Conversation
 from workbench.engine.intents import SendMessage
+from workbench.engine.replay import replay_turns
+from workbench.engine.shown.inspection import Difference, Row
 
 Capture = pytest.CaptureFixture[str]
 
@@ -120,3 +137,87 @@ def test_odd_figures_in_what_was_noted_are_left_out(access: MemoryAccess, odd: o
     assert "reported:" not in capsys.readouterr().out
     assert inspect(other, "talk", "--json") == 0
     assert document(capsys)["cache"] is None
+
+
+# What `workbench inspect` says about a request: tested through the command in test_inspect.py; here its words.
+
+
+CHANGE = PrefixChange(
+    "diverged", Divergence("L2_PREVIOUS", "api.md", 911), (Cause("file_changed", "api.md"),), 911
+)
+
+
+def test_a_cause_is_named_with_what_it_happened_to():
+    assert _cause({"cause": "file_changed", "subject": "api.md"}) == "file changed (api.md)"
+    assert _cause({"cause": "settings", "subject": None}) == "settings"
+
+
+def test_a_difference_names_its_first_place_and_its_cause(capsys: pytest.CaptureFixture[str]):
+    rows: tuple[Row, ...] = (("changed", "L2_PREVIOUS", "api.md", "400 → 410"),)
+    show_difference(Difference(1, 2, CHANGE, rows), as_json=False)
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:4] == [
+        "turn 1 → turn 2: diverged",
+        "911 tokens in common from the start",
+        "first difference: api.md in L2_PREVIOUS, after token 911",
+        "because: file changed (api.md)",
+    ]
+    assert shown[-1].split() == ["changed", "L2_PREVIOUS", "api.md", "400", "→", "410"]
+
+
+def test_parameters_are_named_with_those_that_stayed_out():
+    card = replace(WORD_MODEL, parameters=ParameterRules((("seed", "it has none"),)))
+    settings = replace(SETTINGS, parameters=Parameters(temperature=0.5, seed=7, stop=("END",)))
+    built = prepare_turn(Conversation("talk"), Ask(settings, user("q")), fake_builder(card)).built
+    assert list(parameter_lines(built)) == [
+        'parameters: temperature 0.5, stop ["END"]',
+        "not sent: seed (it has none)",
+    ]
+
+
+# A stored turn as a case: what cannot be one is said.
+
+
+@in_calm_loop
+async def test_every_request_of_a_case_has_the_bytes_that_were_sent():
+    """Files come, change and go; nothing of that is lost on the way."""
+    bench = await talk("layered", 8)
+    turns = await bench.world.store.turns("talk")
+    branch = await read_branch(bench.world.store, "talk", turns[-1])
+    document = case_document(branch, bench.world.builder)
+    reports = list(replay_turns(parse_trajectory(document), bench.world.builder))
+    for report, turn in zip(reports, turns, strict=True):
+        sent = [(one.role, one.content) for one in turn.built.envelope.messages]
+        assert [(one["role"], one["content"]) for one in report["messages"]] == sent
+    assert [one["name"] for one in document["expected"]["cases"]] == [f"turn {n}" for n in range(1, 9)]
+
+
+@in_calm_loop
+async def test_a_question_with_a_picture_is_no_case():
+    bench = await talk("layered", 1)
+    (turn,) = await bench.world.store.turns("talk")
+    branch = await read_branch(bench.world.store, "talk", turn)
+    picture = Message("q", "user", ("See?",), (Image("d", 10),))
+    (inputs,) = branch.turns
+    seen = Branch((replace(inputs, question=picture),), branch.times, branch.sent)
+    with pytest.raises(NotKept, match="pictures"):
+        case_document(seen, bench.world.builder)
+
+
+@in_calm_loop
+async def test_a_case_takes_the_place_of_a_case_alone(tmp_path: Path):
+    """A wrong name after --case was the end of that file."""
+    bench = await talk("layered", 1)
+    (turn,) = await bench.world.store.turns("talk")
+    branch = await read_branch(bench.world.store, "talk", turn)
+    file = tmp_path / "case.json"
+    for _ in range(2):
+        assert write_case(str(file), branch, bench.world.builder) == 1
+    for kept in ("# Notes", '{"format": "workbench-trajectory/1", "turns": []}'):
+        file.write_text(kept)
+        with pytest.raises(InvalidInput, match="holds something else than a case; it stays as it is"):
+            write_case(str(file), branch, bench.world.builder)
+        assert file.read_text() == kept
+    for name, why in (("", "--case: names no file"), (str(tmp_path), "Is a directory")):
+        with pytest.raises(InvalidInput, match=why):
+            write_case(name, branch, bench.world.builder)

@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.lazy_parser import LazyParser, add_places
 
 
 def test_arguments_are_added_when_they_are_read(capsys: pytest.CaptureFixture[str]):
@@ -39,3 +39,16 @@ def test_the_command_line_of_another_program_is_kept_unread():
     found = parser.parse_args(["run", "x", "--deep", "y", "--", "npx", "--deep", "--", "z"])
     assert (found.name, found.deep, found.program) == ("x", "y", ("npx", "--deep", "--", "z"))
     assert parser.parse_args(["run", "x"]).program == ()
+
+
+# The options every command takes, and that one after the name does not undo one before it.
+
+
+def test_what_is_not_given_is_left_alone():
+    parser = argparse.ArgumentParser()
+    add_places(parser, default=argparse.SUPPRESS)
+    assert vars(parser.parse_args([])) == {}
+    assert vars(parser.parse_args(["--data-dir", "D", "--key-file", "K"])) == {
+        "data_dir": "D",
+        "key_file": "K",
+    }

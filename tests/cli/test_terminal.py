@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
+import io
+import os
+import signal
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from workbench.cli.terminal import Terminal, agrees_to_spend, find_terminal, tell, tell_progress
-from workbench.domain.errors import StoreLocked, UnusableSecret
+from tests.fakes.engine import fake_world
+from tests.fakes.loop import until
+from tests.fakes.parts import parts_with
+from workbench.cli.main import run
+from workbench.cli.terminal import (
+    MEBIBYTE,
+    Terminal,
+    agrees_to_spend,
+    find_terminal,
+    read_standard_input,
+    read_up_to,
+    stoppable,
+    tell,
+    tell_moved,
+    tell_progress,
+)
+from workbench.domain.errors import InvalidInput, StoreLocked, UnusableSecret
 from workbench.domain.secrets import Secret
+from workbench.engine.tasks import Stopper
 
 
 @pytest.fixture
@@ -90,3 +111,87 @@ def test_only_who_watches_is_told_how_far_it_is(
     tell_progress("half")
     tell_progress("")
     assert capsys.readouterr() == ("", "\r\x1b[Khalf\r\x1b[K")
+
+
+# What is piped in is read up to a limit, and what is longer is refused with a word.
+
+
+class Endless(io.RawIOBase):
+    """`yes |`: gives as much as is asked for, and never ends."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        self.given += len(buffer)
+        buffer[:] = b"y" * len(buffer)
+        return len(buffer)
+
+
+def pipe_in(monkeypatch: pytest.MonkeyPatch) -> Endless:
+    endless = Endless()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(endless)))
+    return endless
+
+
+@pytest.mark.parametrize(("command", "mebibytes"), [("ask", 16), ("replay", 256)])
+def test_a_pipe_without_an_end_is_refused_with_its_limit(
+    command: str, mebibytes: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """`yes | workbench ask -` held 6.3 GB after 12 seconds."""
+    endless = pipe_in(monkeypatch)
+    assert run([command, "-"], lambda arguments: parts_with()) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert f"-: more than {mebibytes} MiB: the rest was not read, and nothing was done;" in said.err
+    assert endless.given < (mebibytes + 1) * MEBIBYTE
+
+
+def test_a_pipe_that_is_named_is_no_way_around_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    if not os.path.exists("/dev/zero"):
+        pytest.skip("no device that never ends")
+    assert run(["replay", "/dev/zero"], lambda arguments: parts_with()) == 2
+    assert "/dev/zero: more than 256 MiB" in capsys.readouterr().err
+
+
+def test_up_to_the_limit_all_of_it_is_read():
+    assert read_up_to(io.BytesIO(b"abc"), 3, "") == b"abc"
+    with pytest.raises(InvalidInput, match=r"f: more than 0 MiB.*; do that"):
+        read_up_to(io.BytesIO(b"abcd"), 3, "do that", "f")
+
+
+def test_a_closed_standard_input_is_said(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InvalidInput, match="standard input is closed"):
+        read_standard_input(MEBIBYTE, "")
+
+
+# Work that asks request by request can be stopped with what there is.
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal handlers in a loop there")
+def test_ctrl_c_ends_it_with_what_there_is_and_works_as_usual_afterwards():
+    async def work(stopper: Stopper) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        await until(stopper.stopped)
+        return "half"
+
+    async def run() -> str:
+        stopper = Stopper(fake_world().tasks)
+        return await stoppable(work(stopper), stopper)
+
+    # A shell that starts the tests in the background has them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert asyncio.run(run()) == "half"
+        assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_without_a_terminal_nothing_is_told(capsys: pytest.CaptureFixture[str]):
+    tell_moved(1, 4, 12.0)
+    assert capsys.readouterr().out == ""

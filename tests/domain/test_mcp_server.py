@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,6 +24,7 @@ from workbench.domain.mcp_server import (
     check_server,
     check_url,
     filled,
+    paths_outside,
     resource_artifact,
     secrets_in,
     server_name,
@@ -155,3 +158,54 @@ def test_nothing_acts_unseen_in_harmless_text(text: str):
 
 def test_what_was_hidden_is_seen():
     assert harmless("a\u202eb\x1b[2J\U000e0041\r\n\tc") == "a<U+202E>b<U+001B>[2J<U+E0041>\n\tc"
+
+
+# Paths outside the folder: named where they are, and nothing inside is called outside.
+
+
+HOME = "/home/ada/app"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({"path": "/etc/passwd"}, ("/etc/passwd",)),
+        ({"path": "../other/key"}, ("../other/key",)),
+        ({"path": "src/../../x"}, ("src/../../x",)),
+        ({"path": "~/.ssh/id"}, ("~/.ssh/id",)),
+        ({"path": "$HOME/.ssh"}, ("$HOME/.ssh",)),
+        ({"path": "/home/ada/application"}, ("/home/ada/application",)),
+        ({"uri": "file:///etc/hosts"}, ("file:///etc/hosts",)),
+        ({"path": "C:\\Users\\ada"}, ("C:\\Users\\ada",)),
+        ({"command": "cat /etc/passwd src/a.py"}, ("/etc/passwd",)),
+        ({"edits": [{"file": "/tmp/a"}, {"file": "/tmp/a"}]}, ("/tmp/a",)),
+    ],
+)
+def test_what_lies_outside_is_named(arguments: Mapping[str, Any], found: tuple[str, ...]):
+    assert paths_outside(arguments, HOME) == found
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"path": "src/a.py"},
+        {"path": "/home/ada/app/src/a.py"},
+        {"path": "src/../README.md"},
+        {"path": HOME},
+        {"path": "."},
+        {"url": "https://example.org/etc/passwd"},
+        {"content": "see /etc/passwd"},
+        {"number": 3, "words": "and or $5"},
+    ],
+)
+def test_what_lies_inside_or_is_no_path_is_not(arguments: Mapping[str, Any]):
+    assert paths_outside(arguments, HOME) == ()
+
+
+def test_a_drive_does_not_tell_upper_from_lower_case():
+    assert paths_outside({"path": "c:/APP/a.txt"}, "C:\\App") == ()
+    assert paths_outside({"path": "d:/App/a.txt"}, "C:\\App") == ("d:/App/a.txt",)
+
+
+def test_without_a_folder_nothing_is_outside():
+    assert paths_outside({"path": "/etc/passwd"}, "") == ()

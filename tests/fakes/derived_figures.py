@@ -200,7 +200,8 @@ def _of_influence(chat: ChatState) -> Iterator[str]:
     if found is None:
         return
     yield from (figure for n in (found.requests, found.planned, found.answer_tokens) for figure in _count(n))
-    yield from (f"{abs(found.drift or 0.0):.3f}", f"{found.reliability.spearman or 0.0:.2f}")
+    yield f"{math.ceil(abs(found.drift_per_token or 0.0) * 100) / 100:.2f}"
+    yield f"{found.reliability.spearman or 0.0:.2f}"
     yield str(round((found.cached_tokens or 0) / max(1, found.prompt_tokens) * 100))
     for piece in found.pieces:
         carried = sum(one.nats for one in piece.carried)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from functools import cache
 
-from workbench.showroom.pictures import moments
+from workbench.showroom.player import moments
 from workbench.showroom.scenes import SCENES
 from workbench.showroom.script import Moment
 

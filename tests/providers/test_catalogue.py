@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,16 @@ from workbench.domain.model import PictureRule
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.providers.catalogue import Catalogue, load_catalogue
+from workbench.providers.catalogue import (
+    Catalogue,
+    count,
+    flag,
+    listed,
+    load_catalogue,
+    normalised,
+    table,
+    text,
+)
 from workbench.providers.prices import load_prices
 from workbench.providers.tokenizer import RANK_FILES
 
@@ -396,3 +406,29 @@ def test_fine_parameters_are_taken_where_the_provider_has_them():
     for name, wanted in taken.items():
         card = SHIPPED.find(name)
         assert tuple(one for one in fine if not card.refusal(one)) == wanted, name
+
+
+# Values of data files that people may extend.
+
+
+@pytest.mark.parametrize(
+    ("read", "good", "bad"),
+    [
+        (table, {"a": 1}, [1]),
+        (listed, [1], {"a": 1}),
+        (text, "words", ""),
+        (flag, True, 1),
+        (count, 0, -1),
+        (count, 5, True),
+    ],
+)
+def test_a_value_is_what_it_must_be_or_its_place_is_named(
+    read: Callable[[object, str], object], good: object, bad: object
+):
+    assert read(good, "family[0].x") == good
+    with pytest.raises(InvalidInput, match=r"family\[0\]\.x: expected"):
+        read(bad, "family[0].x")
+
+
+def test_names_are_compared_without_case_and_dots():
+    assert normalised("GPT-4.1") == normalised("gpt-4-1")

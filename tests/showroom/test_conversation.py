@@ -15,7 +15,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState
 from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.showroom.pictures import ACTS, CHAT, SAMPLE, moments
+from workbench.showroom.player import ACTS, CHAT, SAMPLE, moments
 from workbench.showroom.script import load_script
 
 COUNT = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings").count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.architecture.source_tree import ROOT
-from workbench.showroom.script import load_script
+from workbench.showroom.script import PROMPTS, WORKSPACE, load_script
 
 SCRIPT = load_script(ROOT / "resources" / "sample" / "work")
 
@@ -40,3 +40,10 @@ def test_workspaces_name_chats_and_files_that_there_are():
     for place in SCRIPT.workspaces:
         assert titles >= {*place.chats, *place.pinned, *place.tags}
         assert all((SCRIPT.folder / path).is_file() for path in place.files)
+
+
+# The workspace of the scripted conversation.
+
+
+def test_a_prompt_belongs_to_the_workspace_or_to_all_of_them():
+    assert {prompt.workspace for prompt in PROMPTS} == {"", WORKSPACE.id}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -224,3 +226,29 @@ async def test_the_data_folder_is_not_attached_with_the_folder_around_it(tmp_pat
     assert "a.md" in found.paths
     assert not [path for path in found.paths if path.startswith("data/")]
     assert "data/ (the program's own data)" in map(str, found.left_out)
+
+
+# Memory is given back.
+
+
+SCRIPT = """
+import os
+from pathlib import Path
+from workbench.wiring.engine import give_back_large_blocks
+
+def resident_mb():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1_000_000
+
+said = give_back_large_blocks()
+bytes(20_000_000)  # freed, it teaches the C library to keep blocks of this size
+held = [(b"x" * 16_000_000, b"y" * 100_000) for _ in range(5)]
+before, small = resident_mb(), [one for _, one in held]
+del held
+print(said, before - resident_mb() >= 75)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a setting of Linux's usual C library")
+def test_large_blocks_go_back_though_small_ones_stand_behind_them():
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert done.stdout in ("True True\n", "False False\n")

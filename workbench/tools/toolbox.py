@@ -27,9 +27,9 @@ from workbench.tools.write import Write
 
 Undo = Callable[[Workspace, Mapping[str, Any]], str]
 _KINDS: Mapping[str, Undo] = {
-    effects.KIND: effects.undo_rewrite,
-    effects.KIND: effects.undo_move,
-    effects.KIND: effects.undo_times,
+    effects.REWRITING_KIND: effects.undo_rewrite,
+    effects.MOVING_KIND: effects.undo_move,
+    effects.RETIMING_KIND: effects.undo_times,
 }
 
 

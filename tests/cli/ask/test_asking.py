@@ -11,15 +11,27 @@ from dataclasses import replace
 
 import pytest
 
+from tests.cli.ask.test_command import Setup
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import Forever, calls, words
+from tests.fakes.chat_model import FakeModels, Forever, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.pictures import png
+from tests.fakes.recording_server import RECORDED_WIRES, AnyWire, RecordingServer
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
-from tests.fakes.turns import fake_builder
-from workbench.cli.ask.asking import Asking, Text, stream_line
+from tests.fakes.turns import artifact, fake_builder
+from workbench.cli.ask.asking import (
+    Asking,
+    Text,
+    key_advice,
+    show_request,
+    stream_line,
+    tell_cold,
+    tell_cuts,
+    turn_line,
+    ways_out,
+)
 from workbench.domain.answer import (
     Failure,
     Finished,
@@ -31,7 +43,9 @@ from workbench.domain.answer import (
     ThinkingGrew,
     UsageReported,
 )
+from workbench.domain.errors import NotKept
 from workbench.domain.message import ToolCall
+from workbench.domain.outcome import TurnOutcome
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.tool import ToolOutcome, ToolPreview
@@ -475,3 +489,135 @@ def test_a_key_in_the_result_of_a_tool_is_masked_in_the_stream():
     line = stream_line(ToolRan("talk", CALL, ToolOutcome(f"key = {GITHUB}")), allowed=False)
     assert line is not None
     assert GITHUB[4:12] not in json.dumps(line)
+
+
+# `workbench ask --dry-run`: shown is what would be sent; nothing is sent and nothing is kept.
+
+
+def test_the_layers_are_shown_and_nothing_is_sent_or_kept(capsys: Capture):
+    setup = Setup(words("One."), **{"a.md": "alpha"})
+    assert setup.ask("One?") == 0
+    [chat] = setup.access.store._chats
+    capsys.readouterr()
+    dry = ("--dry-run", "--chat", chat, "--attach", "a.md", "--set", "history.threshold=0.5")
+    assert setup.ask("Two?", *dry) == 0
+    told = capsys.readouterr().out
+    assert (told.startswith("turn 2  not sent"), "a.md" in told) == (True, True)
+    assert len(setup.model.requests) == 1
+    kept = setup.access.store._chats[chat]
+    assert (kept.attached, kept.chat.settings.history.threshold) == ((), SETTINGS.history.threshold)
+    assert [message.id for message in kept.records.values()] == ["message1", "message2"]
+
+
+def test_the_report_is_that_of_the_turn_when_it_is_asked(capsys: Capture):
+    setup = Setup(words("One."), words("Two."))
+    assert setup.ask("One?") == 0
+    [chat] = setup.access.store._chats
+    capsys.readouterr()
+    assert setup.ask("Two?", "--chat", chat, "--dry-run", "--json") == 0
+    shown = json.loads(capsys.readouterr().out.replace("message3", "message4"))
+    assert setup.ask("Two?", "--chat", chat, "--json") == 0
+    sent = json.loads(capsys.readouterr().out)["report"]
+    assert shown == sent
+
+
+def test_a_request_that_could_not_be_sent_is_said(capsys: Capture):
+    setup = Setup()
+    setup.access.keys.status()
+    assert setup.ask("word " * 2000, "--set", "context_window=100", "--dry-run") == 1
+    assert "over the" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [("--payload",), ("More?", "--dry-run")])
+def test_wrong_usage_is_told(wrong: tuple[str, ...]):
+    assert Setup().ask("Q", *wrong) == 2
+
+
+@pytest.mark.parametrize("wire", RECORDED_WIRES, ids=lambda wire: type(wire).__name__)
+def test_the_payload_is_the_body_that_is_sent(wire: AnyWire, capfdbinary: pytest.CaptureFixture[bytes]):
+    bodies: list[bytes] = []
+
+    @in_loop
+    async def ask() -> None:
+        async with RecordingServer(wire) as server:
+            bench = fake_bench(models=FakeModels(server.model()))
+            await bench.start()
+            for dry in (True, False):
+                asking = Asking(False, False, dry=dry, payload=dry)
+                assert await asking.all([Text('Größe "of" it?')], "talk", bench.workbench) == 0
+            bodies.extend(server.bodies)
+
+    ask()
+    [body] = bodies
+    told = capfdbinary.readouterr()
+    assert told.out.startswith(body + b"\n")
+    assert b"POST http://127.0.0.1" in told.err
+    assert b"content-type: application/json\n" in told.err
+
+
+@in_loop
+async def test_what_cannot_be_written_is_said():
+    bench = fake_bench()
+    await bench.start()
+    prepared = bench.workbench.state.open["talk"].prepared
+    assert prepared is not None
+    with pytest.raises(NotKept, match="Nothing was sent"):
+        show_request(prepared, None, as_json=False, payload=True)
+
+
+# What is told of a turn besides its answer.
+
+
+def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
+    line = turn_line("talk", TurnOutcome("failed", failure=Failure("request", "No.")), None)
+    assert line["rounds"] == {"requests": 0, "usage": [], "cache": [], "report": []}
+    assert (line["answer"], line["report"], line["error"]) == (
+        "",
+        None,
+        {"kind": "request", "message": "No."},
+    )
+
+
+def test_without_a_request_only_what_always_helps_is_named():
+    assert ways_out(None) == "--model NAME with a larger window"
+    assert "workbench keys provider ADDRESS" in key_advice(None)
+
+
+def test_what_of_a_file_was_not_read_is_told(capsys: pytest.CaptureFixture[str]):
+    @in_loop
+    async def tell() -> None:
+        bench = fake_bench()
+        await bench.start()
+        prepared = bench.workbench.state.open["talk"].prepared
+        assert prepared is not None
+        part = artifact("/home/b.xlsx", name="b.xlsx", unread=("9 rows left out", "1 sheet left out"))
+        inputs = replace(prepared.built.inputs, attached=(artifact("a.md"), part))
+        tell_cuts(replace(prepared, built=replace(prepared.built, inputs=inputs)))
+
+    tell()
+    assert capsys.readouterr().err == (
+        "workbench: not all of b.xlsx was read: 9 rows left out\n"
+        "workbench: not all of b.xlsx was read: 1 sheet left out\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("age_s", "cold", "told"),
+    [(3660.0, True, True), (None, True, False), (3660.0, False, False)],
+)
+def test_a_cache_that_is_gone_is_told_with_what_that_costs(
+    age_s: float | None, cold: bool, told: bool, capsys: pytest.CaptureFixture[str]
+):
+    @in_loop
+    async def tell() -> None:
+        bench = fake_bench()
+        await bench.start()
+        chat = bench.workbench.state.open["talk"]
+        assert chat.prepared is not None
+        assert chat.view is not None
+        view = replace(chat.view, cold=cold, cached_tokens=0, cost_usd=0.84)
+        tell_cold(replace(chat.prepared, age_s=age_s), view)
+
+    tell()
+    said = capsys.readouterr().err
+    assert said == ("workbench: 61 minutes idle: the cache is gone, $0.8400\n" if told else "")

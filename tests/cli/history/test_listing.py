@@ -10,7 +10,7 @@ from tests.cli.history.test_command import history
 from tests.cli.history.test_show import EVIL, access, chats_that_ended, printed
 from tests.fakes.archives import WHEN
 from tests.fakes.history_access import MemoryAccess
-from workbench.cli.history.show import run_list
+from workbench.cli.history.listing import run_list
 
 __all__ = ["access"]  # the fixture
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.experiment import Plan
+from workbench.domain.shown.comparison import Column, Comparison, ExperimentView
 from workbench.domain.variant import Variant
 
 
@@ -25,3 +26,11 @@ def test_a_variant_is_there_or_has_a_problem_or_is_not_there_yet():
     assert not found.is_done
     assert Comparison("c", None, (column, column), (("B", "why"),), found.variants[:2], 4, 4).is_done
     assert Comparison("c", None, ()).first is None
+
+
+# An experiment as it is shown begins with nothing.
+
+
+def test_before_it_is_priced_it_has_no_cost_and_no_grid():
+    view = ExperimentView("talk", "q", "", Plan())
+    assert (view.stage, view.most_usd, view.found, view.requests) == ("working", None, None, 0)

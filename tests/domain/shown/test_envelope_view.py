@@ -11,10 +11,12 @@ from workbench.domain.shown.envelope_view import (
     DropOrder,
     EnvelopeView,
     LayerRow,
+    PriceTag,
     Reason,
     RowGroup,
     RowKey,
     SegmentRow,
+    StepPrice,
 )
 
 ROW = SegmentRow(RowKey("L1_SYSTEM", "persona"), ("persona",), "persona", "persona", 40, "locked")
@@ -58,3 +60,16 @@ def test_a_group_has_a_key_of_its_own_and_what_is_left_is_never_less_than_nothin
     assert group.key == RowKey("L3_TURN", "recalled:")
     assert group.left == 0
     assert RowGroup("retrieved", 1, 60, 100, standing=10).left == 30
+
+
+# The price of a step, as a value.
+
+
+def test_a_step_is_free_where_nothing_is_cached_that_it_could_cost():
+    assert PriceTag(cached_tokens=0).free
+    assert not PriceTag(cached_tokens=1).free
+    assert not PriceTag().free, "nobody can say"
+
+
+def test_a_price_belongs_to_the_step_it_was_asked_for():
+    assert StepPrice("pin", PriceTag()) != StepPrice("drop", PriceTag())

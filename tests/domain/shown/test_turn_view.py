@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.turn_view import LayoutShares, ShareLine, TurnRow
 
 
 def test_what_nobody_reported_is_not_zero():
@@ -16,3 +16,13 @@ def test_what_nobody_reported_is_not_zero():
     )
     assert reported == (None,) * 5
     assert (row.broke, row.digest, row.shown_digest, row.change) == (None, "", "", None)
+
+
+# The lines of the chart over a chat's turns.
+
+
+def test_something_is_known_as_soon_as_one_line_knows_a_turn():
+    nothing = ShareLine("sent", (None, None))
+    assert not LayoutShares().known
+    assert not LayoutShares((1, 2), (nothing,)).known
+    assert LayoutShares((1, 2), (nothing, ShareLine("layered", (None, 0.0), 0.0, 9))).known

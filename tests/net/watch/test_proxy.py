@@ -20,7 +20,7 @@ from tests.fakes.watch_stage import Watched
 from workbench.domain.watch.routes import Routes
 from workbench.net.connections import Connections
 from workbench.net.rules import Rules
-from workbench.net.watch.proxy import WatchProxy
+from workbench.net.watch.proxy import WatchProxy, kept_address, kept_headers, kept_path, refusal
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -352,3 +352,96 @@ async def test_a_connection_with_bytes_that_nobody_reads_is_ended_with_the_watch
         await watched.proxy.close()
         assert not watched.proxy._open
         raw.close()
+
+
+# Programs of this computer are let in; pages and other names for this computer are not.
+
+
+HOST = {"host": "127.0.0.1:4040"}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        HOST,
+        {"host": "LOCALHOST:4040"},
+        {"host": "[::1]:4040"},
+        {**HOST, "origin": "http://127.0.0.1:4040"},
+        {**HOST, "sec-fetch-site": "none", "sec-fetch-mode": "cors"},
+        {**HOST, "upgrade": "h2c"},
+    ],
+)
+def test_let_in(headers: dict[str, str]):
+    assert refusal("POST", "/v1/messages", headers, 4040) is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"host": "127.0.0.1"}, 403),
+        ({"host": "127.0.0.1:4041"}, 403),
+        ({"host": "127.0.0.1.evil.example:4040"}, 403),
+        ({"host": "evil.example:4040"}, 403),  # a name that stands for this computer today
+        ({**HOST, "origin": "http://evil.example"}, 403),
+        ({**HOST, "origin": "http://127.0.0.1:9999"}, 403),
+        ({**HOST, "origin": "null"}, 403),
+        ({**HOST, "origin": ""}, 403),
+        ({**HOST, "sec-fetch-site": "cross-site"}, 403),
+        ({**HOST, "upgrade": "WebSocket"}, 426),
+    ],
+)
+def test_kept_out(headers: dict[str, str], status: int):
+    found = refusal("POST", "/v1/messages", headers, 4040)
+    assert found is not None
+    assert found.status == status
+
+
+@pytest.mark.parametrize(("method", "target"), [("CONNECT", "/"), ("GET", "http://x/"), ("OPTIONS", "*")])
+def test_it_is_no_proxy_for_everything(method: str, target: str):
+    found = refusal(method, target, HOST, 4040)
+    assert found is not None
+    assert found.status == 400
+
+
+# Keys are in no header that is kept, and in no path.
+
+
+def test_who_asked_is_kept_and_nothing_that_opens_a_door():
+    sent = [
+        (b"User-Agent", b"claude-cli/2.1"),
+        (b"Authorization", b"Bearer sk-1"),
+        (b"x-api-key", b"sk-2"),
+        (b"Cookie", b"a=sk-3"),
+        (b"x-goog-api-key", b"sk-4"),
+        (b"api-key", b"sk-5"),
+        (b"X-Whatever-Token", b"sk-6"),
+        (b"X-Claude-Code-Session-Id", b"s"),
+        (b"anthropic-beta", b"b" * 5000),
+    ]
+    kept = dict(kept_headers(sent))
+    assert list(kept) == ["user-agent", "x-claude-code-session-id", "anthropic-beta"]
+    assert "sk-" not in str(kept)
+    assert len(kept["anthropic-beta"]) == 1000
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/v1/messages?beta=true", "/v1/messages?beta=true"),
+        (
+            "/v1beta/models/m:generateContent?key=sk-1&alt=sse",
+            "/v1beta/models/m:generateContent?key=…&alt=sse",
+        ),
+        ("/x?sk-1", "/x?…"),
+        ("/x?a=1&&ACCESS_TOKEN=sk-1", "/x?a=…&…&ACCESS_TOKEN=…"),
+        ("/x?", "/x?"),
+        ("/x", "/x"),
+    ],
+)
+def test_parameters(path: str, kept: str):
+    assert kept_path(path) == kept
+
+
+def test_an_address_is_kept_without_who_may_ask_there():
+    assert kept_address("https://me:sk-1@gate.example:8443/v1?key=sk-2") == "https://gate.example:8443/v1"

@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
+
 from tests.fakes.answers import Kept, keep, question
 from tests.fakes.fault_server import Asked, Connection, FaultServer
 from tests.fakes.gemini_wire import GeminiWire
 from tests.fakes.loop import in_loop
-from workbench.domain.answer import Finished
+from workbench.domain.answer import CallMade, Finished, ThinkingGrew
 from workbench.domain.model import ModelCard
 from workbench.domain.secrets import Secret
-from workbench.domain.usage import Usage
+from workbench.domain.usage import Usage, gemini_usage
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.gemini.model import is_google
+from workbench.providers.gemini.messages import signed
+from workbench.providers.gemini.model import ChunkReader, is_google
 from workbench.providers.prices import load_prices
 from workbench.providers.wire.endpoint import endpoint_of
+from workbench.providers.wire.faults import SaidError
 from workbench.sources.resources import resource_path
 
 KEY = Secret.of_text("AIza-real-key-0123456789")
@@ -117,3 +121,26 @@ def test_its_models_have_rules_and_prices():
 def test_google_itself_leaves_zeros_out():
     assert is_google(endpoint_of("gemini:m", lambda _: None))
     assert not is_google(endpoint_of("gemini:m", lambda _: None, "https://gw.example/v1beta"))
+
+
+# Chunks of Gemini's stream, read one by one.
+
+
+def test_what_is_left_out_of_a_report_is_zero_where_zeros_are_not_written():
+    assert gemini_usage({}, zeros_unsaid=True) is None
+    assert gemini_usage({"usageMetadata": {"promptTokenCount": 5}}) == Usage(5)
+    assert gemini_usage({"usageMetadata": {"promptTokenCount": 5}}, zeros_unsaid=True) == Usage(5, 0)
+
+
+def test_a_signature_remembers_the_call_it_came_with():
+    reader = ChunkReader(question(), "m")
+    part = {"functionCall": {"name": "ls", "args": {}}, "thoughtSignature": "sig"}
+    parts = list(reader.read({"candidates": [{"content": {"parts": [part]}, "finishReason": "STOP"}]}))
+    assert ThinkingGrew("", signed("sig", "m", 0)) in parts
+    assert [one.call.name for one in parts if isinstance(one, CallMade)] == ["ls"]
+    assert parts[-1] == Finished("tool_calls")
+
+
+def test_an_error_in_the_stream_is_one():
+    with pytest.raises(SaidError):
+        list(ChunkReader(question(), "m").read({"error": {"code": 503, "status": "UNAVAILABLE"}}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 
@@ -12,9 +13,21 @@ import pytest
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
 from workbench.domain.secrets import Secret
-from workbench.providers.harness.failures import AttemptFailed, Explainer
+from workbench.providers.harness.failures import (
+    SHOWN_CHARS,
+    AttemptFailed,
+    Explainer,
+    ProviderWords,
+    is_overflow,
+    request_tokens,
+    said_by,
+    said_in,
+    shown,
+    window_tokens,
+)
 from workbench.providers.wire import faults
 from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.redaction import Redactor
 
 KEY = "sk-canary-7f3a9c51e0b2d846aa0917"
 PLACE = Endpoint("https://host.example/v1", "some-model")
@@ -182,3 +195,155 @@ def test_advice_is_added_to_the_sentence_it_belongs_to():
     advised = Explainer(PLACE, {"missing": "Fetch it first."})
     assert "Check both. Fetch it first." in advised(faults.Refused(404, {}, b"")).failure.message
     assert "Fetch" not in advised(faults.Refused(500, {}, b"")).failure.message
+
+
+# Sentences by which providers say that a request is too long, as they are seen in the wild.
+
+
+SAID = {
+    "OpenAI": (
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens. "
+        "Please reduce the length of the messages.", 8192, 9001,
+    ),
+    "vLLM": (
+        "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens (4100 in the "
+        "messages, 100 in the completion). Please reduce the length of the messages or completion.", 4096, 4100,
+    ),
+    "newer vLLM": (
+        "'max_tokens' is too large: 4096. This model's maximum context length is 8192 tokens and your request has "
+        "7000 input tokens (4096 > 8192 - 7000).", 8192, 7000,
+    ),
+    # A lower bound is no count: the server stopped counting at its window.
+    "vLLM 0.32": (
+        "This model's maximum context length is 8192 tokens. However, your prompt contains at least 8193 input tokens, "
+        "which exceeds this limit even without any output tokens. Please reduce the length of the input prompt. "
+        "(parameter=input_tokens, value=8193)", 8192, None,
+    ),
+    "vLLM 0.32 with an answer's limit": (
+        "This model's maximum context length is 8192 tokens. However, you requested 24 output tokens and your prompt "
+        "contains at least 8169 input tokens, for a total of at least 8193 tokens. Please reduce the length of the "
+        "input prompt or the number of requested output tokens.", 8192, None,
+    ),
+    "OpenRouter": (
+        "This endpoint's maximum context length is 131,072 tokens. However, you requested about 158,263 tokens "
+        "(150263 of text input, 8000 in the output).", 131072, 150263,
+    ),
+    "llama.cpp": ("request (5000 tokens) exceeds the available context size (4096 tokens), try it", 4096, 5000),
+    "older llama.cpp": ("the request exceeds the available context size. try increasing the context size", None, None),
+    "Ollama": ("the input length exceeds the context length", None, None),
+    "Anthropic": ("prompt is too long: 210000 tokens > 200000 maximum", 200000, 210000),
+    "Google": ("The input token count (12000) exceeds the maximum number of tokens allowed (10485).", 10485, 12000),
+    "Mistral": ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length", 32768, 40000),
+    "xAI": ("This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 131072, 537812),
+    "LM Studio": (
+        "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context "
+        "length of only 4096 tokens, which is not enough.", 4096, 5000,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("who", SAID)
+def test_an_overflow_is_known_with_its_numbers(who: str):
+    text, limit, asked = SAID[who]
+    said = ProviderWords(text)
+    assert (is_overflow(said), window_tokens(said), request_tokens(said)) == (True, limit, asked)
+
+
+def test_numbers_beside_the_sentence_are_taken_first():
+    said = said_by(
+        {
+            "error": {
+                "code": 400,
+                "type": "exceed_context_size_error",
+                "message": "m",
+                "n_prompt_tokens": 9,
+                "n_ctx": 8,
+            }
+        }
+    )
+    assert (is_overflow(said), window_tokens(said), request_tokens(said)) == (True, 8, 9)
+
+
+def test_a_code_is_enough():
+    assert is_overflow(said_by({"error": {"code": "context_length_exceeded", "message": "Too long."}}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rate limit: you requested 9000 tokens a minute",
+        "max_tokens must be positive",
+        "",
+        "The file is too large",
+    ],
+)
+def test_another_error_is_not_an_overflow(text: str):
+    assert not is_overflow(ProviderWords(text))
+
+
+# What providers say about errors, and how much of it is shown.
+
+
+KEY_PROVIDER_WORDS = "canary-7f3a9c51e0b2d846aa0917"
+nothing = Redactor()
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"error": {"message": "OpenAI", "type": "x"}}, "OpenAI"),
+        ({"error": "Ollama"}, "Ollama"),
+        ({"object": "error", "message": "vLLM", "code": 400}, "vLLM"),
+        ({"detail": "FastAPI"}, "FastAPI"),
+        ({"detail": [{"msg": "first", "loc": ["body"]}, {"msg": "second"}]}, "first second"),
+        ([{"error": {"message": "Google"}}], "Google"),
+        ({"error": {"message": "OpenRouter", "metadata": {"raw": "inner"}}}, "OpenRouter inner"),
+        ({"status": "ok"}, ""),
+        ({}, ""),
+        (7, ""),
+    ],
+)
+def test_the_sentence_is_found_wherever_it_stands(body: object, text: str):
+    assert said_in(json.dumps(body).encode()).text == text
+
+
+def test_a_body_that_is_no_json_is_its_own_sentence():
+    assert said_in(b"Bad \xff gateway") == ProviderWords("Bad \ufffd gateway")
+
+
+def test_labels_status_and_numbers_are_kept():
+    error = {"message": "m", "code": 529, "type": "Overloaded_Error", "n_ctx": 8, "ok": True}
+    assert said_by({"error": error}) == ProviderWords(
+        "m", frozenset({"overloaded_error"}), 529, {"code": 529, "n_ctx": 8}
+    )
+
+
+def test_a_deep_error_ends():
+    deep: object = "end"
+    for _ in range(500):
+        deep = {"error": deep}
+    assert said_by(deep).text == ""
+
+
+def test_only_a_little_is_shown_on_one_line():
+    assert shown("a\n\n  b\tc", nothing) == "a b c"
+    assert shown("x" * 500, nothing) == "x" * (SHOWN_CHARS - 1) + "…"
+
+
+def test_what_is_invisible_is_written_out():
+    assert shown("a\u202eb\u200bc\x1b[31m\x00", nothing) == "a\\u202eb\\u200bc\\u001b[31m\\u0000"
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        KEY_PROVIDER_WORDS,
+        "\u200b".join(KEY_PROVIDER_WORDS),
+        f"\x1b{KEY_PROVIDER_WORDS}\u202e",
+        "x" * 190 + KEY_PROVIDER_WORDS,
+    ],
+)
+def test_a_key_is_never_shown_whatever_is_put_between_its_characters(echo: str):
+    line = shown(f"You sent {echo}.", Redactor([Secret.of_text(KEY_PROVIDER_WORDS)]))
+    assert "canary" not in line
+    assert "7f3a9c" not in line

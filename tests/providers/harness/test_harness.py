@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.fakes.answers import PATIENT, Kept, keep
+from tests.fakes.answers import PATIENT, Kept, keep, question
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import (
     CallMade,
@@ -24,10 +25,18 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.message import ToolCall
-from workbench.domain.request import Timeouts
+from workbench.domain.request import RequestMessage, Timeouts
 from workbench.domain.usage import Usage
 from workbench.providers.harness.failures import AttemptFailed, Explainer
-from workbench.providers.harness.harness import CallGrew, EndSeen, Harness, RawPart, Waits
+from workbench.providers.harness.harness import (
+    CallGrew,
+    Discovery,
+    EndSeen,
+    Harness,
+    RawPart,
+    Waits,
+    with_own_ids,
+)
 from workbench.providers.wire.endpoint import Endpoint
 
 HASTY = Timeouts(first_token_s=0.3, idle_s=0.2)
@@ -285,3 +294,111 @@ async def test_an_attempt_that_cannot_be_closed_does_not_spoil_the_answer():
 def test_waits_are_short_by_default():
     waits: Callable[[], Waits] = Waits
     assert (waits().retries_s, waits().longest_retry_after_s) == ((0.5, 1.0), 10.0)
+
+
+# Ids for tool calls that came without one.
+
+
+NAMELESS = ToolCall("", "look", "{}")
+
+
+def test_an_id_that_was_given_is_kept():
+    assert with_own_ids([ToolCall("a", "n", "{}")], question()) == [ToolCall("a", "n", "{}")]
+
+
+def test_a_missing_id_is_made_the_same_way_every_time():
+    once, again = (
+        with_own_ids([NAMELESS, NAMELESS], question()),
+        with_own_ids([NAMELESS, NAMELESS], question()),
+    )
+    assert once == again
+    assert len({call.id for call in once}) == 2
+    assert all(call.id.startswith("call_") for call in once)
+
+
+def test_an_id_that_is_taken_is_replaced():
+    """Some servers call every call `call_1`; a result would then belong to several of them."""
+    said = RequestMessage("a", "assistant", "", tool_calls=(ToolCall("call_1", "n", "{}"),))
+    request = replace(question(), messages=(*question().messages, said))
+    calls = with_own_ids(
+        [ToolCall("call_1", "n", "{}"), ToolCall("b", "n", "{}"), ToolCall("b", "n", "{}")], request
+    )
+    assert len({"call_1", *(call.id for call in calls)}) == 4
+
+
+def test_ids_of_different_turns_differ():
+    later = replace(question(), messages=question().messages * 2)
+    assert with_own_ids([NAMELESS], question()) != with_own_ids([NAMELESS], later)
+
+
+# Asking a server about its models: briefly, rarely, and without ever failing a turn.
+
+
+class Server:
+    """Answers, fails or keeps silent."""
+
+    def __init__(self, answer: dict[str, Any] | Exception | None) -> None:
+        self.answer = answer
+        self.asked = 0
+
+    async def __call__(self) -> dict[str, Any]:
+        self.asked += 1
+        if self.answer is None:
+            await asyncio.sleep(60)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer or {}
+
+
+@in_loop
+async def test_what_was_said_is_remembered():
+    server = Server({"a": 1})
+    discovery = Discovery(server)
+    assert [await discovery.known(), await discovery.known()] == [{"a": 1}, {"a": 1}]
+    assert server.asked == 1
+
+
+@in_loop
+async def test_an_error_is_nothing_and_the_server_is_left_alone_for_a_while():
+    server = Server(ValueError())
+    discovery = Discovery(server)
+    assert [await discovery.known(), await discovery.known()] == [{}, {}]
+    assert server.asked == 1
+
+
+@in_loop
+async def test_a_silent_server_is_not_waited_for():
+    server = Server(None)
+    discovery = Discovery(server, patience_s=0.05)
+    async with asyncio.timeout(250):
+        assert await discovery.known() == {}
+
+
+@in_loop
+async def test_it_asks_anew_when_told_to():
+    server = Server(OSError())
+    discovery = Discovery(server)
+    await discovery.known()
+    server.answer = {"a": 1}
+    discovery.forget()
+    assert await discovery.known() == {"a": 1}
+
+
+@in_loop
+async def test_loading_the_client_does_not_use_up_the_time_to_ask():
+    """Two seconds of importing were two of the three seconds; on a busy machine the server was never asked."""
+    server = Server({"a": 1})
+
+    async def load() -> None:
+        await asyncio.sleep(0.3)
+
+    assert await Discovery(server, load, patience_s=0.1).known() == {"a": 1}
+
+
+@in_loop
+async def test_what_a_server_said_stands_in_while_it_is_silent():
+    learnt: dict[str, dict[str, Any]] = {}
+    await Discovery(Server({"window": 8192}), learnt=learnt, about="here").known()
+    silent = Discovery(Server(OSError()), learnt=learnt, about="here")
+    assert await silent.known() == {"window": 8192}
+    assert await Discovery(Server(OSError()), learnt=learnt, about="elsewhere").known() == {}

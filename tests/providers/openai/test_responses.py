@@ -11,14 +11,16 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK
 from workbench.domain.answer import Finished, ThinkingGrew
-from workbench.domain.message import Thought, ToolCall
-from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.message import Image, Thought, ToolCall
+from workbench.domain.parameters import Parameters
+from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.secrets import Secret
-from workbench.domain.usage import Usage
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.usage import Usage, responses_usage
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import model_at
 from workbench.providers.openai.model import OpenAiModel
-from workbench.providers.openai.responses import ResponsesModel
+from workbench.providers.openai.responses import ResponseReader, ResponsesModel, is_response, signed, written
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.wire.endpoint import endpoint_of
 from workbench.sources.resources import resource_path
@@ -158,3 +160,93 @@ def test_the_catalogue_says_which_models_are_asked_there():
         made[name] = type(model_at(endpoint_of(name, lambda _: None), {}, HeldByServers(), card.api))
     assert list(made.values()) == [ResponsesModel, OpenAiModel, OpenAiModel]
     assert "no seed" in catalogue.find("openai:gpt-5-pro").refusal("seed")
+
+
+# Events of the Responses interface, read one by one.
+
+
+def test_what_is_not_reported_is_not_zero():
+    assert responses_usage({}) is None
+    assert responses_usage({"usage": {"input_tokens": 3}}) == Usage(3)
+
+
+def test_parts_of_a_summary_stand_apart():
+    reader = ResponseReader(question(), "m")
+    added = {"type": "response.reasoning_summary_part.added"}
+    assert list(reader.read({**added, "summary_index": 0})) == []
+    assert list(reader.read({**added, "summary_index": 1})) == [ThinkingGrew("\n\n")]
+
+
+def test_what_is_not_known_says_nothing():
+    reader = ResponseReader(question(), "m")
+    unknown: list[dict[str, Any]] = [
+        {},
+        {"type": "response.new"},
+        {"type": "response.output_item.done", "item": None},
+    ]
+    assert [part for event in unknown for part in reader.read(event)] == []
+    ended = list(reader.read({"type": "response.incomplete", "response": {"status": "incomplete"}}))
+    assert ended == [Finished("other")]
+
+
+def test_only_a_response_is_one():
+    assert is_response({"object": "response", "output": []})
+    assert not is_response({"object": "list", "output": []})
+
+
+# Parameters, tools and pictures in the words of OpenAI's Responses interface.
+
+
+def test_parameters_have_other_names_there():
+    chosen = Parameters(
+        temperature=0.5, seed=3, reasoning_effort="high", response_format="json", extra='{"store": true}'
+    )
+    request = replace(question(), chosen=chosen, max_output_tokens=5, parameters={"truncation": "auto"})
+    body, _ = written(request, "m", keyed=False, streamed=True)
+    assert {name: value for name, value in body.items() if name not in ("model", "input", "include")} == {
+        "store": False,
+        "stream": True,
+        "max_output_tokens": 16,
+        "truncation": "auto",
+        "temperature": 0.5,
+        "reasoning": {"effort": "high"},
+        "text": {"format": {"type": "json_object"}},
+    }
+
+
+def test_a_schema_of_the_answer_stands_flat():
+    chosen = Parameters(response_format='{"type": "string"}')
+    body, _ = written(replace(question(), chosen=chosen), "m", keyed=False, streamed=True)
+    assert body["text"]["format"] == {
+        "type": "json_schema",
+        "name": "answer",
+        "schema": {"type": "string"},
+        "strict": True,
+    }
+
+
+def test_tools_say_that_their_schema_is_not_strict():
+    request = replace(question(), tools=(ToolDefinition("ls", "lists", '{"type": "object"}'),))
+    (tool,) = written(request, "m", keyed=False, streamed=True)[0]["tools"]
+    assert tool == {
+        "type": "function",
+        "name": "ls",
+        "description": "lists",
+        "strict": False,
+        "parameters": {"type": "object"},
+    }
+
+
+def test_pictures_stand_where_they_were():
+    message = RequestMessage("q", "user", "Look.", images=(Image("d", 1, 1),))
+    request = replace(question(), messages=(message,), pictures={"d": Picture("image/png", b"x")})
+    body, stretches = written(request, "m", keyed=False, streamed=True)
+    assert body["input"][0]["content"] == [
+        {"type": "input_text", "text": "Look."},
+        {"type": "input_image", "image_url": "data:image/png;base64,eA=="},
+    ]
+    assert stretches == ((("input", 0, "content", 0, "text"),),)
+
+
+def test_a_thought_that_cannot_be_handed_back_is_not_kept_for_it():
+    assert signed({"id": "rs_1", "summary": []}, "m") is None

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable, parse_path, shown
+from workbench.tools.workspace.paths import (
+    Refused,
+    WorkspacePath,
+    parse_changeable,
+    parse_path,
+    refusal_of,
+    shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +103,22 @@ def test_the_folders_on_the_way_come_outermost_first():
     path = parse_path("a/b/c.txt")
     assert [str(folder) for folder in path.parents] == ["a", "a/b"]
     assert (path.name, str(path.parent), str(path.within("d"))) == ("c.txt", "a/b", "a/b/c.txt/d")
+
+
+# What the system says becomes words without places on this computer.
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/home/me/secret"),
+            "the system does not allow it",
+        ),
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
+        (OSError(errno.EBUSY, "Device or resource busy"), "device or resource busy"),
+        (OSError("something"), "an input or output error"),
+    ],
+)
+def test_an_error_is_told_without_its_path(error: OSError, words: str):
+    assert str(refusal_of(error)) == f"It did not work: {words}. Nothing was changed."

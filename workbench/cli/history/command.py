@@ -123,7 +123,7 @@ def _positive(text: str) -> int:
 
 
 def _run_list(arguments: argparse.Namespace, services: Services) -> int:
-    from workbench.cli.history.show import run_list
+    from workbench.cli.history.listing import run_list
 
     return run_list(arguments, services)
 

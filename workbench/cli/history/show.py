@@ -10,9 +10,8 @@ from workbench.cli.envelope_table import print_turn, turn_document
 from workbench.cli.history.imports import effect_of
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.services import Services
-from workbench.cli.terminal import print_json, print_table, print_text, tell, visible, visible_line
+from workbench.cli.terminal import print_json, print_text, tell, visible, visible_line
 from workbench.context.text.chunk_renderers import role_of
-from workbench.domain.chat_line import ChatLine
 from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record, TurnLine
@@ -156,34 +155,3 @@ def _hit_document(hit: Hit) -> dict[str, Any]:
         "marks": [list(mark) for mark in hit.marks],
         "created_utc": hit.created_utc,
     }
-
-
-# `workbench history list`: all chats, a line each.
-
-
-def run_list(arguments: argparse.Namespace, services: Services) -> int:
-    """All chats, the most recently used first."""
-    chats = services.listed()
-    if arguments.json:
-        print_json([_document(chat) for chat in chats])
-        return 0
-    print_table([_line(chat) for chat in chats])
-    if not chats:
-        tell("There are no chats yet.")
-    return 0
-
-
-def _document(chat: ChatLine) -> dict[str, str | None]:
-    return {
-        "id": chat.id,
-        "title": chat.title,
-        "created_utc": chat.created_utc,
-        "model": chat.model,
-        "used_utc": chat.used_utc,
-        "last_turn": chat.last_turn,
-    }
-
-
-def _line(chat: ChatLine) -> tuple[str, ...]:
-    mark = "" if chat.last_turn in (None, "complete") else f"({chat.last_turn}) "
-    return visible_line(chat.id), visible_line(chat.used_utc), f"{mark}{visible_line(chat.title)}"

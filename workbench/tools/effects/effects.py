@@ -53,7 +53,7 @@ def fingerprint_of(parts: Iterable[str]) -> str:
 # The effect of writing, editing and removing: places get a new state, and the note holds the old one.
 
 
-KIND = "rewrite"
+REWRITING_KIND = "rewrite"
 DAMAGED = "The note for taking this back is damaged."
 
 
@@ -71,7 +71,7 @@ class Rewrite:
         )
 
     def apply(self, workspace: Workspace) -> Note:
-        return {"kind": KIND, "places": done_to_json(apply_steps(workspace, self.steps))}
+        return {"kind": REWRITING_KIND, "places": done_to_json(apply_steps(workspace, self.steps))}
 
 
 def undo_rewrite(workspace: Workspace, note: Mapping[str, Any]) -> str:
