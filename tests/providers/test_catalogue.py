@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,13 +16,8 @@ from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.providers.catalogue import (
     Catalogue,
-    count,
-    flag,
-    listed,
     load_catalogue,
     normalised,
-    table,
-    text,
 )
 from workbench.providers.prices import load_prices
 from workbench.providers.tokenizer import RANK_FILES
@@ -172,50 +166,50 @@ def test_a_model_may_override_its_family(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("", "format: expected 'workbench-models/1', got None"),
+        ("", "format: missing"),
         ("x = ", "the model catalogue cannot be read: Invalid value"),
-        ('format = "workbench-models/1"', "unknown: expected a table, got None"),
+        ('format = "workbench-models/1"', "unknown: missing"),
         (
             UNKNOWN.replace("32768", '"big"'),
-            "unknown.context_window_tokens: expected an integer of 0 or more, got 'big'",
+            'unknown.context_window_tokens: expected an integer >= 1, got "big"',
         ),
-        (UNKNOWN.replace("32768", "0"), "unknown.context_window_tokens: expected a positive integer, got 0"),
+        (UNKNOWN.replace("32768", "0"), "unknown.context_window_tokens: expected an integer >= 1, got 0"),
         (UNKNOWN.replace("false", "0"), "unknown.exact: expected true or false, got 0"),
         (
             UNKNOWN.replace("2026-11-15", "lately"),
             "unknown.as_of: expected a date such as 2026-01-31, got 'lately'",
         ),
-        (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of api, as_of, cache_rules"),
-        (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected text, got 1"),
+        (UNKNOWN + "colour = 1", "unknown.colour: unknown field"),
+        (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected a string, got 1"),
         (UNKNOWN + "tools = 1", "unknown.tools: expected true or false, got 1"),
-        (UNKNOWN + 'prefill = "no"', "unknown.prefill: expected true or false, got 'no'"),
+        (UNKNOWN + 'prefill = "no"', 'unknown.prefill: expected true or false, got "no"'),
         (UNKNOWN + "images = 1", "unknown.images: expected true or false, got 1"),
-        (UNKNOWN + "pictures = 1", "unknown.pictures: expected a table, got 1"),
+        (UNKNOWN + "pictures = 1", "unknown.pictures: expected an object, got 1"),
         (
             UNKNOWN + 'pictures = { rule = "weight" }',
-            "unknown.pictures.rule: expected one of tiles, patches, pixels, got 'weight'",
+            'unknown.pictures.rule: expected one of "tiles", "patches", "pixels", got "weight"',
         ),
         (
             UNKNOWN + 'pictures = { rule = "tiles", base = 1 }',
-            "unknown.pictures.base: unknown field; expected",
+            "unknown.pictures.base: unknown field",
         ),
         (
             UNKNOWN + 'pictures = { rule = "pixels", pixels_per_token = 0 }',
-            "unknown.pictures.pixels_per_token: expected a positive integer, got 0",
+            "unknown.pictures.pixels_per_token: expected an integer >= 1, got 0",
         ),
         (UNKNOWN + "family = 1", "unknown.family: unknown field"),
-        (UNKNOWN + FAMILY, "family[0].models: expected a list, got None"),
-        (UNKNOWN + FAMILY + "models = [1]", "family[0].models[0]: expected a table, got 1"),
+        (UNKNOWN + FAMILY, "family[0].models: missing"),
+        (UNKNOWN + FAMILY + "models = [1]", "family[0].models[0]: expected an object, got 1"),
         (
             UNKNOWN + FAMILY + "models = [{ context_window_tokens = 1 }]",
-            "family[0].models[0].name: expected text, got None",
+            "family[0].models[0].name: missing",
         ),
         (
             UNKNOWN + FAMILY + 'models = [{ name = "m" }]',
-            "family[0].models[0].context_window_tokens: expected an integer",
+            "family[0].models[0].context_window_tokens: missing",
         ),
-        (UNKNOWN + "[served_by]\nx = { exact = true }", "served_by.x.exact: only provider, cache_rules"),
-        (UNKNOWN + "[served_by]\nx = 1", "served_by.x: expected a table, got 1"),
+        (UNKNOWN + "[served_by]\nx = { exact = true }", "served_by.x.exact: unknown field"),
+        (UNKNOWN + "[served_by]\nx = 1", "served_by.x: expected an object, got 1"),
         (
             UNKNOWN + '[served_by]\nx = { tokenizer = "y" }',
             "served_by.x.tokenizer: expected one of cl100k_base",
@@ -226,15 +220,15 @@ def test_a_model_may_override_its_family(tmp_path: Path):
         ),
         (
             UNKNOWN + "[parameters.x]\nrefuse = {}",
-            "parameters.x.refuse: unknown field; expected one of efforts,",
+            'parameters.x.refuse: unknown field; did you mean "refuses"?',
         ),
         (
             UNKNOWN + '[served_by]\nx = { parameters = "y" }',
-            "served_by.x.parameters: expected one of none yet, got 'y'",
+            "served_by.x.parameters: there are no rules of that name",
         ),
         (
             UNKNOWN + "[famly]",
-            "famly: unknown field; expected one of format, unknown, served_by, parameters, family",
+            'famly: unknown field; did you mean "family"?',
         ),
         (
             UNKNOWN.replace("o200k_base", "p50k_base"),
@@ -303,14 +297,14 @@ def test_a_catalogue_of_ones_own_may_say_who_serves_and_what_is_assumed(tmp_path
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (FAMILY, "format: expected 'workbench-models/1', got None"),
+        (FAMILY, "format: missing"),
         (
             'format = "workbench-models/1"\n'
             + FAMILY
             + 'models = [{ name = "m", context_window_tokens = -1 }]',
             "family[0].models[0].context_window_tokens: expected an integer",
         ),
-        ('format = "workbench-models/1"\nunknown = 1', "unknown: expected a table, got 1"),
+        ('format = "workbench-models/1"\nunknown = 1', "unknown: expected an object, got 1"),
     ],
 )
 def test_what_is_wrong_with_ones_own_is_said_with_its_place(tmp_path: Path, content: str, complaint: str):
@@ -406,28 +400,6 @@ def test_fine_parameters_are_taken_where_the_provider_has_them():
     for name, wanted in taken.items():
         card = SHIPPED.find(name)
         assert tuple(one for one in fine if not card.refusal(one)) == wanted, name
-
-
-# Values of data files that people may extend.
-
-
-@pytest.mark.parametrize(
-    ("read", "good", "bad"),
-    [
-        (table, {"a": 1}, [1]),
-        (listed, [1], {"a": 1}),
-        (text, "words", ""),
-        (flag, True, 1),
-        (count, 0, -1),
-        (count, 5, True),
-    ],
-)
-def test_a_value_is_what_it_must_be_or_its_place_is_named(
-    read: Callable[[object, str], object], good: object, bad: object
-):
-    assert read(good, "family[0].x") == good
-    with pytest.raises(InvalidInput, match=r"family\[0\]\.x: expected"):
-        read(bad, "family[0].x")
 
 
 def test_names_are_compared_without_case_and_dots():

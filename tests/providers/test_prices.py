@@ -109,29 +109,32 @@ def test_what_is_not_said_has_no_price_of_its_own(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("", "format: expected 'workbench-prices/1', got None"),
+        ("", "format: missing"),
         ("x = ", "the price list cannot be read: Invalid value"),
-        ('format = "workbench-prices/1"', "family: expected a list, got None"),
-        ('format = "workbench-prices/1"\nfamily = [1]', "family[0]: expected a table, got 1"),
-        ('format = "workbench-prices/1"\n[[family]]', "family[0].provider: expected text, got None"),
-        (HEAD, "family[0].models: expected a list, got None"),
-        (HEAD + "models = [1]", "family[0].models[0]: expected a table, got 1"),
-        (HEAD + "models = [{}]", "family[0].models[0].name: expected text, got None"),
-        (HEAD + 'models = [{ name = "m", input = 1 }]', "family[0].models[0].output: expected US dollars"),
+        ('format = "workbench-prices/1"', "family: missing"),
+        ('format = "workbench-prices/1"\nfamily = [1]', "family[0]: expected an object, got 1"),
+        ('format = "workbench-prices/1"\n[[family]]', "family[0].provider: missing"),
+        (HEAD, "family[0].models: missing"),
+        (HEAD + "models = [1]", "family[0].models[0]: expected an object, got 1"),
+        (HEAD + "models = [{}]", "family[0].models[0].name: missing"),
+        (HEAD + 'models = [{ name = "m", input = 1 }]', "family[0].models[0].output: missing"),
         (
             HEAD + 'models = [{ name = "m", input = -1, output = 1 }]',
-            "family[0].models[0].input: expected US",
+            "family[0].models[0].input: expected a number 0..100000",
         ),
         (
             HEAD + 'models = [{ name = "m", input = nan, output = 1 }]',
-            "family[0].models[0].input: expected US",
+            "family[0].models[0].input: expected a number 0..100000",
         ),
         (
             HEAD + 'models = [{ name = "m", input = true, output = 1 }]',
-            "family[0].models[0].input: expected US",
+            "family[0].models[0].input: expected a number 0..100000",
         ),
         (HEAD + 'models = [{ name = "m", currency = "EUR" }]', "family[0].models[0].currency: unknown field"),
-        (HEAD + 'models = [{ name = "m", as_of = "lately" }]', "family[0].models[0].as_of: expected a date"),
+        (
+            HEAD + 'models = [{ name = "m", input = 1, output = 1, as_of = "lately" }]',
+            "family[0].models[0].as_of: expected a date",
+        ),
     ],
 )
 def test_a_broken_list_names_the_field(tmp_path: Path, content: str, complaint: str):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.domain.reading.constraints import Count, Date, Name, Positive
 from workbench.domain.request import RequestMessage
 
 Verdict = Literal[
@@ -158,18 +159,18 @@ class CacheRules:
         as_of: the ISO date on which this was true; source: where it was read or measured.
     """
 
-    id: str
+    id: Name
     match: Match
-    as_of: str
-    source: str
-    minimum_tokens: int = 1
-    step_tokens: int = 1
-    lifetime_s: int | None = None
+    as_of: Date
+    source: Name
+    minimum_tokens: Count = 1
+    step_tokens: Positive = 1
+    lifetime_s: Count | None = None
     keeps_answers: bool = False
     newest_only: bool = False
     rereads: bool = False
-    most_marks: int = 4
-    lookback: int = 0
+    most_marks: Count = 4
+    lookback: Count = 0
     marks_newest: bool = False
     pictures_apart: bool = False
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
-from workbench.domain.reading.constraints import Positive
+from workbench.domain.reading.constraints import Count, Positive
 from workbench.domain.text import digest_text
 
 Api = Literal["chat", "responses"]
@@ -31,13 +31,13 @@ class PictureRule:
     """
 
     rule: Literal["tiles", "patches", "pixels"]
-    base_tokens: int = 0
-    tile_tokens: int = 0
-    multiplier_percent: int = 100
-    most_patches: int = 0
-    pixels_per_token: int = 750
-    longest_edge: int = 0
-    most_tokens: int = 0
+    base_tokens: Count = 0
+    tile_tokens: Count = 0
+    multiplier_percent: Count = 100
+    most_patches: Count = 0
+    pixels_per_token: Positive = 750
+    longest_edge: Count = 0
+    most_tokens: Count = 0
 
 
 @dataclass(frozen=True, slots=True)

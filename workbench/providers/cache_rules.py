@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
 from workbench.domain.caching import CacheRules
-from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard
-from workbench.providers.catalogue import count, flag, listed, normalised, table, text
-
-_FORMAT = "workbench-cache-rules/1"
-_MATCHES = ("prefix", "breakpoints", "units")
-_TEXTS = ("id", "match", "as_of", "source")
-_COUNTS = ("minimum_tokens", "step_tokens", "lifetime_s", "most_marks", "lookback")
-_FIELDS = {one.name for one in fields(CacheRules)} | {"minimums"}
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+from workbench.domain.reading.constraints import Count, Inline, Name
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Node
+from workbench.providers.catalogue import load_toml, normalised
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,51 +36,38 @@ class Rulebook:
         return replace(rules, minimum_tokens=self.minimums[rules.id][max(fitting, key=len)])
 
 
+@dataclass(frozen=True, slots=True)
+class _Minimum:
+    """How long a beginning must be to be held for one model."""
+
+    model: Name
+    tokens: Count
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One provider's rules as they stand in the file."""
+
+    rules: Annotated[CacheRules, Inline()]
+    minimums: tuple[_Minimum, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The whole file."""
+
+    format: Literal["workbench-cache-rules/1"]
+    rules: tuple[_Entry, ...]
+
+
 def load_rules(path: Path) -> Rulebook:
     """Read the rules; what is wrong with a file is said with the path of the field."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidInput(str(path), f"the rules of caches cannot be read: {error}") from error
-    try:
-        return _rulebook(document)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error.path}", error.reason) from error
+    return load_toml(path, "the file of cache rules", _rulebook)
 
 
-def _rulebook(document: Mapping[str, object]) -> Rulebook:
-    if document.get("format") != _FORMAT:
-        raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
-    by_id: dict[str, CacheRules] = {}
-    minimums: dict[str, dict[str, int]] = {}
-    for number, value in enumerate(listed(document.get("rules"), "rules")):
-        path = f"rules[{number}]"
-        entry = table(value, path)
-        rules = _rules(entry, path)
-        by_id[rules.id] = rules
-        minimums[rules.id] = dict(
-            _minimum(one, f"{path}.minimums[{place}]")
-            for place, one in enumerate(listed(entry.get("minimums", []), f"{path}.minimums"))
-        )
-    return Rulebook(by_id, minimums)
-
-
-def _rules(entry: Mapping[str, object], path: str) -> CacheRules:
-    for name in sorted(entry.keys() - _FIELDS):
-        raise InvalidInput(f"{path}.{name}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
-    found: dict[str, Any] = {name: text(entry.get(name), f"{path}.{name}") for name in _TEXTS}
-    if found["match"] not in _MATCHES:
-        raise InvalidInput(f"{path}.match", f"expected one of {', '.join(_MATCHES)}, got {found['match']!r}")
-    if not _DATE.fullmatch(found["as_of"]):
-        raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {found['as_of']!r}")
-    for name in entry.keys() - {*_TEXTS, "minimums"}:
-        read = count if name in _COUNTS else flag
-        found[name] = read(entry[name], f"{path}.{name}")
-    if not found.get("step_tokens", 1):
-        raise InvalidInput(f"{path}.step_tokens", "expected a positive integer, got 0")
-    return CacheRules(**found)
-
-
-def _minimum(value: object, path: str) -> tuple[str, int]:
-    entry = table(value, path)
-    return normalised(text(entry.get("model"), f"{path}.model")), count(entry.get("tokens"), f"{path}.tokens")
+def _rulebook(node: Node) -> Rulebook:
+    entries = form_of(_File).read(node).rules
+    minimums = {
+        one.rules.id: {normalised(least.model): least.tokens for least in one.minimums} for one in entries
+    }
+    return Rulebook({one.rules.id: one.rules for one in entries}, minimums)

@@ -4,54 +4,34 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Annotated, Any, Literal, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import Api, ModelCard, PictureRule
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules
 from workbench.domain.provider import KEYED, PROVIDERS
+from workbench.domain.reading.constraints import Count, Date, Name, OneOf, Positive, Sound, Within
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Fields, JsonPath, Node, suggest
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.tokenizer import RANK_FILES
 
-# Reading data files that people may extend: each value as what it must be, or where it is wrong.
+T = TypeVar("T")
 
 
-def table(value: object, path: str) -> dict[str, object]:
-    """A table."""
-    if not isinstance(value, dict):
-        raise InvalidInput(path, f"expected a table, got {value!r}")
-    return value
-
-
-def listed(value: object, path: str) -> list[object]:
-    """A list."""
-    if not isinstance(value, list):
-        raise InvalidInput(path, f"expected a list, got {value!r}")
-    return value
-
-
-def text(value: object, path: str) -> str:
-    """Text that says something."""
-    if not isinstance(value, str) or not value:
-        raise InvalidInput(path, f"expected text, got {value!r}")
-    return value
-
-
-def flag(value: object, path: str) -> bool:
-    """Yes or no."""
-    if not isinstance(value, bool):
-        raise InvalidInput(path, f"expected true or false, got {value!r}")
-    return value
-
-
-def count(value: object, path: str) -> int:
-    """A number of things."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InvalidInput(path, f"expected an integer of 0 or more, got {value!r}")
-    return value
+def load_toml(path: Path, what: str, read: Callable[[Node], T]) -> T:
+    """Read a data file that people may extend; what is wrong with it is said with the file and the place in it."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidInput(str(path), f"{what} cannot be read: {error}") from error
+    try:
+        return read(Node(document))
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error.path}", error.reason) from error
 
 
 def normalised(name: str) -> str:
@@ -59,22 +39,8 @@ def normalised(name: str) -> str:
     return name.lower().replace(".", "-")
 
 
-_FORMAT = "workbench-models/1"
-_TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
-_COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
-_OPTIONAL_FIELDS = (
-    *("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures", "offered"),
-    *("parameters", "api"),
-)
-_TOP_FIELDS = ("format", "unknown", "served_by", "parameters", "family")
-_PICTURE_RULES = ("tiles", "patches", "pixels")
-_PICTURE_FIELDS = {field.name for field in fields(PictureRule)}
-_FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
-_APIS: tuple[Api, ...] = get_args(Api)
 _NOT_AT_RESPONSES = ("stop", "seed", "top_k", "min_p", "frequency_penalty", "presence_penalty")
-_OVERRIDES = ("provider", "cache_rules", "tokenizer", "parameters")
 _REFUSABLE = (*PARAMETER_NAMES, "json", "json_schema")
-_RULE_FIELDS = {field.name for field in fields(ParameterRules)}
 _ASKED_NAME = "{name}"
 _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
@@ -83,7 +49,6 @@ _ANY_SERVER = tuple(one.name for one in PROVIDERS if one.place == "anywhere")
 _PASSES_ON = (*KEYED, "ft", "azure", "google", "deepseek")
 _TEMPLATED = tuple(one.name for one in PROVIDERS if "NAME" in one.form and one.place != "hosted")
 Rules = Mapping[str, ParameterRules]
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,180 +112,162 @@ class Catalogue:
         return None
 
 
+def _unknown_tokenizer(name: str) -> str:
+    """Said when the file is read: counting would fail for it much later."""
+    if name in RANK_FILES or name.startswith(_SERVED):
+        return ""
+    return f"expected one of {', '.join((*RANK_FILES, _SERVED + _ASKED_NAME))}, got {name!r}"
+
+
+Tokenizer = Annotated[str, Sound(_unknown_tokenizer)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model as it stands in the file, with what its family says of all of its models.
+
+    Attributes:
+        offered: whether it is one to choose. parameters: the name of the rules for its parameters.
+    """
+
+    name: Name
+    provider: Name
+    tokenizer: Tokenizer
+    as_of: Date
+    context_window_tokens: Positive
+    message_tokens: Count
+    reply_tokens: Count
+    exact: bool
+    max_output_tokens: Count | None = None
+    cache_rules: str = ""
+    tools: bool = True
+    prefill: bool = False
+    images: bool = True
+    pictures: PictureRule | None = None
+    offered: bool = True
+    parameters: str | None = None
+    api: Api = "chat"
+
+
+@dataclass(frozen=True, slots=True)
+class _Takes:
+    """Which parameters are taken: what is refused with the reason, and the bounds of the rest."""
+
+    refuses: Mapping[Annotated[str, OneOf(_REFUSABLE)], Name] = field(default_factory=dict)
+    efforts: tuple[str, ...] = ()
+    sampling_efforts: tuple[str, ...] = ()
+    one_sampler: bool = False
+    most_temperature: Annotated[float, Within(0, 100)] = TAKES_ALL.most_temperature
+    most_stops: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _ServedBy:
+    """What a prefix of a model's name changes in its card."""
+
+    provider: Name | None = None
+    cache_rules: Name | None = None
+    tokenizer: Tokenizer | None = None
+    parameters: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The whole file; models are read with what their family says of them."""
+
+    format: Literal["workbench-models/1"]
+    unknown: Mapping[str, Any] | None = None
+    served_by: Mapping[str, _ServedBy] = field(default_factory=dict)
+    parameters: Mapping[str, _Takes] = field(default_factory=dict)
+    family: tuple[Mapping[str, Any], ...] = ()
+
+
 def load_catalogue(path: Path, below: Catalogue | None = None) -> Catalogue:
     """Read a catalogue; what is wrong with a file is said with the path of the field.
 
     Where there is one `below` (the shipped one, below a user's own), its entries hold unless the file has others of the
     same name.
     """
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidInput(str(path), f"the model catalogue cannot be read: {error}") from error
-    try:
-        return _catalogue(document, below)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error.path}", error.reason) from error
+    return load_toml(path, "the model catalogue", lambda node: _catalogue(node, below))
 
 
-def _catalogue(document: Mapping[str, object], below: Catalogue | None) -> Catalogue:
-    if document.get("format") != _FORMAT:
-        raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
-    for field in sorted(document.keys() - set(_TOP_FIELDS)):
-        raise InvalidInput(field, f"unknown field; expected one of {', '.join(_TOP_FIELDS)}")
+def _catalogue(node: Node, below: Catalogue | None) -> Catalogue:
+    file = form_of(_File).read(node)
     rules = {} if below is None else dict(below.parameters)
-    for name, value in table(document.get("parameters", {}), "parameters").items():
-        rules[name] = _parameter_rules(value, f"parameters.{name}")
-    found = tuple(_family_cards(document, rules))
+    for name, takes in file.parameters.items():
+        rules[name] = ParameterRules(
+            refuses=tuple(takes.refuses.items()),
+            efforts=takes.efforts,
+            sampling_efforts=takes.sampling_efforts,
+            one_sampler=takes.one_sampler,
+            most_temperature=takes.most_temperature,
+            most_stops=takes.most_stops,
+        )
+    found = tuple(_family_cards(file, rules))
     cards = {normalised(card.name): card for card, _ in found}
     unoffered = frozenset(normalised(card.name) for card, offered in found if not offered)
-    served_by = {
-        prefix.lower(): _overrides(value, f"served_by.{prefix}", rules)
-        for prefix, value in table(document.get("served_by", {}), "served_by").items()
-    }
+    served_by = {prefix.lower(): _changes(one, prefix, rules) for prefix, one in file.served_by.items()}
+    if file.unknown is None and below is None:
+        raise InvalidInput("unknown", "missing")
+    unknown = below.unknown if below is not None else None
+    if file.unknown is not None or unknown is None:
+        unknown, _ = _card({"name": "unknown", **(file.unknown or {})}, ("unknown",), rules)
     if below is None:
-        return Catalogue(cards, _unknown(document, rules), served_by, unoffered, rules)
-    unknown = _unknown(document, rules) if "unknown" in document else below.unknown
+        return Catalogue(cards, unknown, served_by, unoffered, rules)
     unoffered |= below.unoffered - cards.keys()
     return Catalogue({**below.cards, **cards}, unknown, {**below.served_by, **served_by}, unoffered, rules)
 
 
-def _unknown(document: Mapping[str, object], rules: Rules) -> ModelCard:
-    return _card({"name": "unknown", **table(document.get("unknown"), "unknown")}, "unknown", rules)
-
-
-def _family_cards(document: Mapping[str, object], rules: Rules) -> Iterator[tuple[ModelCard, bool]]:
+def _family_cards(file: _File, rules: Rules) -> Iterator[tuple[ModelCard, bool]]:
     """Every entry, and whether it is one to choose."""
-    for number, value in enumerate(listed(document.get("family", []), "family")):
-        path = f"family[{number}]"
-        family = table(value, path)
-        shared = {field: entry for field, entry in family.items() if field != "models"}
-        for index, model in enumerate(listed(family.get("models"), f"{path}.models")):
-            model_path = f"{path}.models[{index}]"
-            entry = {**shared, **table(model, model_path)}
-            yield _card(entry, model_path, rules), flag(entry.get("offered", True), f"{model_path}.offered")
+    for number, family in enumerate(file.family):
+        models = Fields(Node(family, place=("family", number))).require("models")
+        shared = {name: entry for name, entry in family.items() if name != "models"}
+        for one in models.items():
+            yield _card({**shared, **one.table()}, one.place, rules)
 
 
-def _card(entry: Mapping[str, object], path: str, takes: Rules) -> ModelCard:
-    for field in entry.keys() - _FIELDS:
-        raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
-    name, provider, tokenizer, as_of = (text(entry.get(field), f"{path}.{field}") for field in _TEXT_FIELDS)
-    window, message, reply = (count(entry.get(field), f"{path}.{field}") for field in _COUNT_FIELDS)
-    output, rules = entry.get("max_output_tokens"), entry.get("cache_rules", "")
-    exact = flag(entry.get("exact"), f"{path}.exact")
-    tools, prefill = flag(entry.get("tools", True), f"{path}.tools"), entry.get("prefill", False)
-    if not isinstance(rules, str):
-        raise InvalidInput(f"{path}.cache_rules", f"expected text, got {rules!r}")
-    if not _DATE.fullmatch(as_of):
-        raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {as_of!r}")
-    api = _api(entry.get("api", "chat"), f"{path}.api")
-    _check_tokenizer(tokenizer, f"{path}.tokenizer")
-    if window == 0:
-        raise InvalidInput(f"{path}.context_window_tokens", "expected a positive integer, got 0")
-    return ModelCard(
-        name=name,
-        provider=provider,
-        context_window_tokens=window,
-        max_output_tokens=None if output is None else count(output, f"{path}.max_output_tokens"),
-        tokenizer=tokenizer,
-        exact=exact,
-        message_tokens=message,
-        reply_tokens=reply,
-        cache_rules=rules or None,
-        as_of=as_of,
-        tools=tools,
-        prefill=flag(prefill, f"{path}.prefill"),
-        images=flag(entry.get("images", True), f"{path}.images"),
-        pictures=_picture_rule(entry.get("pictures"), f"{path}.pictures"),
-        parameters=_taken(_named_rules(entry.get("parameters"), f"{path}.parameters", takes), api),
-        api=api,
+def _card(entry: dict[str, Any], place: JsonPath, rules: Rules) -> tuple[ModelCard, bool]:
+    """The card of an entry, and whether it is one to choose."""
+    if entry.get("pictures") == {}:  # a model whose family has a rule that is not its own
+        del entry["pictures"]
+    one = form_of(_Model).read(Node(entry, place=place))
+    takes = _named_rules(one.parameters, (*place, "parameters"), rules)
+    card = ModelCard(
+        name=one.name,
+        provider=one.provider,
+        context_window_tokens=one.context_window_tokens,
+        max_output_tokens=one.max_output_tokens,
+        tokenizer=one.tokenizer,
+        exact=one.exact,
+        message_tokens=one.message_tokens,
+        reply_tokens=one.reply_tokens,
+        cache_rules=one.cache_rules or None,
+        as_of=one.as_of,
+        tools=one.tools,
+        prefill=one.prefill,
+        images=one.images,
+        pictures=one.pictures,
+        parameters=_taken(takes, one.api),
+        api=one.api,
     )
-
-
-def _api(value: object, path: str) -> Api:
-    found = next((one for one in _APIS if one == value), None)
-    if found is None:
-        raise InvalidInput(path, f"expected one of {', '.join(_APIS)}, got {value!r}")
-    return found
+    return card, one.offered
 
 
 def _taken(rules: ParameterRules, api: Api) -> ParameterRules:
     """The parameters that are taken at an interface."""
     for name in _NOT_AT_RESPONSES if api == "responses" else ():
-        rules = (
-            rules
-            if rules.refusal(name)
-            else rules.without(name, f"OpenAI's Responses interface has no {name}")
-        )
+        if not rules.refusal(name):
+            rules = rules.without(name, f"OpenAI's Responses interface has no {name}")
     return rules
 
 
-def _named_rules(name: object, path: str, rules: Rules) -> ParameterRules:
-    if name is None:
-        return TAKES_ALL
-    if name not in rules:
-        raise InvalidInput(path, f"expected one of {', '.join(sorted(rules)) or 'none yet'}, got {name!r}")
-    return rules[str(name)]
+def _named_rules(name: str | None, place: JsonPath, rules: Rules) -> ParameterRules:
+    if name is not None and name not in rules:
+        raise Node(name, place=place).error(f"there are no rules of that name{suggest(name, rules)}")
+    return TAKES_ALL if name is None else rules[name]
 
 
-def _parameter_rules(value: object, path: str) -> ParameterRules:
-    """Which parameters are taken: what is refused with the reason, and the bounds of the rest."""
-    given = table(value, path)
-    for name in given.keys() - _RULE_FIELDS:
-        raise InvalidInput(
-            f"{path}.{name}", f"unknown field; expected one of {', '.join(sorted(_RULE_FIELDS))}"
-        )
-    refuses = table(given.get("refuses", {}), f"{path}.refuses")
-    for name in refuses.keys() - set(_REFUSABLE):
-        raise InvalidInput(f"{path}.refuses.{name}", f"expected one of {', '.join(_REFUSABLE)}")
-    warmest = given.get("most_temperature", TAKES_ALL.most_temperature)
-    if not isinstance(warmest, int | float) or isinstance(warmest, bool):
-        raise InvalidInput(f"{path}.most_temperature", f"expected a number, got {warmest!r}")
-    words = {
-        name: tuple(str(one) for one in listed(given.get(name, []), f"{path}.{name}"))
-        for name in ("efforts", "sampling_efforts")
-    }
-    return ParameterRules(
-        refuses=tuple((name, text(why, f"{path}.refuses.{name}")) for name, why in refuses.items()),
-        efforts=words["efforts"],
-        sampling_efforts=words["sampling_efforts"],
-        one_sampler=flag(given.get("one_sampler", False), f"{path}.one_sampler"),
-        most_temperature=float(warmest),
-        most_stops=count(given.get("most_stops", 0), f"{path}.most_stops"),
-    )
-
-
-def _picture_rule(value: object, path: str) -> PictureRule | None:
-    """How pictures are counted; an empty table is for a model whose family has a rule that is not its own."""
-    given = {} if value is None else table(value, path)
-    if not given:
-        return None
-    kind = given.get("rule")
-    if kind not in _PICTURE_RULES:
-        raise InvalidInput(f"{path}.rule", f"expected one of {', '.join(_PICTURE_RULES)}, got {kind!r}")
-    for field in given.keys() - _PICTURE_FIELDS:
-        expected = ", ".join(sorted(_PICTURE_FIELDS))
-        raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {expected}")
-    numbers = {field: count(given[field], f"{path}.{field}") for field in given.keys() - {"rule"}}
-    if not numbers.get("pixels_per_token", 1):
-        raise InvalidInput(f"{path}.pixels_per_token", "expected a positive integer, got 0")
-    return PictureRule(cast(Literal["tiles", "patches", "pixels"], kind), **numbers)
-
-
-def _overrides(value: object, path: str, rules: Rules) -> dict[str, str]:
-    entries = table(value, path)
-    for field in entries:
-        if field not in _OVERRIDES:
-            raise InvalidInput(f"{path}.{field}", f"only {', '.join(_OVERRIDES)} can be overridden here")
-    overrides = {field: text(entry, f"{path}.{field}") for field, entry in entries.items()}
-    if "tokenizer" in overrides:
-        _check_tokenizer(overrides["tokenizer"], f"{path}.tokenizer")
-    _named_rules(overrides.get("parameters"), f"{path}.parameters", rules)
-    return overrides
-
-
-def _check_tokenizer(name: str, path: str) -> None:
-    """Said here, with its place: counting would fail for it much later, and without."""
-    if name not in RANK_FILES and not name.startswith(_SERVED):
-        known = ", ".join((*RANK_FILES, f"{_SERVED}{_ASKED_NAME}"))
-        raise InvalidInput(path, f"expected one of {known}, got {name!r}")
+def _changes(one: _ServedBy, prefix: str, rules: Rules) -> dict[str, str]:
+    _named_rules(one.parameters, ("served_by", prefix, "parameters"), rules)
+    return {name: value for name, value in asdict(one).items() if value is not None}

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated, Literal
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import HOUR_RULES, ModelCard
+from workbench.domain.reading.constraints import Date, Name, Within
+from workbench.domain.reading.form import form_of
 from workbench.domain.usage import Price
-from workbench.providers.catalogue import listed, normalised, table, text
+from workbench.providers.catalogue import load_toml, normalised
 
-_FORMAT = "workbench-prices/1"
-_FIELDS = {"name", "as_of", "input", "cached", "cache_write", "output"}
-_MOST_USD = 100_000
 _HOUR_WRITE = 2  # × the input, by Anthropic's price list of 2026-11-15
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,47 +44,50 @@ def _for_an_hour(price: Price, card: ModelCard) -> Price:
     return replace(price, cache_write=price.input * _HOUR_WRITE)
 
 
+Usd = Annotated[float, Within(0, 100_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model's prices as they stand in the file, in US dollars for a million tokens."""
+
+    name: Name
+    input: Usd
+    output: Usd
+    as_of: Date | None = None
+    cached: Usd | None = None
+    cache_write: Usd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Models that one provider is paid for; the date holds for those that have none of their own."""
+
+    provider: Name
+    models: tuple[_Model, ...]
+    as_of: Date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The whole file."""
+
+    format: Literal["workbench-prices/1"]
+    family: tuple[_Family, ...]
+
+
 def load_prices(path: Path) -> PriceTable:
     """Read a price list; what is wrong with a file is said with the path of the field."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidInput(str(path), f"the price list cannot be read: {error}") from error
-    try:
-        return PriceTable({(provider, normalised(one.model)): one for provider, one in _prices(document)})
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error.path}", error.reason) from error
-
-
-def _prices(document: Mapping[str, object]) -> Iterator[tuple[str, Price]]:
-    if document.get("format") != _FORMAT:
-        raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
-    for number, value in enumerate(listed(document.get("family"), "family")):
-        path = f"family[{number}]"
-        family = table(value, path)
-        provider = text(family.get("provider"), f"{path}.provider")
-        for index, model in enumerate(listed(family.get("models"), f"{path}.models")):
-            at = f"{path}.models[{index}]"
-            yield provider, _price({"as_of": family.get("as_of"), **table(model, at)}, at)
-
-
-def _price(entry: Mapping[str, object], path: str) -> Price:
-    for field in sorted(entry.keys() - _FIELDS):
-        raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
-    as_of = text(entry.get("as_of"), f"{path}.as_of")
-    if not _DATE.fullmatch(as_of):
-        raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {as_of!r}")
-    return Price(
-        model=text(entry.get("name"), f"{path}.name"),
-        input=_usd(entry.get("input"), f"{path}.input"),
-        output=_usd(entry.get("output"), f"{path}.output"),
-        as_of=as_of,
-        cached=_usd(entry["cached"], f"{path}.cached") if "cached" in entry else None,
-        cache_write=_usd(entry["cache_write"], f"{path}.cache_write") if "cache_write" in entry else None,
+    return load_toml(
+        path, "the price list", lambda node: PriceTable(dict(_prices(form_of(_File).read(node))))
     )
 
 
-def _usd(value: object, path: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST_USD:
-        raise InvalidInput(path, f"expected US dollars for a million tokens, got {value!r}")
-    return float(value)
+def _prices(file: _File) -> Iterator[tuple[tuple[str, str], Price]]:
+    for number, family in enumerate(file.family):
+        for place, one in enumerate(family.models):
+            as_of = one.as_of or family.as_of
+            if as_of is None:
+                raise InvalidInput(f"family[{number}].models[{place}].as_of", "missing")
+            price = Price(one.name, one.input, one.output, as_of, one.cached, one.cache_write)
+            yield (family.provider, normalised(one.name)), price

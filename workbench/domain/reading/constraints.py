@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
@@ -82,8 +83,17 @@ class Inline:
     """A table whose entries stand in a document among those around it."""
 
 
+def _no_date(text: str) -> str:
+    return (
+        ""
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text)
+        else f"expected a date such as 2026-01-31, got {text[:40]!r}"
+    )
+
+
 Count = Annotated[int, Between(0)]
 Positive = Annotated[int, Between(1)]
 Share = Annotated[float, Above(0, most=1)]
 Seconds = Annotated[float, Above(0, most=86_400, what="a number of seconds")]
 Name = Annotated[str, NotEmpty()]
+Date = Annotated[str, Sound(_no_date)]
