@@ -56,7 +56,7 @@ BY_OTHERS = {
     "DiskWatch._renewals": "key of a file",
     "DiskWatch._facts": "key of a file",
     "Folders._present": "folder",
-    "_Rerun._builders": "encoding",
+    "_Played._builders": "encoding",
     "_Text.followed": "name",
     "Mentions._texts": "question that is edited",
     "FileParts._texts": "key of a file",

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tests.fakes.loop import in_calm_loop
-from workbench.engine.tasks import GIVE_UP_S, Stopper, Tasks
+from tests.fakes.loop import in_calm_loop, until
+from workbench.engine.tasks import GIVE_UP_S, NewestRun, Stopper, Tasks
 
 Reports = list[tuple[str, BaseException]]
 
@@ -184,3 +184,27 @@ async def test_what_is_going_on_is_known_by_the_beginning_of_its_name():
     assert not tasks.is_at("count")
     await task
     assert not tasks.is_at("build")
+
+
+@in_calm_loop
+async def test_the_newest_ends_the_one_before_it_and_a_look_ends_none():
+    tasks, _ = noted()
+    runs, begun = NewestRun(tasks), list[Stopper]()
+
+    async def work(stopper: Stopper) -> None:
+        begun.append(stopper)
+        await until(stopper.stopped)
+
+    async def look(stopper: Stopper) -> None:
+        begun.append(stopper)
+
+    for name, one, is_look in (("first", work, False), ("look", look, True), ("second", work, False)):
+        runs.begin(name, one, look=is_look)
+        await until(lambda: len(begun) == {"first": 1, "look": 2, "second": 3}[name])  # noqa: B023
+        if is_look:
+            assert not begun[0].stopped()
+    first, looked, second = begun
+    assert (first.stopped(), second.stopped()) == (True, False)
+    assert (runs.is_shown(first), runs.is_shown(looked), runs.is_shown(second)) == (False, True, True)
+    runs.stop()
+    assert second.stopped()

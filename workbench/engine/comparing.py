@@ -77,11 +77,16 @@ async def _inputs(
     store: HistoryStore, chat: str, lines: Sequence[TurnLine], records: Sequence[Record]
 ) -> list[TurnInputs]:
     read = await store.turn_inputs(chat, [(line.question, line.reply) for line in lines])
-    said = said_before([line.question for line in lines], records)
-    return [
-        replace(inputs, history=history, question=question)
-        for inputs, (history, question) in zip(read, said, strict=True)
-    ]
+    return list(with_history(read, [line.question for line in lines], records))
+
+
+def with_history(
+    turns: Iterable[TurnInputs], questions: Iterable[str], records: Sequence[Record]
+) -> Iterator[TurnInputs]:
+    """What turns started from, with what was said before each on a branch; one by one, since each is long."""
+    said = said_before(questions, records)
+    for inputs, (history, question) in zip(turns, said, strict=True):
+        yield replace(inputs, history=history, question=question)
 
 
 def said_before(

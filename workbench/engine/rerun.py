@@ -7,7 +7,7 @@ building the request.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, islice
 from typing import NamedTuple, TypeGuard
@@ -30,6 +30,7 @@ from workbench.engine.assembly.prepare import (
     Builder,
     BuiltTurn,
     Prepared,
+    ask_again,
     build_turn,
     is_cold,
     made_sendable,
@@ -45,6 +46,9 @@ _FRAME_TOKENS = 6
 
 Turn = tuple[Hashable, TurnInputs, str]
 """A turn as its caller calls it, what it started from, and when it was sent."""
+
+
+Prepare = Callable[[Conversation, Ask, Builder], Prepared]
 
 
 class _Passed(NamedTuple):
@@ -128,6 +132,22 @@ class Rerun:
         self._passed = []
         return prepare_turn(*self._ask(asked, at, self._at))
 
+    def build_all(
+        self, requests: Iterable[TurnInputs], prepare: Prepare = prepare_turn
+    ) -> Iterator[Prepared]:
+        """Go on by one turn and build every request of it: where tools ran, one before each answer of the model."""
+        standing = self.conversation
+        for asked in requests:
+            prepared = prepare(*self._ask(asked, None, None))
+            yield prepared
+            # What was cut stays cut while tools run, and each request goes on from the one before.
+            built = prepared.built
+            standing = after_turn(self.conversation, built, ())
+            self.conversation = replace(
+                self.conversation, trim=built.envelope.cuts.trim, current=built, previous=built
+            )
+        self.conversation = replace(standing, current=None)
+
     def card(self, asked: TurnInputs) -> ModelCard:
         """The model that a turn is built for."""
         return _card(self.variant, asked, self._settings(asked), self.builder)
@@ -189,18 +209,10 @@ class Rerun:
         self, asked: TurnInputs, at: str | None, before: str | None
     ) -> tuple[Conversation, Ask, Builder]:
         """What the request of a turn is built from."""
-        inputs = self.variant.of(asked, self._settings(asked))
-        card = self.card(asked)
-        age_s = age_between(before, at)
-        cold = inputs.cold or is_cold(self.builder.cache_rules(card), age_s)
-        standing = replace(
-            self.conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
-            attached=inputs.attached, tuning=inputs.tuning,
-        )  # fmt: skip
-        ask = Ask(
-            inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, card, cold,
-            inputs.rebuild, age_s, inputs.found,
-        )  # fmt: skip
+        card, age_s = self.card(asked), age_between(before, at)
+        cold = asked.cold or is_cold(self.builder.cache_rules(card), age_s)
+        inputs = replace(self.variant.of(asked, self._settings(asked)), model=card, cold=cold)
+        standing, ask = ask_again(inputs, self.conversation, age_s)
         # Who builds for it may be another one by now.
         return standing, ask, replace(self.builder, memory=self._memory, beginnings=self._beginnings)
 

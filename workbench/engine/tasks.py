@@ -100,6 +100,36 @@ class Stopper:
             await asyncio.wait([task], timeout=GIVE_UP_S)
 
 
+class NewestRun:
+    """Stoppable work of which only the newest goes on: it stops the one before it, and a mere look stops none."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._running: Stopper | None = None
+        self._looking: Stopper | None = None
+
+    def begin(
+        self, name: str, work: Callable[[Stopper], Coroutine[Any, Any, None]], *, look: bool = False
+    ) -> None:
+        """Begin a piece of work in the background, or a look (at a price, at what is kept) beside it."""
+        stopper = Stopper(self._tasks)
+        if look:
+            self._looking = stopper
+        else:
+            self.stop()
+            self._running = stopper
+        self._tasks.spawn(name, work(stopper))
+
+    def stop(self) -> None:
+        """Stop what is going on; it ends with what it has."""
+        if self._running is not None:
+            self._running.stop()
+
+    def is_shown(self, stopper: Stopper) -> bool:
+        """Whether the work that got this stopper is the newest work or the newest look, so that its result is shown."""
+        return stopper in (self._running, self._looking)
+
+
 V = TypeVar("V")
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -111,30 +141,39 @@ class Spawner(Protocol):
         """Start it."""
 
 
-class Debounced(Generic[V]):
-    """Runs `work` on the newest value, after a delay without a newer one and never twice at once.
+class Latest(Generic[V]):
+    """Works on the newest of several values, one at a time; one that a newer value overtook while it waited is skipped.
 
     `work` may await: whoever shows its result asks `is_wanted` first. A value that comes while another is worked on
-    gets a run of its own afterwards. The delay is read when it begins, so that tests can shorten it.
+    gets a run of its own afterwards. With a delay, work begins after that long without a newer value (a debounce); it
+    is read when it begins, so that tests can shorten it.
     """
 
     def __init__(
         self,
         tasks: Spawner,
-        delay_s: Callable[[], float],
         work: Callable[[V], Awaitable[None]],
+        delay_s: Callable[[], float] | None = None,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._tasks, self._delay_s, self._work, self._sleep = tasks, delay_s, work, sleep
+        self._tasks, self._work, self._delay_s, self._sleep = tasks, work, delay_s, sleep
         self._wanted: V | None = None
         self._running = False
+        self._one_at_a_time = asyncio.Lock()
 
     def call(self, name: str, value: V) -> None:
-        """Work on this value soon, in a task of that name; the same object again changes nothing."""
+        """Work on this value in the background, in a task of that name; the same object again changes nothing."""
         self._wanted = value
         if not self._running:
             self._running = True
             self._tasks.spawn(name, self._run())
+
+    async def run(self, value: V) -> None:
+        """Work on this value for a caller who waits for it and gets its error; skipped when a newer one came first."""
+        self._wanted = value
+        async with self._one_at_a_time:
+            if self._wanted is value:
+                await self._work(value)
 
     def cancel(self) -> None:
         """Nothing is wanted any more; what is being worked on is not wanted when it is done."""
@@ -146,9 +185,10 @@ class Debounced(Generic[V]):
     async def _run(self) -> None:
         try:
             while (value := self._wanted) is not None:
-                await self._sleep(self._delay_s())
-                if self._wanted is not value:
-                    continue
+                if self._delay_s is not None:
+                    await self._sleep(self._delay_s())
+                    if self._wanted is not value:
+                        continue
                 await self._work(value)
                 if self._wanted is value:
                     self._wanted = None

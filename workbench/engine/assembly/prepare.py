@@ -246,6 +246,21 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     )  # fmt: skip
 
 
+def ask_again(
+    inputs: TurnInputs, conversation: Conversation, age_s: float | None = None
+) -> tuple[Conversation, Ask]:
+    """What a turn started from, as `prepare_turn` takes it: to build its request again where a conversation stands."""
+    standing = replace(
+        conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
+        attached=inputs.attached, tuning=inputs.tuning,
+    )  # fmt: skip
+    ask = Ask(
+        inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, inputs.model,
+        inputs.cold, inputs.rebuild, age_s, inputs.found,
+    )  # fmt: skip
+    return standing, ask
+
+
 def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnInputs:
     """What the next request of a conversation starts from."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)

@@ -11,7 +11,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import template_of
 from workbench.engine.chats.changes import chat_of, create_chat
 from workbench.engine.intents import ChangeSettings, ChatChange, DeleteChat, RestoreChat, StartChat
-from workbench.engine.tasks import Debounced, Tasks
+from workbench.engine.tasks import Latest, Tasks
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
@@ -91,7 +91,7 @@ class _Draft:
     """
 
     chat: str
-    keeps: Debounced[_Draft]
+    keeps: Latest[_Draft]
     waiting: str | None = None
     sent: str | None = None
     since: str = ""
@@ -160,7 +160,7 @@ class Drafts:
 
     def _draft(self, chat: str) -> _Draft:
         if chat not in self._unkept:
-            self._unkept[chat] = _Draft(chat, Debounced(self._tasks, lambda: WAIT_S, self._keep))
+            self._unkept[chat] = _Draft(chat, Latest(self._tasks, self._keep, lambda: WAIT_S))
         return self._unkept[chat]
 
     def _held(self, chat: str) -> str | None:

@@ -15,10 +15,9 @@ from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.taking import all_tried, keep_experiment
 from workbench.engine.experiment.trial import Trial, read_beside
-from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import AskVariants, StopAsking
 from workbench.engine.store import StateStore
-from workbench.engine.tasks import Stopper
+from workbench.engine.tasks import NewestRun, Stopper
 from workbench.engine.world import World
 
 BROKEN = "An internal error ended the experiment. Nothing was changed; WORKBENCH_LOG=FILE logs why."

@@ -16,10 +16,9 @@ from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target, find_target, keep
-from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import MeasureInfluence, StopInfluence
 from workbench.engine.store import StateStore
-from workbench.engine.tasks import Stopper
+from workbench.engine.tasks import NewestRun, Stopper
 from workbench.engine.world import World
 
 BROKEN = "An internal error ended the measurement. Nothing was changed; WORKBENCH_LOG=FILE logs why."

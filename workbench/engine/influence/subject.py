@@ -18,7 +18,7 @@ from workbench.domain.request import ModelRequest
 from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.building import prepare_beside
-from workbench.engine.assembly.prepare import Ask, Builder, made_sendable
+from workbench.engine.assembly.prepare import Builder, ask_again, made_sendable
 from workbench.engine.conversation import Conversation
 from workbench.engine.influence.target import NothingToMeasure, Target, whole_influence
 from workbench.engine.wire_forms import outgoing_request
@@ -62,21 +62,10 @@ class SentRequest:
         before = self._before
         if before is not None and pieces:
             before = built_without(before, pieces, self._instructions(before.inputs, pieces))
-        conversation = Conversation(
-            id=inputs.conversation,
-            turn=inputs.turn - 1,
-            history=inputs.history,
-            attached=inputs.attached,
-            library=inputs.library,
-            trim=inputs.trim,
-            tuning=inputs.tuning,
-            previous=before,
+        standing = Conversation(
+            inputs.conversation, library=inputs.library, trim=inputs.trim, previous=before
         )
-        ask = Ask(
-            inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, inputs.model,
-            inputs.cold, inputs.rebuild, found=inputs.found,
-        )  # fmt: skip
-        return (await prepare_beside(conversation, ask, self._builder)).built
+        return (await prepare_beside(*ask_again(inputs, standing), self._builder)).built
 
     def _instructions(self, inputs: TurnInputs, pieces: Sequence[Piece]) -> tuple[Segment, ...] | None:
         """Those of a request without the pieces; None where none of the pieces is an instruction."""

@@ -41,7 +41,7 @@ from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.request_view import RequestViewer
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import ChatState
-from workbench.engine.tasks import Debounced
+from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
@@ -65,7 +65,7 @@ Names = tuple[str, ...]
 class _Text:
     """A text that is being written: the names in it that were followed, and those that will be."""
 
-    settles: Debounced[Names]
+    settles: Latest[Names]
     followed: set[str] = field(default_factory=set)
     wanted: Names = ()
 
@@ -117,7 +117,7 @@ class Mentions:
             await self._bring(question, names)
 
         if question not in self._texts:
-            self._texts[question] = _Text(Debounced(self._scope, lambda: SETTLE_S, bring))
+            self._texts[question] = _Text(Latest(self._scope, bring, lambda: SETTLE_S))
         return self._texts[question]
 
     def _taken(self, question: str) -> set[str]:

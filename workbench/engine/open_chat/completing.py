@@ -33,7 +33,7 @@ from workbench.engine.completion import Around, Cost, OfferedFiles, Sources
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.state import ChatState
-from workbench.engine.tasks import Debounced
+from workbench.engine.tasks import Latest
 
 IN_SIGHT = 7
 """Six rows are in sight, and a piece of a seventh."""
@@ -124,7 +124,7 @@ class Completing:
         self._scope, self._world, self._sources = scope, scope.world, sources
         self._asked: Complete | None = None
         self._task: asyncio.Task[None] | None = None
-        self._counts = Debounced(scope, lambda: SETTLE_S, self._count)
+        self._counts = Latest(scope, self._count, lambda: SETTLE_S)
 
     def look(self, intent: Complete) -> None:
         """Offer what fits the name that is typed now; whatever was being looked for is not any more."""

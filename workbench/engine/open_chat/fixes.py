@@ -26,6 +26,7 @@ from workbench.engine.events import ChatShown
 from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
 from workbench.engine.open_chat.requests import Asking
 from workbench.engine.state import ChatState, Fix, FixKind
+from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneSummaries
 from workbench.engine.world import World
 
@@ -247,7 +248,7 @@ class Fixing:
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
         self._found: tuple[Conversation, tuple[Fix, ...]] | None = None
-        self._looking = False
+        self._looks = Latest(asking.world.tasks, self._find)
 
     def known(self, state: ChatState) -> tuple[Fix, ...]:
         """What was found for the chat as it stands: after any change of it, a fix may do what it does not say."""
@@ -256,26 +257,18 @@ class Fixing:
         return self._found[1]
 
     def look(self) -> None:
-        """Look for fixes, if the request that is shown needs any."""
-        if not self._looking and self._tight() is not None:
-            self._looking = True
-            self._asking.world.tasks.spawn(f"look for fixes in {self._asking.chat}", self._run())
+        """Look for fixes, if the request that is shown needs any; typing goes on meanwhile."""
+        if (tight := self._tight()) is not None:
+            self._looks.call(f"look for fixes in {self._asking.chat}", tight.prepared)
 
-    async def _run(self) -> None:
-        """Until the newest request has its fixes: typing goes on meanwhile."""
-        done: Prepared | None = None
+    async def _find(self, _: Prepared) -> None:
+        if (tight := self._tight()) is None:
+            return
         try:
-            while (tight := self._tight()) is not None and tight.prepared is not done:
-                fixes = await find_fixes(tight, self._asking.world)
-                done = tight.prepared
-                self._found = (tight.conversation, fixes)
-                self._show(tight, fixes)
+            fixes = await find_fixes(tight, self._asking.world)
         except WorkbenchError:
             return  # without a count there is nothing to offer
-        finally:
-            self._looking = False
-
-    def _show(self, tight: Tight, fixes: tuple[Fix, ...]) -> None:
+        self._found = (tight.conversation, fixes)
         state = self._asking.scope.state
         if state is not None and state.view is tight.view:
             self._asking.scope.emit(ChatShown(state.chat.id, {"fixes": fixes}))

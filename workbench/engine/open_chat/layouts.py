@@ -7,13 +7,12 @@ that a turn more costs one turn more.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 from workbench.context.assemble import Assembly
-from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.shares import (
     TurnFigures,
     foretold_figures,
@@ -26,18 +25,30 @@ from workbench.context.cache.shares import (
     with_luck_of,
 )
 from workbench.context.compare import compare
-from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireLayout
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.model import ModelCard
 from workbench.domain.shown.turn_view import LineName, TurnRow
 from workbench.domain.turn import TurnInputs
-from workbench.engine.assembly.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
-from workbench.engine.comparing import said_before
-from workbench.engine.conversation import Conversation, after_turn, age_between
+from workbench.domain.variant import Variant
+from workbench.engine.assembly.prepare import (
+    Ask,
+    Builder,
+    Prepared,
+    foretell,
+    is_cold,
+    made_sendable,
+    prepare_turn,
+    turn_inputs,
+)
+from workbench.engine.comparing import with_history
+from workbench.engine.conversation import Conversation, age_between
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.rerun import Rerun
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Latest
 from workbench.ports.models import PriceList
 
 PIECE = 8
@@ -57,15 +68,14 @@ class Layouts:
 
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._world = scope, scope.world
-        self._known: _Rerun | None = None
-        self._running: asyncio.Task[None] | None = None
+        self._known: _Played | None = None
+        self._looks = Latest(scope, self._work)
 
     def look(self) -> None:
         """Work out what is not known yet of the turns; it is told piece by piece."""
-        if self._running is None or self._running.done():
-            self._running = self._scope.spawn(f"compare the layouts of {self._scope.chat}", self._work())
+        self._looks.call(f"compare the layouts of {self._scope.chat}", object())
 
-    async def _work(self) -> None:
+    async def _work(self, _: object) -> None:
         # What is in view may change meanwhile: every piece begins with what it is then.
         while (state := self._scope.state) is not None:
             sent = [row for row in state.turns if was_sent(row)]
@@ -73,69 +83,51 @@ class Layouts:
             older = max(0, (len(sent) - NEWEST) // STEP * STEP)
             unseen = min(older, UNSEEN)
             rows = sent[older - unseen :]
-            rerun = self._rerun(rows)
-            missing = rows[len(rerun.rows) :][:PIECE]
+            if self._known is None or not self._known.is_beginning_of(rows):
+                self._known = _Played(self._world.prices)  # another branch
+            played = self._known
+            missing = rows[len(played.rows) :][:PIECE]
             if missing:
                 try:
-                    await self._take(rerun, missing, state)
+                    await self._take(played, missing, state)
                 except WorkbenchError:
                     # A turn was taken away while it was read: whoever looks next begins anew.
                     self._known = None
                     return
-            waiting = len(rows) - len(rerun.rows)
+            waiting = len(rows) - len(played.rows)
             if missing or state.shares is None:
-                figures = [(name, some[unseen:]) for name, some in rerun.figures()]
-                shares = layout_shares(rerun.rows[unseen:], figures, waiting)
+                figures = [(name, some[unseen:]) for name, some in played.figures()]
+                shares = layout_shares(played.rows[unseen:], figures, waiting)
                 self._scope.emit(ChatShown(self._scope.chat, {"shares": replace(shares, older=older)}))
             if not waiting:
                 return
             await asyncio.sleep(REST_S)
 
-    def _rerun(self, rows: Sequence[TurnRow]) -> _Rerun:
-        """What is known already, where it is of the same branch; else a new beginning."""
-        if self._known is None or not self._known.is_beginning_of(rows):
-            self._known = _Rerun(self._scope.chat, self._world.prices)
-        return self._known
-
-    async def _take(self, rerun: _Rerun, rows: Sequence[TurnRow], state: ChatState) -> None:
-        world = self._world
-        read = await world.store.turn_inputs(rerun.chat, [(row.question, row.reply) for row in rows])
-        turns = [
-            (row, replace(inputs, history=history, question=question))
-            for (row, inputs), (history, question) in zip(
-                zip(rows, read, strict=True),
-                said_before([row.question for row in rows], state.records),
-                strict=True,
-            )
-        ]
-        rerun.builders(world.builder, [inputs for _, inputs in turns])
-        for turn in turns:
+    async def _take(self, played: _Played, rows: Sequence[TurnRow], state: ChatState) -> None:
+        builder = self._world.builder
+        read = await self._world.store.turn_inputs(
+            self._scope.chat, [(row.question, row.reply) for row in rows]
+        )
+        turns = with_history(read, [row.question for row in rows], state.records)
+        for row, asked in zip(rows, turns, strict=True):
+            played.prepare_for(asked.model, builder)
             # One at a time: whoever else has work beside the loop waits for one turn at most.
-            await world.builder.thread.do(partial(rerun.play, [turn]))
+            await builder.thread.do(partial(played.play, row, asked))
 
 
-@dataclass(slots=True)
-class _Run:
-    """One layout from turn to turn: where its conversation stands, and what it remembers."""
-
-    conversation: Conversation
-    memory: BuildMemory = field(default_factory=BuildMemory)
-    figures: list[TurnFigures] = field(default_factory=list)
-
-
-class _Rerun:
-    """The turns of one branch in every layout; the one they were sent in tells what the cache had really lost.
+class _Played:
+    """The turns of one branch built again in every layout; that they were sent in tells what the cache really lost.
 
     Attributes:
         rows: the turns that are known.
     """
 
-    def __init__(self, chat: str, prices: PriceList) -> None:
-        self.chat = chat
+    def __init__(self, prices: PriceList) -> None:
         self.rows: tuple[TurnRow, ...] = ()
         self._prices = prices
         self._sent: list[TurnFigures] = []
-        self._runs = {name: _Run(Conversation(chat)) for name in _RUNS}
+        self._found: dict[RunName, list[TurnFigures]] = {name: [] for name in _RUNS}
+        self._reruns: dict[RunName, Rerun] = {}
         self._builders: dict[str, Builder] = {}
 
     def is_beginning_of(self, rows: Sequence[TurnRow]) -> bool:
@@ -144,45 +136,49 @@ class _Rerun:
         return known <= len(rows) and all(a is b or a == b for a, b in zip(self.rows, rows, strict=False))
 
     def figures(self) -> list[tuple[LineName, Sequence[TurnFigures]]]:
+        """What was sent, then each layout that it was not sent in, turn by turn."""
         shown = sent_layout(self.rows)
-        others = ((name, run.figures) for name, run in self._runs.items() if name != shown)
-        return [("sent", self._sent), *others]
+        return [("sent", self._sent), *((name, some) for name, some in self._found.items() if name != shown)]
 
-    def builders(self, builder: Builder, turns: Sequence[TurnInputs]) -> None:
-        """Have a builder for every model of some turns, which shares nothing that changes with those in the loop."""
-        for inputs in turns:
-            card = inputs.model
-            if card.tokenizer not in self._builders:
-                self._builders[card.tokenizer] = builder.apart(card)
+    def prepare_for(self, card: ModelCard, builder: Builder) -> None:
+        """Have a builder for a model that shares nothing that changes with those in the loop."""
+        if card.tokenizer not in self._builders:
+            self._builders[card.tokenizer] = builder.apart(card)
+        if not self._reruns:
+            self._reruns = {
+                name: Rerun(
+                    self._builders[card.tokenizer],
+                    Variant(name, {} if name == "trim_last" else {"layout": name}),
+                )
+                for name in _RUNS
+            }
 
-    def play(self, turns: Sequence[tuple[TurnRow, TurnInputs]]) -> None:
-        """Build some turns more; done in a thread, one piece after the other."""
-        for row, asked in turns:
-            inputs = replace(asked, cold=self._was_cold(row, asked))
-            price = self._prices.price(inputs.model)
-            found: dict[RunName, TurnFigures] = {}
-            for name, run in self._runs.items():
-                builder = replace(self._builders[inputs.model.tokenizer], memory=run.memory)
-                requests = [
-                    foretold_figures(built.envelope.total_tokens, expected, inputs.model, price)
-                    for built, expected in _requests(name, run, _asked(row, inputs), builder)
-                ]
-                found[name] = together(requests)
-            own = found[row.layout or "layered"]
-            sent = sent_figures(row, inputs.model, price, own)
-            for name, run in self._runs.items():
-                run.figures.append(with_luck_of(sent, own, found[name], inputs.model, price))
-            self._sent.append(sent)
-            self.rows = (*self.rows, row)
-
-    def _was_cold(self, row: TurnRow, inputs: TurnInputs) -> bool:
-        """Whether no cache held the request before: noted then, or so long ago that none can, unless one did."""
+    def play(self, row: TurnRow, asked: TurnInputs) -> None:
+        """Build one turn more in every layout; done in a thread."""
+        card, builder = asked.model, self._builders[asked.model.tokenizer]
+        price = self._prices.price(card)
         before = self.rows[-1].sent_utc if self.rows else None
-        rules = self._builders[inputs.model.tokenizer].cache_rules(inputs.model)
-        return inputs.cold or (not row.cached_tokens and is_cold(rules, age_between(before, row.sent_utc)))
+        # Cold: noted then, or so long ago that no cache can hold the request before, unless one did.
+        aged = is_cold(builder.cache_rules(card), age_between(before, row.sent_utc))
+        inputs = replace(asked, cold=asked.cold or (not row.cached_tokens and aged))
+        found: dict[RunName, TurnFigures] = {}
+        for name, rerun in self._reruns.items():
+            rerun.builder = builder
+            made = rerun.build_all(
+                _requests(row, inputs), _trimmed_last if name == "trim_last" else prepare_turn
+            )
+            found[name] = together(
+                [foretold_figures(one.built.envelope.total_tokens, one.forecast, card, price) for one in made]
+            )
+        own = found[row.layout or "layered"]
+        sent = sent_figures(row, card, price, own)
+        for name, figures in found.items():
+            self._found[name].append(with_luck_of(sent, own, figures, card, price))
+        self._sent.append(sent)
+        self.rows = (*self.rows, row)
 
 
-def _asked(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
+def _requests(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
     """The inputs of each request of a turn: where tools ran, there was one before every answer of the model."""
     whole = inputs.rounds
     answers = [place for place, message in enumerate(whole) if message.role == "assistant"]
@@ -190,39 +186,11 @@ def _asked(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
     return [replace(inputs, rounds=some) for some in rounds[-max(1, row.requests) :]]
 
 
-def _requests(
-    name: RunName, run: _Run, asked: Sequence[TurnInputs], builder: Builder
-) -> Iterator[tuple[Built, CacheForecast | None]]:
-    """The requests of one turn in a layout, and what a cache would serve of each; the conversation goes on."""
-    first = asked[0]
-    standing = replace(
-        run.conversation,
-        turn=first.turn - 1,
-        history=first.history,
-        attached=first.attached,
-        tuning=first.tuning,
-    )
-    for inputs in asked:
-        built, expected = _built(name, standing, inputs, builder)
-        # What was cut stays cut while tools run, and each request goes on from the one before.
-        standing = replace(standing, trim=built.envelope.cuts.trim, current=built, previous=built)
-        yield built, expected
-    if standing.current is not None:
-        run.conversation = after_turn(replace(standing, current=None), standing.current, ())
-
-
-def _built(
-    name: RunName, standing: Conversation, inputs: TurnInputs, builder: Builder
-) -> tuple[Built, CacheForecast | None]:
-    if name == "trim_last":
-        counter = builder.counters.counter(inputs.settings.counter, inputs.model)
-        sendable, _ = made_sendable(inputs, builder)
-        built = Built(inputs, trim_last(sendable, Assembly(counter, builder.renderers, builder.memory)))
-        change = compare(standing.previous, built, counter)
-        return built, foretell(standing, built, change, builder, None)
-    ask = Ask(
-        replace(inputs.settings, layout=name), inputs.question, inputs.now, inputs.tool_results,
-        inputs.rounds, inputs.model, inputs.cold, inputs.rebuild, found=inputs.found,
-    )  # fmt: skip
-    prepared = prepare_turn(standing, ask, builder)
-    return prepared.built, prepared.forecast
+def _trimmed_last(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
+    """The next request as somebody makes it who knows nothing of caches."""
+    inputs = turn_inputs(conversation, ask, builder)
+    sendable, _ = made_sendable(inputs, builder)
+    counter = builder.counters.counter(inputs.settings.counter, inputs.model)
+    built = Built(inputs, trim_last(sendable, Assembly(counter, builder.renderers, builder.memory)))
+    change = compare(conversation.previous, built, counter)
+    return Prepared(built, change, foretell(conversation, built, change, builder, None), sendable, {})

@@ -41,7 +41,7 @@ from workbench.engine.recall.finding import asked_words, words_of
 from workbench.engine.recall.providers import in_slices
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.state import ChatState
-from workbench.engine.tasks import Debounced
+from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant, LookAtQuote
 
 # An attached file opened to choose its parts: read from the copy that was kept, then counted part by part.
@@ -214,7 +214,7 @@ class QuoteLook:
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._builder = scope, scope.world.builder
         self._wait_s = 0.0
-        self._placing = Debounced(scope, lambda: self._wait_s, self._place)
+        self._placing = Latest(scope, self._place, lambda: self._wait_s)
 
     def look(self, wanted: str) -> None:
         if (state := self._scope.state) is not None:

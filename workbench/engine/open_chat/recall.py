@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import wants_past
 from workbench.engine.recall.providers import gather
-from workbench.engine.tasks import Debounced, Spawner
+from workbench.engine.tasks import Latest, Spawner
 from workbench.ports.prompting import ContextProvider
 
 SETTLE_S = 0.12
@@ -19,7 +19,7 @@ SETTLE_S = 0.12
 class _Look:
     """What was found for what was done last; `wanted` is what is looked up now."""
 
-    looks: Debounced[Wanted]
+    looks: Latest[Wanted]
     found: tuple[Found, ...] = ()
     done: Wanted | None = None
     wanted: Wanted | None = None
@@ -61,7 +61,7 @@ class RecallAhead:
         async def run(wanted: Wanted) -> None:
             await self._run(key, wanted)
 
-        made = self._looks[key] = _Look(Debounced(self._tasks, lambda: SETTLE_S, run))
+        made = self._looks[key] = _Look(Latest(self._tasks, run, lambda: SETTLE_S))
         return made
 
     async def _run(self, key: Hashable, wanted: Wanted) -> None:

@@ -19,7 +19,7 @@ from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.recall.finding import SectionIndex, asked_words
 from workbench.engine.recall.providers import in_slices
 from workbench.engine.state import ChatState
-from workbench.engine.tasks import Debounced
+from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import AboutPriorities, AskPriorities, DismissSuggestions, TuneAttached
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
@@ -131,7 +131,7 @@ class RelevanceAhead:
         self._sections = SectionIndex(named=True)
         self._by_hand: frozenset[str] = frozenset()
         self._question: _Question | None = None
-        self._looks = Debounced(scope, lambda: SETTLE_S, self._run)
+        self._looks = Latest(scope, self._run, lambda: SETTLE_S)
 
     def tuned(self, intent: TuneAttached) -> None:
         """A person changes what is attached: from now on their own number is left alone."""

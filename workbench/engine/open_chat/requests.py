@@ -38,7 +38,7 @@ from workbench.engine.open_chat.scope import Cards, ChatScope
 from workbench.engine.recall.finding import wanted_of
 from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 from workbench.engine.state import ChatState
-from workbench.engine.tasks import Debounced
+from workbench.engine.tasks import Latest
 from workbench.engine.turn.planning import undone_untold
 from workbench.engine.turn.tools import command_outcome, reading_tools
 from workbench.ports.models import PriceList
@@ -71,7 +71,7 @@ class _Known:
 class _Request:
     """One of a chat's requests: the next, a trial, an edit, a priced step."""
 
-    asks: Debounced[Prepared]
+    asks: Latest[Prepared]
     known: _Known | None = None
 
 
@@ -114,7 +114,7 @@ class CacheAhead:
             async def ask(prepared: Prepared) -> None:
                 await self._ask(name, prepared)
 
-            self._requests[name] = _Request(Debounced(self._scope, lambda: SETTLE_S, ask))
+            self._requests[name] = _Request(Latest(self._scope, ask, lambda: SETTLE_S))
         return self._requests[name]
 
     async def _ask(self, name: str, asked: Prepared) -> None:
@@ -254,7 +254,7 @@ Calls = tuple[PlannedCall, ...]
 class _Question:
     """One text that is being written: its commands, and the results of those that were run."""
 
-    runs: Debounced[Calls]
+    runs: Latest[Calls]
     calls: Calls = ()
     known: dict[PlannedCall, ToolOutcome] = field(default_factory=dict)
 
@@ -304,7 +304,7 @@ class CommandsAhead:
         async def run(calls: Calls) -> None:
             await self._run(edited, calls)
 
-        return _Question(Debounced(self._scope, lambda: SETTLE_S, run))
+        return _Question(Latest(self._scope, run, lambda: SETTLE_S))
 
     def _tools(self) -> dict[str, Tool]:
         state = self._scope.state

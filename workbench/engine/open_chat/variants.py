@@ -5,8 +5,7 @@ What was read and played stays known while the chat is open: a turn more costs o
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Hashable, Iterator, Sequence
+from collections.abc import AsyncIterator, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, islice
@@ -16,7 +15,6 @@ from workbench.context.explain.differences import TimedRequest
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.model import ModelCard
-from workbench.domain.record import Record
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
@@ -30,6 +28,7 @@ from workbench.engine.comparing import (
     sent_column,
     stood_before,
     variant_column,
+    with_history,
 )
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
@@ -37,6 +36,7 @@ from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.rerun import Rerun, Turn, variant_card
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 
 PIECE = 32
@@ -79,8 +79,8 @@ class Variants:
 
     def __init__(self, scope: ChatScope, past: Past) -> None:
         self._scope, self._world, self._past = scope, scope.world, past
-        self._wanted: CompareVariants | None = None
-        self._running: asyncio.Task[None] | None = None
+        self._comparing = Latest(scope, self._work)
+        self._variants: tuple[Variant, ...] = ()
         self._reruns: list[Rerun] = []
         self._read: dict[TurnKey, TurnInputs] = {}
         self._builders: dict[str, Builder] = {}
@@ -90,11 +90,9 @@ class Variants:
         """Compare a request; it is told piece by piece."""
         refuse_many(intent.variants or ())
         if intent.variants is None:
-            known = () if self._wanted is None else self._wanted.variants
-            intent = replace(intent, variants=known)
-        self._wanted = intent
-        if self._running is None or self._running.done():
-            self._running = self._scope.spawn(f"compare variants of {self._scope.chat}", self._work())
+            intent = replace(intent, variants=self._variants)
+        self._variants = intent.variants or ()
+        self._comparing.call(f"compare variants of {self._scope.chat}", intent)
 
     def differ(self, intent: DiffVariant) -> None:
         """Show how two requests differ that stand side by side; `NotKept` where one of them is not there."""
@@ -111,16 +109,13 @@ class Variants:
             raise NotKept(f"The variant “{name}” is not built: there is nothing to compare.")
         return TimedRequest(built, name=name)
 
-    async def _work(self) -> None:
-        done: CompareVariants | None = None
-        while (wanted := self._wanted) is not done and wanted is not None and self._scope.state is not None:
-            done = wanted
-            try:
-                await self._compare(wanted)
-            except WorkbenchError as problem:
-                # A turn was taken away while it was read, or was never sent: each variant says so.
-                told = tuple((one.name, str(problem)) for one in wanted.variants or ())
-                self._tell(wanted, Comparison(wanted.chat, wanted.turn, (), told, wanted.variants or ()))
+    async def _work(self, wanted: CompareVariants) -> None:
+        try:
+            await self._compare(wanted)
+        except WorkbenchError as problem:
+            # A turn was taken away while it was read, or was never sent: each variant says so.
+            told = tuple((one.name, str(problem)) for one in wanted.variants or ())
+            self._tell(wanted, Comparison(wanted.chat, wanted.turn, (), told, wanted.variants or ()))
 
     async def _compare(self, wanted: CompareVariants) -> None:
         state = self._scope.state
@@ -129,37 +124,33 @@ class Variants:
             self._tell(wanted, Comparison(wanted.chat, wanted.turn, (), variants=wanted.variants or ()))
             return
         variants, result, known = wanted.variants or (), _Result(), self._known(wanted, state)
-        total = len(variants) * (len(base.before) + 1)
-        self._show(wanted, base, result, (known, 0, total))
+        self._show(wanted, base, result, known, 0)
         turns = await self._turns(wanted, base.before)
         keys = dict.fromkeys(one.key for turn in (*turns, base.asked) for one in turn.attached)
         for place, variant in enumerate(variants):
             done = place * (len(base.before) + 1)
             try:
                 rerun = self._rerun(variant.among(keys), base)
-                async for _ in self._play(rerun, self._asked(rerun, base, turns, state.records)):
-                    if self._wanted is not wanted:
+                rows = base.before[len(rerun.played) :]
+                asked = with_history(
+                    turns[len(rerun.played) :], [row.question for row in rows], state.records
+                )
+                left = (
+                    ((row.question, row.reply), one, row.sent_utc)
+                    for row, one in zip(rows, asked, strict=True)
+                )
+                async for _ in self._play(rerun, left):
+                    if not self._comparing.is_wanted(wanted):
                         return
-                    self._show(wanted, base, result, (known, done + len(rerun.played), total))
+                    self._show(wanted, base, result, known, done + len(rerun.played))
                 await self._last(rerun, base, place, result)
             except WorkbenchError as problem:
                 result.problems[place] = str(problem)
-            if self._wanted is not wanted:
+            if not self._comparing.is_wanted(wanted):
                 return
-            self._show(wanted, base, result, (known, done + len(base.before) + 1, total))
+            self._show(wanted, base, result, known, done + len(base.before) + 1)
         self._shown = base, result
         self._drop_others(variants)
-
-    def _asked(
-        self, rerun: Rerun, base: _Base, turns: Sequence[TurnInputs], records: Sequence[Record]
-    ) -> Iterator[Turn]:
-        """The turns that were not played yet, one after the other: what was said before each is long."""
-        start = len(rerun.played)
-        rows = base.before[start:]
-        said = said_before([row.question for row in rows], records)
-        for row, turn, (history, question) in zip(rows, turns[start:], said, strict=True):
-            asked = replace(turn, history=history, question=question)
-            yield (row.question, row.reply), asked, row.sent_utc
 
     async def _play(self, rerun: Rerun, turns: Iterator[Turn]) -> AsyncIterator[None]:
         """Play turns beside the loop; whoever else has work there waits for one request at most."""
@@ -252,9 +243,9 @@ class Variants:
         wanted: CompareVariants,
         base: _Base,
         result: _Result,
-        progress: tuple[dict[str, Column], int, int],
+        known: Mapping[str, Column],
+        played: int,
     ) -> None:
-        known, played, turns = progress
         variants = wanted.variants or ()
         columns = [
             result.columns.get(place) or (None if place in result.problems else known.get(one.name))
@@ -262,9 +253,10 @@ class Variants:
         ]
         problems = tuple((variants[place].name, why) for place, why in sorted(result.problems.items()))
         there = (base.column, *(one for one in columns if one is not None))
+        turns = len(variants) * (len(base.before) + 1)
         told = Comparison(wanted.chat, wanted.turn, there, problems, variants, played, turns, base.asked)
         self._tell(wanted, told)
 
     def _tell(self, wanted: CompareVariants, comparison: Comparison) -> None:
-        if self._wanted is wanted:
+        if self._comparing.is_wanted(wanted):
             self._scope.emit(ChatShown(self._scope.chat, {"comparison": comparison}))

@@ -46,10 +46,10 @@ from workbench.engine.program_intents import (
 )
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
+from workbench.engine.tasks import Latest
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
 from workbench.ports.exchange_files import ExchangeFiles
-from workbench.ports.history import HistoryStore
 
 if TYPE_CHECKING:
     from workbench.engine.experiment.running import ExperimentRuns
@@ -144,29 +144,26 @@ MOST_RECENT = 5
 class Searching:
     """Searches one after the other; of those that wait, only the newest is done."""
 
-    def __init__(self, store: HistoryStore, states: StateStore) -> None:
-        self._store, self._states = store, states
-        self._newest = 0
-        self._one_at_a_time = asyncio.Lock()
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._store, self._states = world.store, states
+        self._searches = Latest(world.tasks, self._find)
 
     async def search(self, query: str) -> None:
         """Find words, and show what was found unless something else was asked meanwhile; nothing asked ends it."""
-        self._newest += 1
-        number = self._newest
-        if not query.strip():
+        if query.strip():
+            searching = Found(query, searching=True)
+            self._states.emit(ProgramShown({"found": searching}))
+            await self._searches.run(searching)
+        else:
+            self._searches.cancel()
             self._states.emit(ProgramShown({"found": None}))
-            return
-        self._states.emit(ProgramShown({"found": Found(query, searching=True)}))
-        async with self._one_at_a_time:
-            if number == self._newest:
-                await self._find(query, number)
 
-    async def _find(self, query: str, number: int) -> None:
-        found = Found(query)
+    async def _find(self, asked: Found) -> None:
+        found = Found(asked.query)
         try:
-            found = Found(query, await self._store.search(query))
+            found = Found(asked.query, await self._store.search(asked.query))
         finally:
-            if number == self._newest:
+            if self._searches.is_wanted(asked):
                 self._states.emit(ProgramShown({"found": found}))
 
 
@@ -181,14 +178,14 @@ class ModelActions:
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._readying: set[str] = set()
-        self._newest = 0
+        self._newest_look: object = None
 
     async def list_models(self) -> None:
         """Look what can be used now; of several looks at once only the last one's result is shown."""
-        self._newest += 1
-        number = self._newest
+        # They go on beside one another: a server that takes its time must not hold up a newer look.
+        look = self._newest_look = object()
         found = await self._world.models.available()
-        if number == self._newest:
+        if look is self._newest_look:
             self._states.emit(ProgramShown({"models": found}))
 
     def list_soon(self) -> None:
@@ -239,7 +236,7 @@ class ProgramActions:
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
-        self._searching = Searching(world.store, states)
+        self._searching = Searching(world, states)
         self._models = ModelActions(world, states)
         self._saving = asyncio.Lock()
         self._preferences_read = False

@@ -1,4 +1,4 @@
-"""The one debounce, with a controlled clock."""
+"""The newest of several values is worked on, after a pause, with a controlled clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from tests.fakes.loop import in_calm_loop
-from workbench.engine.tasks import Debounced, Tasks
+from workbench.engine.tasks import Latest, Tasks
 
 DELAY_S = 0.3
 
@@ -35,17 +35,17 @@ class Clock:
 
 
 class Bench:
-    """A debounce whose work can be held up."""
+    """Work on the newest value that can be held up."""
 
     def __init__(self) -> None:
         self.clock, self.problems = Clock(), list[str]()
         self.tasks = Tasks(lambda name, error: self.problems.append(f"{name}: {error}"))
         self.begun, self.shown = list[str](), list[str]()
         self.gate: asyncio.Event | None = None
-        self.debounced = Debounced(self.tasks, lambda: DELAY_S, self.work, self.clock.sleep)
+        self.latest = Latest(self.tasks, self.work, lambda: DELAY_S, self.clock.sleep)
 
     def call(self, value: str) -> None:
-        self.debounced.call("work", value)
+        self.latest.call("work", value)
 
     async def work(self, value: str) -> None:
         self.begun.append(value)
@@ -53,7 +53,7 @@ class Bench:
             raise ValueError(value)
         if self.gate is not None:
             await self.gate.wait()
-        if self.debounced.is_wanted(value):
+        if self.latest.is_wanted(value):
             self.shown.append(value)
 
 
@@ -93,13 +93,13 @@ async def test_two_runs_never_overlap_and_a_late_result_is_not_shown():
 async def test_what_is_cancelled_is_neither_begun_nor_shown():
     bench = Bench()
     bench.call("before")
-    bench.debounced.cancel()
+    bench.latest.cancel()
     await bench.clock.passes(DELAY_S)
     assert bench.begun == []
     bench.gate = asyncio.Event()
     bench.call("under way")
     await bench.clock.passes(DELAY_S)
-    bench.debounced.cancel()
+    bench.latest.cancel()
     bench.gate.set()
     await bench.clock.passes(0)
     assert (bench.begun, bench.shown, at_rest(bench)()) == (["under way"], [], True)
@@ -114,3 +114,15 @@ async def test_after_an_error_the_next_value_is_worked_on():
     bench.call("whole")
     await bench.clock.passes(DELAY_S)
     assert bench.shown == ["whole"]
+
+
+@in_calm_loop
+async def test_who_waits_gets_the_error_and_is_skipped_where_a_newer_value_came_first():
+    bench = Bench()
+    bench.gate = asyncio.Event()
+    waiting = [bench.tasks.start("work", bench.latest.run(value)) for value in ("a", "b", "broken")]
+    await bench.clock.passes(0)
+    bench.gate.set()
+    ended = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(one) for one in ended] == [type(None), type(None), ValueError]
+    assert (bench.begun, bench.shown) == (["a", "broken"], [])
