@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import reduce as fold
+from typing import get_args
 
 import pytest
 
@@ -17,6 +18,7 @@ from workbench.engine.events import AnswerGrew, ChatLoaded, NoticeGiven, TurnEnd
 from workbench.engine.intents import (
     CloseChat,
     EditDraft,
+    Intent,
     ListChats,
     OpenChat,
     RenameChat,
@@ -248,3 +250,8 @@ async def test_wishes_about_several_chats_wait_for_the_changes_of_each():
         await asyncio.sleep(0)
         assert [(await bench.world.store.chat(one)).title for one in ("talk", "other")] == titles
     assert [(await bench.world.store.chat(one)).title for one in ("talk", "other")] == ["one", "two"]
+
+
+@in_calm_loop
+async def test_every_intent_has_somebody_who_does_it():
+    assert set(fake_bench().workbench._handlers) == set(get_args(Intent))

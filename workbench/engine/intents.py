@@ -382,6 +382,9 @@ class PriceStep:
     step: tuple[Priceable, ...] = ()
 
 
+ChatsIntent = ListChats | StartChat | OpenChat | CloseChat
+"""Which chats there are and are in view."""
+
 Look = (
     CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
     | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | TuningLook | AboutPriorities
@@ -390,5 +393,5 @@ Look = (
 
 Intent = (
     TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
-    | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
+    | ChatsIntent | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

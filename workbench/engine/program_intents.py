@@ -269,33 +269,16 @@ class TidyWatched:
     answer: TidyAnswer = ""
 
 
+SummaryIntent = OfferSummary | MakeSummary | EndSummary
+InfluenceIntent = MeasureInfluence | StopInfluence
+ExperimentIntent = AskVariants | StopAsking
+JobIntent = ExportChats | ImportChats | UndoImport | CancelJob
+PresetIntent = SavePreset | RenamePreset | ExportPresets | ImportPresets
 WatchIntent = (
     LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | TidyWatched
 )
 ProgramIntent = (
-    SearchHistory
-    | ListModels
-    | WarmModel
-    | ChangePreferences
-    | ReadPreferences
-    | KeepProviderKey
-    | SavePreset
-    | ForkChat
-    | OfferTitle
-    | WriteTitle
-    | OfferSummary
-    | MakeSummary
-    | EndSummary
-    | MeasureInfluence
-    | StopInfluence
-    | AskVariants
-    | StopAsking
-    | RenamePreset
-    | ExportPresets
-    | ImportPresets
-    | ExportChats
-    | ImportChats
-    | UndoImport
-    | CancelJob
-)
+    SearchHistory | ListModels | WarmModel | ChangePreferences | ReadPreferences | KeepProviderKey | ForkChat
+    | OfferTitle | WriteTitle | PresetIntent | SummaryIntent | InfluenceIntent | ExperimentIntent | JobIntent
+)  # fmt: skip
 """What changes no chat that there is."""

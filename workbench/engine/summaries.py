@@ -22,7 +22,7 @@ from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ProgramShown
 from workbench.engine.keeping import load_conversation
-from workbench.engine.program_intents import EndSummary, MakeSummary, OfferSummary
+from workbench.engine.program_intents import EndSummary, MakeSummary, SummaryIntent
 from workbench.engine.store import StateStore
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
@@ -311,7 +311,7 @@ class Summarising:
         self._world, self._states = world, states
         self._task: asyncio.Task[None] | None = None
 
-    def do(self, intent: OfferSummary | MakeSummary | EndSummary) -> None:
+    def do(self, intent: SummaryIntent) -> None:
         """Begin one, or end the one that is shown; it goes on by itself."""
         if self._task is not None:
             self._task.cancel()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
@@ -22,8 +22,12 @@ from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
 from workbench.engine.program_intents import (
     AskVariants,
+    ExperimentIntent,
+    InfluenceIntent,
+    JobIntent,
     LookElsewhere,
     ProgramIntent,
+    SummaryIntent,
     TidyWatched,
     WatchIntent,
 )
@@ -46,6 +50,10 @@ __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 FLUSH_S = 1.5
 _PUTS_AWAY = (intents.RenameChat, intents.DeleteChat, intents.RestoreChat, intents.ShowBranch)
 MODELS_S = 2.0
+
+
+Handler = Callable[[Any], Awaitable[None] | None]
+"""Does one kind of intent; its own parameter says which."""
 
 
 class WatchedChat(WorkbenchError):
@@ -87,6 +95,7 @@ class Workbench:
             events.JobMoved,
         )
         self._closing = False
+        self._handlers = self._table()
 
     @property
     def state(self) -> WorkbenchState:
@@ -125,7 +134,9 @@ class Workbench:
                 for chat in sorted(changed):  # in one order for all: two wishes never wait for each other
                     await orders.enter_async_context(self._orders.of(chat))
                 for intent in wanted:
-                    await self._do(intent)
+                    done = self._handlers[type(intent)](intent)
+                    if done is not None:
+                        await done
         except BaseException:
             # Whatever kept a turn from beginning, it must not stay asked for: then the chat would wait for ever.
             for turn in asked:
@@ -145,58 +156,61 @@ class Workbench:
         if any(chat.id in changed and chat.filed.watched is not None for chat in known):
             raise WatchedChat
 
-    async def _do(self, intent: intents.Intent) -> None:
-        match intent:
-            case (
-                intents.SendMessage()
-                | intents.RegenerateAnswer()
-                | intents.EditQuestion()
-                | intents.ContinueAnswer()
-                | intents.AcceptRebuild()
-            ):
-                await self._new.write_down(intent.chat)
-                await self._turns.begin(intent)
-            case intents.StopTurn() | StopAttaching() | intents.AnswerToolRequest():
-                self._meanwhile(intent)
-            case intents.EditDraft() | KeepSteps():
-                await self._keep_aside(intent)
-            case _ if isinstance(intent, intents.QueueIntent):
-                await self._queue.do(intent)
-            case intents.ListChats() | intents.StartChat() | intents.OpenChat() | intents.CloseChat():
-                await self._view(intent)
-            case _ if isinstance(intent, intents.Look):
-                await self._look(intent)
-            case _ if isinstance(intent, ProgramIntent | WatchIntent):
-                await self._about_program(intent)
-            case _ if isinstance(intent, FolderIntent):
-                await self._folder(intent)
-            case _ if isinstance(intent, WorkspaceIntent):
-                await self._workspaces.do(intent)
-            case _:
-                await self._change(intent)
+    def _table(self) -> dict[type, Handler]:
+        """Who does what, by the kind of intent; a later line decides where two name the same kind."""
+        opened, program = self._open, self._program
+        lines: tuple[tuple[Any, Handler], ...] = (
+            (intents.TurnIntent, self._begin_turn),
+            (intents.ChatChange, self._change),
+            (intents.QueueIntent, self._queue.do),
+            (intents.ChatsIntent, self._view),
+            (intents.StopTurn, lambda intent: self.stop(intent.chat)),
+            (intents.AnswerToolRequest, self.decide),
+            (intents.EditDraft, opened.write),
+            (KeepSteps, self._keep_steps),
+            (intents.Look, opened.look),
+            (intents.LookAhead, lambda intent: self._states.emit(events.LookedAhead(intent.chat))),
+            (intents.EditInPlace, opened.edit),
+            (CountTools, self._count_tools),
+            (StopAttaching, lambda intent: self._attaching.stop(intent.chat)),
+            (FolderIntent, self._scans.do),
+            (Following, lambda intent: opened.at(intent.chat).folders.do(intent)),
+            (WorkspaceIntent, self._workspaces.do),
+            (ProgramIntent, program.do),
+            (SummaryIntent, lambda intent: program.summaries.do(intent)),  # noqa: PLW0108  (loaded late)
+            (InfluenceIntent, lambda intent: program.influence.do(intent)),  # noqa: PLW0108  (loaded late)
+            (ExperimentIntent, lambda intent: program.experiments.do(intent)),  # noqa: PLW0108  (loaded late)
+            (AskVariants, self._ask_variants),
+            (JobIntent, lambda intent: program.jobs.do(intent)),  # noqa: PLW0108  (loaded late)
+            (WatchIntent, lambda intent: self._watching.do(intent)),  # noqa: PLW0108  (loaded late)
+            (LookElsewhere, lambda intent: opened.look_elsewhere()),
+            (TidyWatched, self._tidy),
+        )
+        return {kind: handler for kinds, handler in lines for kind in get_args(kinds) or (kinds,)}
 
-    async def _keep_aside(self, intent: intents.EditDraft | KeepSteps) -> None:
-        """Keep what is not part of the chat yet, or not any more."""
-        if isinstance(intent, intents.EditDraft):
-            self._open.write(intent)
-            return
+    async def _begin_turn(self, intent: intents.TurnIntent) -> None:
+        await self._new.write_down(intent.chat)
+        await self._turns.begin(intent)
+
+    async def _keep_steps(self, intent: KeepSteps) -> None:
         with suppress(NotKept):  # a chat that nothing was written in yet
             async with self._world.locks.of(intent.chat):
                 await self._world.store.save_steps(intent.chat, intent.steps)
 
-    async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
-        if isinstance(intent, LookElsewhere):
-            await self._open.look_elsewhere()
-        elif isinstance(intent, TidyWatched):
-            from workbench.engine.watch.limits import tidy  # without all that watches: every start comes here
+    async def _ask_variants(self, intent: AskVariants) -> None:
+        await self._new.write_down(intent.chat)
+        self._program.experiments.do(intent)
 
-            await tidy(self._world, self._states, intent.answer)
-        elif isinstance(intent, WatchIntent):
-            await self._watching.do(intent)
-        else:
-            if isinstance(intent, AskVariants):
-                await self._new.write_down(intent.chat)
-            await self._program.do(intent)
+    async def _tidy(self, intent: TidyWatched) -> None:
+        from workbench.engine.watch.limits import tidy  # without all that watches: every start comes here
+
+        await tidy(self._world, self._states, intent.answer)
+
+    def _count_tools(self, intent: CountTools) -> None:
+        opened = self.state.open.get(intent.chat)
+        counted = tool_tokens(opened, intent.tools, self._world.builder)
+        if counted is not None:
+            self._states.emit(events.ChatShown(intent.chat, {"tool_tokens": counted}))
 
     @cached_property
     def _watching(self) -> Watching:
@@ -205,27 +219,10 @@ class Workbench:
 
         return Watching(self._world, self._states, self._open.reload, self._change)
 
-    async def _view(
-        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
-    ) -> None:
+    async def _view(self, intent: intents.ChatsIntent) -> None:
         if isinstance(intent, intents.StartChat | intents.OpenChat):
             self._learning.begin()
         await self._open.do(intent)
-
-    async def _folder(self, intent: FolderIntent) -> None:
-        if isinstance(intent, Following):
-            await self._open.at(intent.chat).folders.do(intent)
-        else:
-            await self._scans.do(intent)
-
-    def _meanwhile(self, intent: intents.StopTurn | StopAttaching | intents.AnswerToolRequest) -> None:
-        match intent:
-            case intents.StopTurn(chat):
-                self.stop(chat)
-            case StopAttaching(chat):
-                self._attaching.stop(chat)
-            case intents.AnswerToolRequest():
-                self.decide(intent)
 
     def stop(self, chat: str) -> None:
         self._turns.stop(chat)
@@ -257,19 +254,6 @@ class Workbench:
             steps.push_async_callback(self._open.keep_counts)
             steps.push_async_callback(self._drafts.flush)
             steps.push_async_callback(world.owed.settle_all, world.store)
-
-    async def _look(self, intent: intents.Look) -> None:
-        match intent:
-            case intents.LookAhead(chat):
-                self._states.emit(events.LookedAhead(chat))
-            case intents.EditInPlace():
-                await self._open.edit(intent)
-            case CountTools(chat, tools):
-                counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
-                if counted is not None:
-                    self._states.emit(events.ChatShown(chat, {"tool_tokens": counted}))
-            case _:
-                await self._open.look(intent)
 
     async def _change(self, intent: intents.ChatChange) -> None:
         if isinstance(intent, intents.DeleteChat):

@@ -55,7 +55,7 @@ async def test_the_grid_fills_answer_by_answer_and_is_kept():
     assert await last_experiment(turn, bench.world.store) == view.found
     again = await wanted(bench, turn, Plan(), kept=True)
     assert again.found == view.found
-    assert isinstance(bench.workbench._program._experiments, ExperimentRuns)
+    assert isinstance(bench.workbench._program.experiments, ExperimentRuns)
 
 
 @in_loop

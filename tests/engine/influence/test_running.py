@@ -53,7 +53,7 @@ def stop_at_the_third(bench: Bench) -> None:
     """Whoever watches presses Stop when three requests are answered."""
     bench.workbench.subscribe(
         lambda event, state: (
-            bench.workbench._program._influence.do(StopInfluence())
+            bench.workbench._program.influence.do(StopInfluence())
             if state.influence is not None and state.influence.done == 3
             else None
         )

@@ -15,7 +15,7 @@ from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.taking import all_tried, keep_experiment
 from workbench.engine.experiment.trial import Trial, read_beside
-from workbench.engine.program_intents import AskVariants, StopAsking
+from workbench.engine.program_intents import AskVariants, ExperimentIntent
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import NewestRun, Stopper
 from workbench.engine.world import World
@@ -33,7 +33,7 @@ class ExperimentRuns:
         self._world, self._states = world, states
         self._runs = NewestRun(world.tasks)
 
-    def do(self, intent: AskVariants | StopAsking) -> None:
+    def do(self, intent: ExperimentIntent) -> None:
         """Begin, which goes on by itself, or end it with what there is."""
         if isinstance(intent, AskVariants):
             look = intent.offer or intent.kept

@@ -16,7 +16,7 @@ from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target, find_target, keep
-from workbench.engine.program_intents import MeasureInfluence, StopInfluence
+from workbench.engine.program_intents import InfluenceIntent, MeasureInfluence
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import NewestRun, Stopper
 from workbench.engine.world import World
@@ -49,7 +49,7 @@ class InfluenceRuns:
         self._world, self._states = world, states
         self._runs = NewestRun(world.tasks)
 
-    def do(self, intent: MeasureInfluence | StopInfluence) -> None:
+    def do(self, intent: InfluenceIntent) -> None:
         """Begin to measure, which goes on by itself, or end it with what there is."""
         if isinstance(intent, MeasureInfluence):
             self._runs.begin(f"influence in {intent.chat}", partial(self._run, intent), look=intent.offer)

@@ -35,9 +35,7 @@ class OpenChats:
         self._edited: dict[str, Edited] = {}
         states.subscribe(self._follow)
 
-    async def do(
-        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
-    ) -> None:
+    async def do(self, intent: intents.ChatsIntent) -> None:
         match intent:
             case intents.ListChats():
                 self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.chat_line import title_from
@@ -18,29 +18,18 @@ from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences, SavingOff, blocking
 from workbench.engine.events import ModelReadied, NoticeGiven, PreferencesChanged, ProgramShown
 from workbench.engine.program_intents import (
-    AskVariants,
-    CancelJob,
     ChangePreferences,
-    EndSummary,
-    ExportChats,
     ExportPresets,
     ForkChat,
-    ImportChats,
     ImportPresets,
     KeepProviderKey,
     ListModels,
-    MakeSummary,
-    MeasureInfluence,
-    OfferSummary,
     OfferTitle,
-    ProgramIntent,
+    PresetIntent,
     ReadPreferences,
     RenamePreset,
     SavePreset,
     SearchHistory,
-    StopAsking,
-    StopInfluence,
-    UndoImport,
     WarmModel,
     WriteTitle,
 )
@@ -229,9 +218,9 @@ class ModelActions:
 
 
 class ProgramActions:
-    """Does what is wanted and says what came of it; getting a model ready and jobs are only begun here.
+    """Does what is wanted and says what came of it; getting a model ready is only begun here.
 
-    What only some of them need is loaded when one is done: whoever asks a single question waits for none of it.
+    Jobs, summaries, influence and experiments are loaded when one is wanted: who asks a question waits for none of it.
     """
 
     def __init__(self, world: World, states: StateStore) -> None:
@@ -242,25 +231,25 @@ class ProgramActions:
         self._preferences_read = False
 
     @cached_property
-    def _jobs(self) -> Jobs:
+    def jobs(self) -> Jobs:
         from workbench.engine.program.jobs import Jobs
 
         return Jobs(self._world, self._states)
 
     @cached_property
-    def _summaries(self) -> Summarising:
+    def summaries(self) -> Summarising:
         from workbench.engine.summaries import Summarising
 
         return Summarising(self._world, self._states)
 
     @cached_property
-    def _influence(self) -> InfluenceRuns:
+    def influence(self) -> InfluenceRuns:
         from workbench.engine.influence.running import InfluenceRuns
 
         return InfluenceRuns(self._world, self._states)
 
     @cached_property
-    def _experiments(self) -> ExperimentRuns:
+    def experiments(self) -> ExperimentRuns:
         from workbench.engine.experiment.running import ExperimentRuns
 
         return ExperimentRuns(self._world, self._states)
@@ -285,7 +274,11 @@ class ProgramActions:
         await self._list_chats()
         return adoption.adopted[0].id
 
-    async def do(self, intent: ProgramIntent) -> None:
+    async def do(
+        self,
+        intent: SearchHistory | ListModels | WarmModel | ChangePreferences | ReadPreferences | KeepProviderKey
+        | ForkChat | OfferTitle | WriteTitle | PresetIntent,
+    ) -> None:  # fmt: skip
         match intent:
             case SearchHistory(query):
                 await self._searching.search(query)
@@ -293,49 +286,26 @@ class ProgramActions:
                 await self._models.list_models()
             case WarmModel(name):
                 self._models.warm(name)
-            case ChangePreferences() | ReadPreferences():
-                await self._about_preferences(intent)
+            case ChangePreferences():
+                await self._change_preferences(intent)
+            case ReadPreferences():
+                await self._load_preferences()
+                self._models.list_soon()
             case KeepProviderKey(origin, key):
                 await self._keep_key(origin, key)
-            case ForkChat() | OfferTitle() | WriteTitle() | OfferSummary() | MakeSummary() | EndSummary():
-                await self._about_chat(intent)
-            case MeasureInfluence() | StopInfluence() | AskVariants() | StopAsking():
-                self._try_out(intent)
-            case SavePreset() | RenamePreset() | ExportPresets() | ImportPresets():
-                await self._change_presets(intent)
-            case ExportChats() | ImportChats() | UndoImport() | CancelJob():
-                await self._jobs.do(intent)
+            case ForkChat():
+                await self._fork(intent)
+            case OfferTitle(chat) | WriteTitle(chat):
+                titling = self._title(chat, write=isinstance(intent, WriteTitle))
+                self._world.tasks.spawn(f"title of {chat}", titling)
             case _:
-                assert_never(intent)
+                await self._change_presets(intent)
 
-    def _try_out(self, intent: MeasureInfluence | StopInfluence | AskVariants | StopAsking) -> None:
-        if isinstance(intent, AskVariants | StopAsking):
-            self._experiments.do(intent)
-        else:
-            self._influence.do(intent)
+    async def _fork(self, intent: ForkChat) -> None:
+        from workbench.engine.program.forking import fork_chat
 
-    async def _about_preferences(self, intent: ChangePreferences | ReadPreferences) -> None:
-        if isinstance(intent, ChangePreferences):
-            await self._change_preferences(intent)
-        else:
-            await self._load_preferences()
-            self._models.list_soon()
-
-    async def _about_chat(
-        self, intent: ForkChat | OfferTitle | WriteTitle | OfferSummary | MakeSummary | EndSummary
-    ) -> None:
-        """Make a chat from another, or begin to have one named or summarised, which then goes on by itself."""
-        if isinstance(intent, OfferSummary | MakeSummary | EndSummary):
-            self._summaries.do(intent)
-            return
-        if isinstance(intent, ForkChat):
-            from workbench.engine.program.forking import fork_chat
-
-            await fork_chat(self._world.store, intent.chat, intent.message, intent.fork)
-            await self._list_chats()
-            return
-        titling = self._title(intent.chat, write=isinstance(intent, WriteTitle))
-        self._world.tasks.spawn(f"title of {intent.chat}", titling)
+        await fork_chat(self._world.store, intent.chat, intent.message, intent.fork)
+        await self._list_chats()
 
     async def _title(self, chat: str, *, write: bool) -> None:
         """Offer a title, or have it written; whatever goes wrong is said."""
@@ -365,9 +335,7 @@ class ProgramActions:
             except WorkbenchError as problem:
                 self._states.emit(NoticeGiven(None, str(problem)))
 
-    async def _change_presets(
-        self, intent: SavePreset | RenamePreset | ExportPresets | ImportPresets
-    ) -> None:
+    async def _change_presets(self, intent: PresetIntent) -> None:
         from workbench.engine.program.presets import (
             export_presets,
             import_presets,

@@ -19,7 +19,7 @@ from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, 
 from workbench.engine.exchange.importing import read_groups
 from workbench.engine.program.adopting import Adoption, groups
 from workbench.engine.program.taking_back import TakenBack, take_back_import
-from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, JobIntent, UndoImport
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.keeping import listed_workspaces
@@ -260,7 +260,7 @@ class Jobs:
         self._world, self._states = world, states
         self._running: dict[str, Stopper] = {}
 
-    async def do(self, intent: ExportChats | ImportChats | UndoImport | CancelJob) -> None:
+    async def do(self, intent: JobIntent) -> None:
         match intent:
             case UndoImport(job):
                 await self.undo(job)
