@@ -258,3 +258,33 @@ def test_in_a_log_the_library_opens_the_question_where_all_of_history_left():
     sent = [message for message in built.envelope.messages if message.role == "user"]
     assert [one.id for one in sent[0].segments] == [LEFT, "a.md", "q"]
     assert len(sent) == 1
+
+
+@pytest.mark.parametrize("room", [350, 450, 10_000])
+def test_an_exchange_that_comes_back_is_whole_and_counted_as_it_is_sent(room: int):
+    """Put in short before it left, its answer came back in short at the price of the whole one."""
+    messages = tuple(
+        wire(
+            f"m{n}",
+            "user" if n % 2 == 0 else "assistant",
+            segment(f"m{n}", "asked" if n % 2 == 0 else "said" * 25),
+        )
+        for n in range(8)
+    )
+    counter = LetterCounter()
+    leaving = Leaving(
+        frozenset(), "", lambda message: wire(message.id, "assistant", segment(message.id, "short"))
+    )
+    history = RemainingHistory(messages, leaving, 0, counter, Growing())
+    history.shorten_answers(0, 8, 0)
+    for span in history.spans[:3]:
+        history.leave(span)
+    history.give_back(room)
+    sent, raw, _ = history.sent()
+    assert raw == sum(sum(counter.costs(message)) for message in sent)
+    back = [one for one in sent if one.role == "assistant"]
+    assert all(one in messages for one in back)
+    turns, tokens = history.left
+    gone = sum(sum(counter.costs(message)) for message in messages[: 2 * turns])
+    assert turns == 4 - len(back)
+    assert tokens == gone - 95 * turns  # what left in short is told by what it came to then

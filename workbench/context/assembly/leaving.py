@@ -192,6 +192,8 @@ class RemainingHistory:
     def give_back(self, most: int) -> None:
         """What has room again: answers in short are whole, the newest first, then the newest that left are back."""
         for place in sorted(self._short, reverse=True):
+            if any(start <= place < end for start, end in self._runs):
+                continue  # it left with its exchange, and comes back with that
             less = self._less(place)
             self._raw -= less
             if self.tokens() <= most:
@@ -204,8 +206,13 @@ class RemainingHistory:
             raw = self._raw_before(end) - self._raw_before(begin)
             if self.counter.total(self.other_raw + self._raw + raw + self._line + _DIGITS) > most:
                 return
+            # It comes back whole, also where its answer was in short when it left and was counted so.
+            short = [place for place in self._short if begin <= place < end]
+            gone_raw = raw + sum(map(self._less, short))
+            for place in short:
+                del self._short[place]
             self._runs[-1:] = [(start, begin)] if start < begin else []
-            self._raw, self._gone_raw, self._turns = self._raw + raw, self._gone_raw - raw, self._turns - 1
+            self._raw, self._gone_raw, self._turns = self._raw + raw, self._gone_raw - gone_raw, self._turns - 1
 
     def _less(self, place: int) -> int:
         """How much a message costs more in short than whole: less than nothing."""
