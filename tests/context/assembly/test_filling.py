@@ -24,7 +24,7 @@ def setting(state: TrimState = TrimState()) -> tuple[Filling, WindowPricing, Pla
     draft = Draft(inputs, budget_for(SETTINGS, 1_000), (), word_counter(), RENDERERS)
     shortener = shortener_for(SETTINGS, BuildMemory(), draft.counter)
     placed = Places(shortener, "refresh", lambda one: True).place((), inputs.attached)
-    filling = Filling(inputs, AttachmentPricing(draft), shortener, (800, 720))
+    filling = Filling(inputs, AttachmentPricing(draft), shortener, 800, 720)
     return filling, WindowPricing(draft, 0), placed
 
 

@@ -53,16 +53,26 @@ _WORTH_MOVING = 50
 
 
 class Filling:
-    """Cuts texts to the room that they have, and sees where they are given more."""
+    """Cuts texts to the room that they have, and sees where they are given more.
+
+    Attributes:
+        corrected: by which factor counts were corrected since the cuts were chosen; 1 once they are chosen anew.
+    """
 
     def __init__(
-        self, inputs: TurnInputs, pricing: AttachmentPricing, shortener: Shortener, limits: tuple[int, int]
+        self,
+        inputs: TurnInputs,
+        pricing: AttachmentPricing,
+        shortener: Shortener,
+        limit: int,
+        fill: int,
+        counted: tuple[str, float] | None = None,
     ) -> None:
-        self._limit, self._fill = limits
+        self._limit, self._fill = limit, fill
         self._then = inputs.trim.fitted
         self._most_attached = inputs.settings.attachment_budget_tokens
         self._pricing, self._shortener = pricing, shortener
-        self.corrected = 1.0  # by which factor counts were corrected since the cuts were chosen
+        self.corrected = 1.0 if counted is None else inputs.trim.corrected(*counted)
 
     def given_more(self, kept: Placements) -> frozenset[str]:
         """Texts that were cut, and have more room beside what else is attached than they had then."""
@@ -268,9 +278,9 @@ class _Cutting:
         self._fill = budget.fill_tokens
         counter, model = self.draft.counter, inputs.settings.model
         self._counted = None if counter.ratio is None else (model, counter.ratio)
-        self._corrected = inputs.trim.corrected(model, counter.ratio)
-        self._filling = Filling(inputs, self.attachments, self.shortener, (self._limit, self._fill))
-        self._filling.corrected = self._corrected
+        self._filling = Filling(
+            inputs, self.attachments, self.shortener, self._limit, self._fill, self._counted
+        )
         capped = self._capped = cap_history(self.history.messages, self.draft.capping)
         self._newest = newest_exchange(capped, inputs.question is not None)
         self._spared = newest_exchanges(capped, self._newest, _SPARED_EXCHANGES)
@@ -330,7 +340,7 @@ class _Cutting:
 
     def _is_tolerated(self, tokens: int) -> bool:
         """Whether a request is over its limit only because its counts were corrected since it was cut."""
-        return self._limit < tokens <= self.draft.budget.tolerated_tokens(self._corrected)
+        return self._limit < tokens <= self.draft.budget.tolerated_tokens(self._filling.corrected)
 
     def trimmed_down(self, cut: CutToSize) -> CutToSize:
         """With less of what was said long ago, where there is no headroom yet; what is attached stays as it is."""
@@ -355,7 +365,7 @@ class _Cutting:
 
     def _outgrown(self, settled: Placements, whole: Placements, request: WindowPricing) -> CutToSize:
         """What was said has outgrown the limit: old messages give way first, then texts, until there is headroom."""
-        self._corrected = self._filling.corrected = 1.0
+        self._filling.corrected = 1.0
         if not any(shrink(one) != one or one.fitted is not None for one in settled):
             return self._cut_anew(whole, {}, request, self._calm)
         self._with_previews(settled, request)
@@ -380,7 +390,7 @@ class _Cutting:
         `settled` are placements that stay as they are where that is possible, `older` is history whose old messages
         have given way already.
         """
-        self._corrected = self._filling.corrected = 1.0
+        self._filling.corrected = 1.0
         pruned: tuple[Pruned, ...] = ()
         remaining = placements
         if self._attachment_limit is not None:
@@ -491,7 +501,7 @@ class _Cutting:
         if fitted and self._leaving is not None:
             state = replace(state, basis=self._leaving.basis)
         kept = self.draft.inputs.trim.counted
-        counted = self._counted if kept is None or self._corrected == 1.0 else kept
+        counted = self._counted if kept is None or self._filling.corrected == 1.0 else kept
         state = replace(state, counted=counted) if state.counted != counted else state
         return CutToSize(placements, trimmed, state, pruned, forced, filled)
 
@@ -619,7 +629,7 @@ class _Cutting:
         """Whether there is room for more; with a cache to spare, lower counts alone make none."""
         tokens = request.together(placements)
         if self.draft.spares_cache:
-            tokens = max(tokens, int(tokens / self._corrected))
+            tokens = max(tokens, int(tokens / self._filling.corrected))
         return tokens <= most and self._within_budget(placements)
 
     def _as_before(

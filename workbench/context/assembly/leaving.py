@@ -212,7 +212,11 @@ class RemainingHistory:
             for place in short:
                 del self._short[place]
             self._runs[-1:] = [(start, begin)] if start < begin else []
-            self._raw, self._gone_raw, self._turns = self._raw + raw, self._gone_raw - gone_raw, self._turns - 1
+            self._raw, self._gone_raw, self._turns = (
+                self._raw + raw,
+                self._gone_raw - gone_raw,
+                self._turns - 1,
+            )
 
     def _less(self, place: int) -> int:
         """How much a message costs more in short than whole: less than nothing."""

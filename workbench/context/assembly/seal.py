@@ -59,14 +59,14 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts, gro
     said = tuple(chain.from_iterable(growing.each("segments", draft.history, attrgetter("segments"))))
     rest = messages[len(draft.history) + (opening is not None) :]
     after = tuple(chain.from_iterable(map(attrgetter("segments"), rest)))
-    if draft.left is not None and after:
-        said, after = (*said, after[0]), after[1:]
     first, end = len(before), len(before) + len(said)
-    strip = _strip(said, shares[first:end], history, cuts, growing)
     around = zip(before + after, shares[:first] + shares[end:], strict=True)
     rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
     for segment, tokens in (*announced, *around):
         rows[segment.layer].append((segment, tokens))
+    # What is history by its layer and stands in another message: the line about what left, where nothing stayed.
+    beside = _layer("L4_STRIP", rows["L4_STRIP"])
+    strip = _strip(said + beside.segments, (*shares[first:end], *beside.tokens), history, cuts, growing)
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
     compacted = (*compacted, *previews_in(strip, history.messages, inputs, counter, growing))
