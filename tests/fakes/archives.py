@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -15,8 +16,10 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.exchange.imported import Fresh
+from workbench.engine.exchange.imported import Fresh, Imported, merged
+from workbench.engine.exchange.importing import read_groups
 from workbench.engine.keeping import keep_turn
+from workbench.ports.exchange_files import NamedFile, named_files
 
 WHEN = "2026-01-01T12:00:00Z"
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief. " * 20)
@@ -26,6 +29,11 @@ def fresh() -> Fresh:
     """What an import is given: a time that stands, ids that count."""
     numbers = count(1)
     return Fresh("2026-02-03T04:05:06Z", lambda: f"id{next(numbers)}")
+
+
+def import_files(files: Sequence[NamedFile], ids: Fresh) -> Imported:
+    """Everything that files hold, at once."""
+    return merged(list(read_groups((named_files(*files),), ids)))
 
 
 def plain_archive(

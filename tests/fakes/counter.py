@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
+from workbench.context.count.counting import CountsOneByOne
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 
 
-class LetterCounter:
+class LetterCounter(CountsOneByOne):
     """Prices by characters; framing is one token, which goes to a message's first segment."""
 
     exact = False

@@ -11,7 +11,7 @@ from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import fake_builder
 from workbench.domain.influence import Influence, InfluenceWish
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.influence.running import measure_influence
+from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.target import Target, find_target
 from workbench.engine.intents import AttachFiles, SendMessage
 from workbench.engine.tasks import Stopper
@@ -70,6 +70,5 @@ class InfluenceStage:
             if done == stop_after:
                 stopper.stop()
 
-        return await measure_influence(
-            await self.target(), replace(InfluenceWish(), **wish), world, stopper, moved
-        )
+        way = await measuring_for(await self.target(), replace(InfluenceWish(), **wish), world)
+        return await way.run(stopper, moved)

@@ -24,7 +24,7 @@ from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
 from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
-from workbench.engine.influence.running import way_of
+from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.target import (
     Target,
     changed_texts,
@@ -62,7 +62,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             model = target.turn.built.inputs.settings.model
             world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
             close = Workbench(world).close
-            way = await way_of(target, wish, world)
+            way = await measuring_for(target, wish, world)
             if not _may_run(way, wish, yes=arguments.yes):
                 tell("No model was asked, and nothing was changed.")
                 return 1

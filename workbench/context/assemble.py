@@ -36,7 +36,7 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Admission, Placements
 from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
-from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.context.count.measure import segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built
 from workbench.domain.envelope import (
@@ -205,7 +205,7 @@ class _Build:
         counter, said = draft.counter, said_since(self.inputs, before, *since)
         if said is None or not counter.additive:
             return False
-        raw = raw_cost(before.envelope.messages, counter) + raw_cost(said.messages, counter)
+        raw = counter.raw_cost(before.envelope.messages) + counter.raw_cost(said.messages)
         return counter.total(raw) + draft.tool_tokens > self._most_tokens(before)
 
     def _most_tokens(self, before: Built) -> int:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.render import tool_segments
 from workbench.context.assembly.summaries import summarised_in
-from workbench.context.count.measure import raw_cost
 from workbench.domain.change import Built, Cause, CauseName, Change, Divergence, PrefixChange
 from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
@@ -472,7 +471,7 @@ def _shared_cost(
 ) -> int:
     """The raw cost of the common messages, and of what the first differing pair starts with."""
     # The system message is made anew every turn; what follows it is what the last comparison began with.
-    raw = raw_cost(after[: min(index, 1)], counter) + raw_cost(after[1:index], counter)
+    raw = counter.raw_cost(after[: min(index, 1)]) + counter.raw_cost(after[1:index])
     if index < len(before) and index < len(after):
         return raw + counter.common_cost(before[index], after[index])
     # A request ends by opening an answer; that opening is shared where the other goes on with one, or ends too.

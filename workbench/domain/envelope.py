@@ -119,16 +119,6 @@ class WireMessage:
         return self if same else replace(self, segments=segments)
 
     @made_once
-    def shorter_by(self) -> dict[object, WireMessage]:
-        """With placeholders where they are smaller, by who counted that last."""
-        return {}
-
-    @made_once
-    def costs_by(self) -> dict[object, tuple[int, ...]]:
-        """What each segment costs, by who counted it."""
-        return {}
-
-    @made_once
     def in_preview(self) -> tuple[Segment, ...]:
         """Those of its segments that were said earlier and are sent in short."""
         return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")

@@ -16,7 +16,6 @@ from workbench.context.assemble import Assembly, CutsAhead, cuts_ahead
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.assembly.references import held_copies
 from workbench.context.cache.forecast import MOST_HELD, Beginnings
-from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Entry, Message
@@ -262,7 +261,7 @@ class _Growth:
         self._counted, self._asked = len(asked.history), question
         for one in new:
             known = self._known(one)
-            costs = None if known is None else known.costs_by.get(self.counter)
+            costs = None if known is None else self.counter.known_costs(known)
             if costs is None:
                 self._uncounted.append(one)
                 self._most += _most_tokens(one)
@@ -282,7 +281,7 @@ class _Growth:
             return True
         if not isinstance(entry, Message) or entry.images or entry.tool_calls:
             return False
-        if entry.role not in ("user", "assistant") or self._builder.redactor is not None:
+        if entry.role not in ("user", "assistant"):
             return False
         if self._as_written:
             return True
@@ -296,8 +295,7 @@ class _Growth:
         """Count a message and some after it in one go, which is quicker than one for every turn."""
         if self._ahead is None:
             self._ahead = dropwhile(lambda one: one is not first, iter(self._said.values()))
-        if isinstance(self.counter, TokenizerCounter):
-            self.counter.count_ahead([*islice(self._ahead, self._at_once)])
+        self.counter.count_ahead([*islice(self._ahead, self._at_once)])
 
     def _known(self, entry: Message) -> WireMessage | None:
         """A text as the chat that is shown sends it, where that is all of the message."""
@@ -308,7 +306,7 @@ class _Growth:
 
     def _cost(self, entry: Message) -> int:
         message = self._known(entry)
-        if message is not None and self.counter not in message.costs_by:
+        if message is not None and self.counter.known_costs(message) is None:
             self._count_on(message)
         if message is None:
             segments = tuple(Segment(entry.id, "L4_STRIP", "message", text, "") for text in entry.texts)

@@ -60,6 +60,21 @@ class TokenCounter(Protocol):
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """The raw cost of each segment of a message, its framing shared among them."""
 
+    def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
+        """The same of many messages."""
+
+    def sums(self, messages: Sequence[WireMessage]) -> list[int]:
+        """The raw cost of each of many messages."""
+
+    def raw_cost(self, messages: Sequence[WireMessage]) -> int:
+        """The raw cost of many messages together, without opening the answer."""
+
+    def known_costs(self, message: WireMessage) -> tuple[int, ...] | None:
+        """The costs of a message where they were asked for before; None where that is not remembered."""
+
+    def count_ahead(self, messages: Sequence[WireMessage]) -> None:
+        """Count messages that will be asked about in one go, where that is quicker."""
+
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """What announcing a tool costs, in tokens."""
 

@@ -13,10 +13,3 @@ class ContextProvider(Protocol):
 
     async def context(self, wanted: Wanted) -> Sequence[Found]:
         """What fits, the best first; nothing where the chat does not want it."""
-
-
-class Redactor(Protocol):
-    """Takes out of a text what must not leave the machine."""
-
-    def redact(self, text: str) -> str:
-        """The text as it may be sent; the same text gives the same result."""

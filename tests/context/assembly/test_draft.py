@@ -9,7 +9,6 @@ from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPri
 from workbench.context.assembly.memory import BuildMemory, shortener_for
 from workbench.context.assembly.references import Placement, Places, freshness_of
 from workbench.context.assembly.render import system_segments
-from workbench.context.count.measure import raw_cost
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import budget_for
 from workbench.domain.settings.preferences import ContextSettings, FilterSettings
@@ -88,7 +87,7 @@ def test_tools_cost_outside_the_messages():
 def test_the_window_pays_for_everything():
     settings = ContextSettings(tools=(ToolDefinition("ls"),))
     one = draft(settings, question=user("q", "why?"), attached=(artifact("a"),))
-    history = raw_cost((wire("m", "user", "x"),), one.counter)
+    history = one.counter.raw_cost((wire("m", "user", "x"),))
     expected = one.raw(placements(one)) + (4 + 1) + one.tool_tokens
     assert WindowPricing(one, history).together(placements(one)) == expected
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from tests.fakes.turns import RENDERERS, artifact, assistant, shelved, turn_inputs, user, word_counter
+from tests.fakes.turns import RENDERERS, artifact, assistant, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.memory import BuildMemory
@@ -66,16 +66,17 @@ def test_what_is_handed_back_belongs_to_what_was_asked():
     assert one is not other
 
 
-def test_texts_that_were_compacted_elsewhere_are_known():
+def test_a_text_is_cut_once_and_looked_through_once_also_by_one_apart():
     rules, long = Shortening(CompactionSettings(50, 10, 2)), artifact("a", "word " * 60)
-    there, here = BuildMemory(), BuildMemory()
-    short = there.short(long, rules)
-    here.learn(there.shorts(), there.plans())
+    memory = BuildMemory()
+    short = memory.texts.short(long, rules)
     assert short is not None
-    assert here.short(long, rules) is short
-    copied = there.shorts()
-    there.short(artifact("b", "other " * 60), rules)
-    assert len(copied) == 1
+    assert memory.apart().texts.short(long, rules) is short
+    plan = memory.texts.plan(long)
+    assert memory.apart().texts.plan(long) is plan
+    for number in range(200):
+        memory.texts.plan(artifact(f"{number}.log", long.text))
+    assert memory.texts.plan(long) is not plan, "a text that was not cut for long is forgotten"
 
 
 def test_a_history_that_grew_is_the_same_as_one_worked_out_whole():
@@ -128,24 +129,6 @@ def seam(admission: Admission, before: Entry, after: Entry) -> bool:
 def plain(history: History) -> object:
     messages = [(one.id, one.role, one.segments, one.merged) for one in history.messages]
     return messages, history.said, history.repairs
-
-
-def test_a_library_is_made_once_for_the_very_things_it_depends_on():
-    memory, one = BuildMemory(), artifact("a")
-    made = memory.shelf((one,), lambda: (shelved(one),))
-    assert memory.shelf((one,), tuple) is made
-    assert memory.shelf((artifact("a"),), tuple) == ()
-
-
-def test_a_text_is_looked_through_once_also_elsewhere():
-    text = "".join(f"line {number} of it\n" for number in range(900))
-    memory, other = BuildMemory(), BuildMemory()
-    plan = memory.plan(artifact("a.log", text))
-    other.learn(memory.shorts(), memory.plans())
-    assert other.plan(artifact("a.log", text)) is plan
-    for number in range(200):
-        other.plan(artifact(f"{number}.log", text))
-    assert len(other.plans()) <= 64
 
 
 class CountedGrowing(Growing):

@@ -8,7 +8,6 @@ from typing import Any
 from tests.fakes.turns import artifact, assistant, build, shelved, user, word_counter
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.assembly.seal import new_compactions
-from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Image, Message
 from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
@@ -55,7 +54,7 @@ def test_every_segment_stands_in_its_layer():
 def test_segments_layers_and_total_sum():
     envelope, counter = full_request(), word_counter()
     tools = sum(counter.tool_tokens(tool) for tool in SETTINGS.tools)
-    expected = raw_cost(envelope.messages, counter) + counter.reply_cost + tools
+    expected = counter.raw_cost(envelope.messages) + counter.reply_cost + tools
     assert envelope.total_tokens == sum(layer.total_tokens for layer in envelope.layers) == expected
 
 

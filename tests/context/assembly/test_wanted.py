@@ -159,13 +159,13 @@ def test_another_length_is_told_as_the_cause():
     assert causes[0] == ("resized", "a.md")
 
 
-def test_a_keystroke_searches_no_more():
-    """The length was found with the first request: nothing is cut or counted for the next."""
+def test_a_keystroke_cuts_nothing_anew():
+    """The length was found with the first request: nothing is cut for the next."""
     memory = BuildMemory()
     first = made(LAYERED, memory=memory, attached=(wanted(400),))
-    known = dict(memory._fitted)
+    known = dict(memory.texts._cut)
     second = made(LAYERED, memory=memory, attached=(wanted(400),), question=user("qu"))
-    assert memory._fitted == known
+    assert memory.texts._cut == known
     assert forms(first)[0][2] == forms(second)[0][2]
 
 

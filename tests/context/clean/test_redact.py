@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.kept_turns import bytes_of
-from tests.fakes.turns import artifact, assistant, fake_builder, result, shelved, turn_inputs, user
+from tests.fakes.turns import artifact, result, shelved, turn_inputs, user
 from workbench.context.clean.redact import redacted
 from workbench.domain.chunk import DelegationChunk, EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.assembly.prepare import Ask, prepare_turn
-from workbench.engine.conversation import Conversation
 
 SECRET = "sk-sesame"
 WHOLE = turn_inputs(
@@ -64,22 +62,3 @@ def test_absent_texts_stay_absent():
     bare = replace(turn_inputs(), history=(chunk, EnvironmentChunk("e", "b", "tool_result")))
     assert redacted(bare, lambda text: text) == bare
     assert redacted(bare, without).question is None
-
-
-class Without:
-    """Takes the secret out → Redactor."""
-
-    def redact(self, text: str) -> str:
-        """The text without it."""
-        return without(text)
-
-
-def test_what_is_sent_is_redacted_and_what_is_kept_is_not():
-    talk = Conversation("talk", history=WHOLE.history, attached=WHOLE.attached, library=WHOLE.library)
-    builder = replace(fake_builder(), redactor=Without())
-    prepared = prepare_turn(talk, Ask(WHOLE.settings, user("q", f"and {SECRET}?")), builder)
-    assert prepared.built.inputs.question == user("q", f"and {SECRET}?")
-    assert SECRET not in bytes_of(prepared.built.envelope)
-    assert "[redacted]" in bytes_of(prepared.built.envelope)
-    assert prepared.report["violations"] == []
-    assert assistant("a").role == "assistant"

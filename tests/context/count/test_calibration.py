@@ -12,7 +12,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, assistant, build, segment, user, wire, word_counter
 from workbench.context.count.calibration import LEAST_TURNS, CalibratedCounter, learn, rescaled, truncated
-from workbench.context.count.measure import raw_cost, token_shares
+from workbench.context.count.measure import token_shares
 from workbench.domain.model import Calibration, Truncation, TurnReport
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
@@ -105,7 +105,7 @@ def test_segments_still_sum_to_the_total():
         wire("q", "user", "one two three"),
     ]
     shares = token_shares(messages, counter)
-    assert sum(shares) == raw_cost(messages, counter) + counter.reply_cost
+    assert sum(shares) == counter.raw_cost(messages) + counter.reply_cost
     assert counter.total(sum(shares)) == sum(shares)
     assert (counter.exact, counter.spread, counter.additive) == (False, 0.04, True)
 
@@ -132,11 +132,11 @@ def test_whatever_the_ratio_segments_sum_and_none_is_negative(texts: list[list[s
         for n, some in enumerate(texts)
     ]
     shares = token_shares(messages, counter)
-    assert sum(shares) == raw_cost(messages, counter) + counter.reply_cost
+    assert sum(shares) == counter.raw_cost(messages) + counter.reply_cost
     assert all(share >= 0 for share in shares)
-    bare = raw_cost(messages, word_counter())
+    bare = word_counter().raw_cost(messages)
     pieces = sum(len(some) for some in texts)
-    assert abs(raw_cost(messages, counter) - bare * ratio) <= pieces * 0.5 + bare * 1e-4 + 1
+    assert abs(counter.raw_cost(messages) - bare * ratio) <= pieces * 0.5 + bare * 1e-4 + 1
 
 
 @given(st.floats(0.5, 3.0), st.integers(0, 12))
@@ -153,7 +153,7 @@ def test_a_whole_request_is_counted_consistently(ratio: float, exchanges: int):
     )  # fmt: skip
     envelope = built.envelope
     assert envelope.total_tokens == sum(layer.total_tokens for layer in envelope.layers)
-    assert envelope.total_tokens == raw_cost(envelope.messages, counter) + counter.reply_cost
+    assert envelope.total_tokens == counter.raw_cost(envelope.messages) + counter.reply_cost
     assert not envelope.exact
 
 

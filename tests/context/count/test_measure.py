@@ -10,7 +10,7 @@ from tests.fakes.served import framed, teach
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
 from workbench.context.count.counting import RfcCounter, TokenizerCounter
-from workbench.context.count.measure import is_exact, raw_cost, segment_cost, token_shares, without_debts
+from workbench.context.count.measure import is_exact, segment_cost, token_shares, without_debts
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.tool import ToolDefinition
 
@@ -18,7 +18,7 @@ MESSAGES = (wire("u", "user", "one two"), wire("a", "assistant", "three"))
 
 
 def test_the_raw_cost_is_that_of_all_messages_together():
-    assert raw_cost(MESSAGES, word_counter()) == (4 + 2) + (4 + 1)
+    assert word_counter().raw_cost(MESSAGES) == (4 + 2) + (4 + 1)
 
 
 def test_framing_goes_to_the_first_segment_and_the_opening_to_the_last():
@@ -35,7 +35,7 @@ def test_shares_of_a_margin_sum_to_the_margin_on_the_sum(texts: list[str]):
     counter = RfcCounter()
     messages = [wire(str(n), "user", text) for n, text in enumerate(texts)]
     shares = token_shares(messages, counter)
-    assert sum(shares) == counter.total(raw_cost(messages, counter))
+    assert sum(shares) == counter.total(counter.raw_cost(messages))
     assert min(shares) >= 0
 
 
@@ -67,13 +67,13 @@ def test_a_text_that_saves_the_one_before_it_a_token_costs_nothing():
     merged = wire("u", "user", segment("u", "java.util.*;"), segment("v", "", lead="\n\n"), merged=True)
     shares = token_shares([merged, wire("a", "assistant", "ok")], counter)
     assert (counter.costs(merged)[1], shares[1]) == (-1, 0)
-    assert sum(shares) == raw_cost([merged, wire("a", "assistant", "ok")], counter) + counter.reply_cost
+    assert sum(shares) == counter.raw_cost([merged, wire("a", "assistant", "ok")]) + counter.reply_cost
 
 
 def test_a_guess_is_not_exact_until_it_is_a_count():
     counter = framed()
     request = (wire("s", "system", "rules"), wire("u", "user", "internationalisation"))
-    raw_cost(request, counter)
+    counter.raw_cost(request)
     assert counter.exact
     assert not is_exact(request, (), counter)
     teach(counter)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.archives import fresh, full_archive
+from tests.fakes.archives import fresh, full_archive, import_files
 from workbench.engine.exchange import importing
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.formats import FORMATS
-from workbench.engine.exchange.importing import import_files, read_groups
+from workbench.engine.exchange.importing import read_groups
 from workbench.engine.exchange.soundness import make_sound
 from workbench.ports.exchange_files import named_files
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.engine.exchange.test_importing import mutated
 from tests.fakes import exports
-from tests.fakes.archives import fresh
+from tests.fakes.archives import fresh, import_files
 from tests.fakes.effort import tries
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
@@ -21,7 +21,7 @@ from workbench.engine.exchange.cherry_format import is_cherry
 from workbench.engine.exchange.claude_format import is_claude
 from workbench.engine.exchange.gemini_format import is_gemini
 from workbench.engine.exchange.imported import Imported, merged
-from workbench.engine.exchange.importing import FORMATS, found_in, import_files, read_groups
+from workbench.engine.exchange.importing import FORMATS, found_in, read_groups
 from workbench.engine.exchange.librechat_format import is_librechat
 from workbench.engine.exchange.lmstudio_format import is_lmstudio
 from workbench.engine.exchange.open_webui_format import is_open_webui

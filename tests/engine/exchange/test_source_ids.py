@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.fakes.archives import fresh
+from tests.fakes.archives import fresh, import_files
 from tests.fakes.exports import dumped, lmstudio
 from workbench.domain.message import Message
 from workbench.engine.exchange.imported import Imported
-from workbench.engine.exchange.importing import import_files
 from workbench.engine.exchange.source_ids import SourceIds, placeholders, words_digest
 
 

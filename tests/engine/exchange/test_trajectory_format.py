@@ -7,9 +7,8 @@ import json
 import pytest
 
 from tests.architecture.source_tree import ROOT
-from tests.fakes.archives import fresh
+from tests.fakes.archives import fresh, import_files
 from workbench.domain.message import Message, ToolCall
-from workbench.engine.exchange.importing import import_files
 from workbench.engine.exchange.soundness import make_sound
 from workbench.engine.exchange.trajectory_format import FORMAT
 

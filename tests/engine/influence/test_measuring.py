@@ -14,7 +14,7 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.influence import AnswerScore, AnswerTokens, InfluenceWish
 from workbench.domain.request import ModelRequest
 from workbench.engine.influence.measuring import Measuring, plan_of
-from workbench.engine.influence.running import way_of
+from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.subject import Progress, Subject, row_of
 from workbench.engine.influence.target import NothingToMeasure, keep
 
@@ -256,7 +256,7 @@ async def test_the_second_round_goes_on_from_a_first_one_that_is_kept():
     at_once = await stage.measure(sentences=True)
     first = await stage.measure()
     await keep(first, await stage.target(), stage.bench.world)
-    way = await way_of(await stage.target(), InfluenceWish(sentences=True), stage.bench.world)
+    way = await measuring_for(await stage.target(), InfluenceWish(sentences=True), stage.bench.world)
     assert stage.meter is not None
     stage.meter.scored.clear()
     found = await stage.measure(sentences=True)
@@ -268,11 +268,13 @@ async def test_the_second_round_goes_on_from_a_first_one_that_is_kept():
     stopped = await stage.measure(stop_after=1, sentences=True)
     assert not stopped.complete
     assert [one.nats for one in stopped.pieces] == [one.nats for one in first.pieces]
-    again = await way_of(await stage.target(), InfluenceWish(sentences=True, masks=8), stage.bench.world)
+    again = await measuring_for(
+        await stage.target(), InfluenceWish(sentences=True, masks=8), stage.bench.world
+    )
     assert again.price.open_end
     await keep(await stage.measure(masks=8), await stage.target(), stage.bench.world)
     either = [InfluenceWish(sentences=True, masks=masks) for masks in (0, 8)]
-    ways = [await way_of(await stage.target(), wish, stage.bench.world) for wish in either]
+    ways = [await measuring_for(await stage.target(), wish, stage.bench.world) for wish in either]
     assert [way.price.open_end for way in ways] == [False, False]
 
 

@@ -15,7 +15,7 @@ from workbench.domain.influence import InfluenceWish
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
-from workbench.engine.influence.running import way_of
+from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.target import kept_influence
 from workbench.engine.program_intents import MeasureInfluence, StopInfluence
 
@@ -131,5 +131,5 @@ async def test_a_server_that_scores_is_not_asked_unless_somebody_wants_that():
     stage = InfluenceStage()
     await stage.begin()
     target, world = await stage.target(), stage.bench.world
-    assert isinstance(await way_of(target, InfluenceWish(), world), Measuring)
-    assert isinstance(await way_of(target, InfluenceWish(asking=True), world), Asking)
+    assert isinstance(await measuring_for(target, InfluenceWish(), world), Measuring)
+    assert isinstance(await measuring_for(target, InfluenceWish(asking=True), world), Asking)

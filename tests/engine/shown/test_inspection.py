@@ -59,25 +59,6 @@ async def test_a_request_with_tools_is_sound_too():
     assert turn_layer["segments"][-1]["position"] == last
 
 
-class Hides:
-    """Replaces a word → Redactor."""
-
-    def redact(self, text: str) -> str:
-        """Without the secret."""
-        return text.replace("secret", "[hidden]")
-
-
-@in_calm_loop
-async def test_what_was_redacted_on_the_way_is_no_finding():
-    bench = fake_bench(builder=replace(fake_builder(), redactor=Hides()))
-    await bench.start()
-    for text in ("My secret.", "And?"):
-        await bench.do(SendMessage("talk", text))
-    first, second = await bench.world.store.turns("talk")
-    assert stored_report(second, first, bench.world.builder)["violations"] == []
-    assert "[hidden]" in bench.model.requests[1].messages[1].text
-
-
 @in_calm_loop
 async def test_a_difference_names_what_came_what_went_and_what_changed():
     settings = replace(SETTINGS, system_prompt="Be very kind.")

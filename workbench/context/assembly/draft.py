@@ -22,7 +22,7 @@ from workbench.context.assembly.render import (
     without_pictures_of,
 )
 from workbench.context.assembly.select import Admission, Placements
-from workbench.context.count.measure import pictures_cost, raw_cost, segment_cost
+from workbench.context.count.measure import pictures_cost, segment_cost
 from workbench.context.text.at_commands import PlannedCall
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import wrap
@@ -90,15 +90,16 @@ def _of_turn(segment: Segment) -> Segment:
 
 
 Ends = tuple[WireMessage | None, WireMessage | None]
+"""The first and the last message: L1 with L2, and L3 with L5."""
 _Shelf = tuple[tuple[Segment, ...], WireMessage | None, tuple[Segment, ...]]
 """The library, the message that it opens, and what this turn says of what is attached."""
 
 _NO_QUESTION_ID = "turn"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Draft:
-    """The parts of a request that cuts to artifacts do not touch; what it made and priced last is remembered.
+    """The parts of a request that cuts to artifacts do not touch; the library that it made last is remembered.
 
     `quotes` is what of the past may be quoted, `quoted` what is; `left` is the line about exchanges that left, where
     no message of history carries it. `spares_cache`: bytes that were sent stay, so that a provider's cache holds.
@@ -114,9 +115,7 @@ class Draft:
     quoted: tuple[Segment, ...] = ()
     left: Segment | None = None
     spares_cache: bool = True
-    _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
-    _raws: list[tuple[Ends, int]] = field(default_factory=list, repr=False, compare=False)
-    _shelves: list[tuple[Placements, _Shelf]] = field(default_factory=list, repr=False, compare=False)
+    _made: tuple[Placements, _Shelf] | None = field(default=None, init=False, repr=False, compare=False)
 
     @cached_property
     def tool_tokens(self) -> int:
@@ -127,16 +126,14 @@ class Draft:
         return round_messages(self.inputs.rounds, self.renderers) if self.inputs.rounds else ()
 
     def with_history(self, messages: tuple[WireMessage, ...], left: Segment | None = None) -> Draft:
-        # The ends know nothing of history but what of it left.
-        known = self._last if left is self.left else []
-        return replace(self, history=messages, left=left, _last=known)
+        return replace(self, history=messages, left=left)
 
     def asking(self, inputs: TurnInputs) -> Draft:
         """The same for another turn, with the same instructions and attachments."""
-        return replace(self, inputs=inputs, _last=[])
+        return replace(self, inputs=inputs)
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
-        return replace(self, quoted=quoted, _last=[]) if quoted else self
+        return replace(self, quoted=quoted) if quoted else self
 
     @property
     def capping(self) -> Capping:
@@ -145,10 +142,8 @@ class Draft:
         return Capping(inputs.settings.history, inputs.tuning.kept, self.counter, quoting)
 
     def ends(self, placements: Placements) -> Ends:
-        """The first and the last message: L1 with L2, and L3 with L5."""
-        if not self._last or self._last[0][0] is not placements:
-            self._last[:] = [(placements, self._build_ends(placements))]
-        return self._last[0][1]
+        """The first and the last message."""
+        return self._system(placements), self._last_message(placements)
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         system, user = self.ends(placements)
@@ -160,17 +155,13 @@ class Draft:
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""
-        ends = self.ends(placements)
-        if not self._raws or self._raws[0][0] is not ends:
-            there = [end for end in ends if end is not None]
-            raw = raw_cost([*there, *self.rounds], self.counter) + self.counter.reply_cost
-            self._raws[:] = [(ends, raw)]
-        return self._raws[0][1]
+        there = [end for end in self.ends(placements) if end is not None]
+        return self.counter.raw_cost([*there, *self.rounds]) + self.counter.reply_cost
 
     def _shelf(self, placements: Placements) -> _Shelf:
-        if not self._shelves or self._shelves[0][0] is not placements:
-            self._shelves[:] = [(placements, self._build_shelf(placements))]
-        return self._shelves[0][1]
+        if self._made is None or self._made[0] is not placements:
+            self._made = placements, self._build_shelf(placements)
+        return self._made[1]
 
     def _build_shelf(self, placements: Placements) -> _Shelf:
         shelf = library_segments(placements)
@@ -178,10 +169,6 @@ class Draft:
 
     def _system(self, placements: Placements) -> WireMessage | None:
         return self._shelf(placements)[1]
-
-    def _build_ends(self, placements: Placements) -> Ends:
-        system = self._system(placements)
-        return system, self._last_message(placements)
 
     def _last_message(self, placements: Placements, before: tuple[Segment, ...] = ()) -> WireMessage | None:
         """This turn's message: what tools gave back, what is attached, what is quoted, and the question."""
@@ -204,7 +191,7 @@ class Draft:
         return message if self.left is None or message is None else with_line(message, self.left)
 
 
-@dataclass(frozen=True)
+@dataclass
 class LogDraft(Draft):
     """A log that is begun anew: the library opens the first message of a person, not the system's.
 
@@ -219,7 +206,7 @@ class LogDraft(Draft):
             return super().messages(placements)
         if first is None:
             # All of history left: the question is the first message of a person, and the library opens that.
-            return replace(self, opening=None, _last=[], _shelves=[]).messages(placements)
+            return replace(self, opening=None).messages(placements)
         # Trimmed or not, it is the message that the library opens.
         opened = _opened(self.history[first], self._shelf(placements)[0])
         history = (*self.history[:first], opened, *self.history[first + 1 :])
@@ -236,7 +223,7 @@ class LogDraft(Draft):
         opened = self._shelf(placements)[1]
         if self.opening is None or opened is None:
             return super().raw(placements)
-        added = raw_cost([opened], self.counter) - raw_cost([self.opening], self.counter)
+        added = self.counter.raw_cost([opened]) - self.counter.raw_cost([self.opening])
         return super().raw(placements) + added
 
     def _build_shelf(self, placements: Placements) -> _Shelf:
@@ -247,12 +234,9 @@ class LogDraft(Draft):
     def _system(self, placements: Placements) -> WireMessage | None:
         return system_message(self.instructions, ())
 
-    def _build_ends(self, placements: Placements) -> Ends:
-        system, user = super()._build_ends(placements)
-        shelf = self._shelf(placements)[0]
-        if self.opening is not None or not shelf:
-            return system, user
-        return system, self._last_message(placements, shelf)
+    def ends(self, placements: Placements) -> Ends:
+        shelf = () if self.opening is not None else self._shelf(placements)[0]
+        return self._system(placements), self._last_message(placements, shelf)
 
 
 def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:

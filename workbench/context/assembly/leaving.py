@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain, pairwise
 from operator import itemgetter
 
-from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.context.count.measure import segment_cost
 from workbench.domain.envelope import WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.segment import Segment
@@ -85,7 +85,7 @@ class RemainingHistory:
         states = self.growing.scan("leaving", messages, _NOTHING, partial(_with, counter), counter)
         self._states = states
         self._raw = states[len(messages)][0]
-        self._line = self.growing.each("line", (_LINE,), lambda one: segment_cost(one, counter), counter)[0]
+        self._line = segment_cost(_LINE, counter)
         self._short: dict[int, WireMessage] = {}
         # What left, exchanges that follow each other together.
         self._runs: list[Span] = []
@@ -220,7 +220,7 @@ class RemainingHistory:
 
     def _less(self, place: int) -> int:
         """How much a message costs more in short than whole: less than nothing."""
-        return raw_cost([self._short[place]], self.counter) - raw_cost([self.messages[place]], self.counter)
+        return self.counter.raw_cost([self._short[place]]) - self.counter.raw_cost([self.messages[place]])
 
     def sent(self) -> tuple[tuple[WireMessage, ...], int, Segment | None]:
         """The messages that are sent; the line about what left, where none of them carries it; what both cost."""
@@ -228,12 +228,11 @@ class RemainingHistory:
         if not self._runs:
             return after, self._raw, None
         # Where turns that stay stand before those that left, the line stands in the gap.
-        left = (after[:1], *self.left)
-        # The next cut begins where this one ended.
-        line, first = self.growing.each("left", (left,), _told)[0]
-        if first is None:
+        line = _line(*self.left)
+        if not after:
             return before, self._raw + segment_cost(line, self.counter) + _JOINED, line
-        added = raw_cost([first], self.counter) - raw_cost(after[:1], self.counter)
+        first = with_line(after[0], line)
+        added = self.counter.raw_cost([first]) - self.counter.raw_cost(after[:1])
         return (*before, first, *after[1:]), self._raw + added, None
 
     def _rest(self) -> tuple[tuple[WireMessage, ...], tuple[WireMessage, ...]]:
@@ -269,13 +268,6 @@ def _exchange_before(messages: Sequence[WireMessage], place: int) -> int:
 
 def _saying(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
     return filter(says_something, messages)
-
-
-def _told(left: tuple[Sequence[WireMessage], int, int]) -> tuple[Segment, WireMessage | None]:
-    """The line about what left, and the message that says it first, where one stayed."""
-    rest, turns, tokens = left
-    line = _line(turns, tokens)
-    return line, with_line(rest[0], line) if rest else None
 
 
 def with_line(message: WireMessage, line: Segment) -> WireMessage:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, compress, pairwise
+from itertools import chain, pairwise
 from operator import attrgetter
 
 from workbench.context.assembly.history import TRIMMED
@@ -47,12 +47,9 @@ class Previews:
 
     def kept(self, cuts: tuple[Fitted, ...]) -> tuple[WireMessage, ...]:
         """The messages with the results shortened that were sent so."""
-        if not cuts:
-            return self._messages
-        return self._memory.previewed(self._messages, (cuts, self._how), lambda: self._kept(cuts))
-
-    def _kept(self, cuts: tuple[Fitted, ...]) -> tuple[WireMessage, ...]:
         messages = self._messages
+        if not cuts:
+            return messages
         known = {(one.id, one.content_digest): one.chars for one in cuts}
         places = [
             (number, place)
@@ -74,10 +71,9 @@ class Previews:
 
     def largest(self, messages: tuple[WireMessage, ...], first: int, end: int) -> list[SegmentPlace]:
         """Where results stand that may be shortened, between two places, the longest first."""
-        there = self._memory.growing.each("results", messages, _has_results)
         found = [
             (-len(segment.text), number, place)
-            for number in compress(range(first, min(end, len(messages))), there[first:])
+            for number in range(first, min(end, len(messages)))
             for place, segment in enumerate(messages[number].segments)
             if self._may_be(segment)
         ]
@@ -105,7 +101,7 @@ class Previews:
         if chars >= len(body):
             return None
         named = _file_of(segment, self.calls)
-        cut = self._memory.cut_text(named, segment.content_digest, body, chars)
+        cut = self._memory.texts.plan_text(named, segment.content_digest, body).cut(chars)
         note = f"[compacted from {len(body):,} characters; to have it again: {self.again(segment)}]"
         text = f"{opening}{cut}\n{repair_text(note)}{closing}"
         # No text can close its own block, also not a part of it.

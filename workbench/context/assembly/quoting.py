@@ -18,7 +18,6 @@ from workbench.context.assembly.quotes import (
 )
 from workbench.context.assembly.references import is_artifact
 from workbench.context.assembly.select import Placements
-from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import Segment
@@ -46,7 +45,7 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
     if sent.has_all(draft.quotes):
         return Quoted()
     counter = draft.counter
-    said = raw_cost(draft.history, counter)
+    said = counter.raw_cost(draft.history)
 
     bare = counter.total(draft.raw(placements) + said)
 
@@ -70,12 +69,12 @@ def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted
     if sent.has_all(draft.quotes):
         return Quoted()
     counter = draft.counter
-    before = raw_cost(grown.messages, counter)
+    before = counter.raw_cost(grown.messages)
 
     def cost(quoted: tuple[Segment, ...]) -> int:
         messages = with_quotes(grown, quoted, asked.id).messages
         last = next(one for one in reversed(messages) if one.id == asked.id)
-        added = counter.total(raw_cost(messages, counter)) - counter.total(before)
+        added = counter.total(counter.raw_cost(messages)) - counter.total(before)
         return max(added, _rows(last, counter))
 
     strip = envelope.layer("L4_STRIP")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.context.assembly.render import question_segments, without_pictures_of
-from workbench.context.count.measure import is_exact, raw_cost
+from workbench.context.count.measure import is_exact
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.message import Message
@@ -71,7 +71,7 @@ def _tokens(
 def _total_today(envelope: Envelope, tools: Sequence[ToolDefinition], counter: TokenCounter) -> int:
     """What the request costs now: counts that came in since it was built have replaced estimates."""
     announced = sum(counter.tool_tokens(tool) for tool in tools)
-    return announced + raw_cost(envelope.messages, counter) + counter.reply_cost
+    return announced + counter.raw_cost(envelope.messages) + counter.reply_cost
 
 
 def keeps_its_prefix(previous: Built | None, built: Built, change: PrefixChange) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain, compress
 
 from workbench.context.assembly.leaving import Leaving, RemainingHistory, says_something
-from workbench.context.count.measure import message_costs, raw_cost
+from workbench.context.count.measure import message_costs
 from workbench.domain.envelope import Budget, TrimState, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.message import Role
@@ -83,7 +83,7 @@ class _Ledger:
             "short", request.messages[:end], lambda one: _with_placeholders(one, counter), counter
         )
         self.messages = [*short, *request.messages[end:]]
-        self.raw = raw_cost(self.sent, counter)
+        self.raw = counter.raw_cost(self.sent)
 
     @property
     def sent(self) -> tuple[WireMessage, ...]:
@@ -116,7 +116,7 @@ def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     previous = request.boundary
     if previous == 0:
         sent = said_of(request.messages, request)
-        return Trimmed(sent, raw_cost(sent, counter), TrimState())
+        return Trimmed(sent, counter.raw_cost(sent), TrimState())
     if request.leaving is not None:
         return _gone(
             _left_before(request, request.leaving, previous, counter), request, request.leaving, previous
@@ -274,15 +274,7 @@ def _first_protected(request: TrimRequest) -> int:
 
 
 def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessage:
-    """With placeholders where they are smaller: remembered, since every build trims a long history."""
-    known = message.shorter_by.get(counter)
-    if known is None:
-        message.shorter_by.clear()
-        known = message.shorter_by[counter] = _shorter(message, counter)
-    return known
-
-
-def _shorter(message: WireMessage, counter: TokenCounter) -> WireMessage:
+    """With placeholders where they are smaller."""
     cut = message.in_short
     if cut is message:
         return message

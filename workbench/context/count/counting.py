@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from operator import itemgetter
+from weakref import WeakKeyDictionary
 
 from workbench.context.count.memo import CountMemo, common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.text.changed_text import common_length
@@ -125,8 +126,6 @@ def _divide_up(dividend: int, divisor: int) -> int:
 
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
-_COUNTERS = 4
-"""So many may know what a message costs; it keeps them all."""
 _STRIPS = 4  # of the last two turns: the history, all of a request, what it shares with the one before
 _WORTH_A_STRIP = 64
 _TOOL_FRAMING_TOKENS = 8
@@ -140,6 +139,29 @@ class _Strip:
     costs: list[tuple[int, ...]] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
     raw: int = 0
+
+
+class CountsOneByOne:
+    """For counters that are quick, or remember by themselves: many messages are priced one after the other."""
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """The raw cost of each segment of a message."""
+        raise NotImplementedError
+
+    def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
+        return [*map(self.costs, messages)]
+
+    def sums(self, messages: Sequence[WireMessage]) -> list[int]:
+        return [*map(sum, map(self.costs, messages))]
+
+    def raw_cost(self, messages: Sequence[WireMessage]) -> int:
+        return sum(map(sum, map(self.costs, messages)))
+
+    def known_costs(self, message: WireMessage) -> tuple[int, ...] | None:
+        return None
+
+    def count_ahead(self, messages: Sequence[WireMessage]) -> None:
+        """Nothing is gained by that."""
 
 
 class TokenizerCounter:
@@ -161,7 +183,8 @@ class TokenizerCounter:
         self._message_tokens = card.message_tokens
         self._pictures = card.pictures
         self._strips: list[_Strip] = []
-        self._before: tuple[tuple[tuple[str, str], ...], list[int], str] = ((), [], "")
+        # Weak: a message that nobody has any more, such as for every letter of a draft, takes what it cost along.
+        self._known: MutableMapping[WireMessage, tuple[int, ...]] = WeakKeyDictionary()
         self.exact = card.exact
         if not card.exact:
             self.ratio = 1.0
@@ -169,16 +192,16 @@ class TokenizerCounter:
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """Raw cost a segment, counted once for each message."""
-        # Known by the message: one that nobody has any more, such as for every letter of a draft, takes it along.
-        known = message.costs_by.get(self)
+        known = self._known.get(message)
         if known is None:
-            if len(message.costs_by) >= _COUNTERS:
-                message.costs_by.clear()  # who compares makes counters that nobody needs any more
-            known = message.costs_by[self] = self._count_message(message)
+            known = self._known[message] = self._count_message(message)
         return known
 
+    def known_costs(self, message: WireMessage) -> tuple[int, ...] | None:
+        return self._known.get(message)
+
     def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
-        """The costs of many messages, most of which are known: a history of thousands is priced every turn."""
+        # Most of them are known: a history of thousands is priced every turn.
         return self._strip(tuple(messages)).costs
 
     def count_ahead(self, messages: Sequence[WireMessage]) -> None:
@@ -252,18 +275,10 @@ class TokenizerCounter:
             return (framing + self._count(message.segments[0].text),)
         if message.role == "tool":
             return tuple(framing + self._count(segment.text) for segment in message.segments)
-        texts = self._joined(tuple((segment.lead, segment.text) for segment in message.segments))
+        texts, _ = joined_costs([(segment.lead, segment.text) for segment in message.segments], self._count)
         costs = [cost + self._native(segment) for cost, segment in zip(texts, message.segments, strict=True)]
         costs[0] += framing
         return tuple(costs)
-
-    def _joined(self, texts: tuple[tuple[str, str], ...]) -> list[int]:
-        """What each text adds to a message; what stands before the last one is most often as it was."""
-        before = texts[:-1]
-        if self._before[0] != before:
-            self._before = before, *joined_costs(before, self._count)
-        _, costs, open_line = self._before
-        return [*costs, *joined_costs(texts[-1:], self._count, open_line)[0]]
 
     def _native(self, segment: Segment) -> int:
         if not (segment.tool_calls or segment.images):
@@ -275,7 +290,7 @@ class TokenizerCounter:
         return calls + pictures_tokens(segment.images, self._pictures)
 
 
-class RfcCounter:
+class RfcCounter(CountsOneByOne):
     """A conservative estimate (`rfc`): bytes / 3.5, overheads by kind of part, 5 % on the sum."""
 
     exact = False
@@ -330,7 +345,7 @@ class RfcCounter:
         return rfc_text_tokens(size + RFC_NATIVE_EXTRA_BYTES)
 
 
-class CharsCounter:
+class CharsCounter(CountsOneByOne):
     """Characters / 4, rounded up a segment (`chars4`); pictures by the model's rule."""
 
     def __init__(self, pictures: PictureRule | None = None) -> None:

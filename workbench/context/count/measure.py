@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import accumulate, chain, compress, pairwise
 from operator import attrgetter
 
-from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.caching import Measurement
 from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.memo import Growing
@@ -19,32 +18,12 @@ from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import TokenCounter
 
 
-def all_costs(messages: Sequence[WireMessage], counter: TokenCounter) -> list[tuple[int, ...]]:
-    """The raw costs of each message's segments."""
-    if isinstance(counter, TokenizerCounter):
-        return counter.all_costs(messages)
-    return [counter.costs(message) for message in messages]
-
-
 def message_costs(messages: Sequence[WireMessage], said: Sequence[bool], counter: TokenCounter) -> list[int]:
     """The raw cost of each message; nothing where it says nothing any more."""
     if all(said):
-        return _sums(messages, counter)
-    costs = iter(_sums([*compress(messages, said)], counter))
-    return [next(costs) if says else 0 for says in said]
-
-
-def _sums(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
-    if isinstance(counter, TokenizerCounter):
         return counter.sums(messages)
-    return [sum(counter.costs(message)) for message in messages]
-
-
-def raw_cost(messages: Sequence[WireMessage], counter: TokenCounter) -> int:
-    """The raw cost of some messages together, without opening the answer."""
-    if isinstance(counter, TokenizerCounter):
-        return counter.raw_cost(messages)
-    return sum(map(sum, all_costs(messages, counter)))
+    costs = iter(counter.sums([*compress(messages, said)]))
+    return [next(costs) if says else 0 for says in said]
 
 
 def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
@@ -53,7 +32,7 @@ def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list
     A margin on the whole sum is shared out along the wire, each segment taking what it adds to the running total.
     """
     # The first message is made anew every turn; the others are those of the turn before, and some more.
-    priced = chain(all_costs(messages[:1], counter), all_costs(messages[1:], counter))
+    priced = chain(counter.all_costs(messages[:1]), counter.all_costs(messages[1:]))
     costs = [*chain.from_iterable(priced)]
     if costs:
         costs[-1] += counter.reply_cost

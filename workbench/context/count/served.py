@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from weakref import WeakKeyDictionary
 
-from workbench.context.count.counting import TokenizerCounter, shared_segments
+from workbench.context.count.counting import CountsOneByOne, TokenizerCounter, shared_segments
 from workbench.context.count.measure import without_debts
 from workbench.context.count.memo import DigestCounts
 from workbench.domain.caching import ChatFraming
@@ -129,7 +129,7 @@ _STARTS_A_LINE = re.compile(r"[^\s/]")
 _Costs = MutableMapping[WireMessage, tuple[int, ...]]
 
 
-class ServedCounter:
+class ServedCounter(CountsOneByOne):
     """Counts with what a server told: its framing, and the tokens of every piece of text.
 
     A piece is what stands between two cuts that no merge crosses: at a control token, or after a line feed alone and

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import compress, count
 from operator import is_not
 
+from workbench.context.count.counting import CountsOneByOne
 from workbench.context.watch.pieces import UNSEEN
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
@@ -148,7 +149,7 @@ def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[W
 # Counts of watched requests: what was counted when they were understood is what every view adds up.
 
 
-class KeptCounter:
+class KeptCounter(CountsOneByOne):
     """Prices the segments of a kept request by what is kept with them → TokenCounter."""
 
     spread: float | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.assembly.memory import Plans, Shorts
 from workbench.context.assembly.retype import keeps_its_prefix, retype
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.prepare import (
@@ -44,18 +43,18 @@ async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder)
         neutraliser=builder.neutraliser.apart(),
         guard=builder.guard.apart(),
     )
-    prepared, shorts, plans = await thread.do(partial(_prepare, conversation, ask, apart))
+    thread.memory.texts = builder.memory.texts
+    prepared = await thread.do(partial(_prepare, conversation, ask, apart))
     builder.counters.take_over(apart.counters)
-    builder.memory.learn(shorts, plans)
     builder.guard.finder.take_over(apart.guard.finder)
     return prepared
 
 
-def _prepare(conversation: Conversation, ask: Ask, builder: Builder) -> tuple[Prepared, Shorts, Plans]:
+def _prepare(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     prepared = prepare_turn(conversation, ask, builder)
     for layer in prepared.built.envelope.layers:
         _ = layer.digest  # remembered there; whoever shows the request needs it, and it takes a while
-    return prepared, builder.memory.shorts(), builder.memory.plans()
+    return prepared
 
 
 def takes_long(conversation: Conversation, ask: Ask, last: Prepared | None) -> bool:
@@ -164,7 +163,7 @@ class Preview:
     def retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
         """The next request, where it is one that is known with another question; None where it must be built."""
         known = self._asked
-        if known is None or ask.question is None or self._builder.redactor is not None:
+        if known is None or ask.question is None:
             return None
         if known.rules != self._cleaning() or not known.is_around(conversation, ask):
             return None

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.assembly.memory import BuildMemory, LookedThrough, SecretCopy
+from workbench.context.assembly.memory import BuildMemory
 from workbench.context.assembly.quotes import quoted_sections, section_body
 from workbench.context.assembly.quoting import with_quoted
 from workbench.context.assembly.references import held_copies, without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.context.clean.redact import redacted, without_pictures
+from workbench.context.clean.redact import without_pictures
 from workbench.context.compare import Shared, compare
 from workbench.context.invariants import violations
 from workbench.context.outgoing import Json
@@ -45,7 +45,6 @@ from workbench.engine.conversation import Conversation, still_held
 from workbench.engine.recall.finding import Recall
 from workbench.ports.clock import Clock
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
-from workbench.ports.prompting import Redactor
 
 # Where builds beside the loop are done, with a memory of their own: nothing that changes is shared with the loop.
 
@@ -108,7 +107,6 @@ class Builder:
     clock: Clock
     renderers: RendererRegistry
     memory: BuildMemory = field(default_factory=BuildMemory)
-    redactor: Redactor | None = None
     neutraliser: Neutraliser = field(default_factory=Neutraliser)
     guard: SecretGuard = field(default_factory=SecretGuard)
     thread: BuildThread = field(default_factory=BuildThread)
@@ -165,7 +163,7 @@ class Ask:
 class Prepared:
     """A request ready to be shown or sent; the report about it is written when someone looks.
 
-    `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
+    `sendable` are the inputs as they were built from: the turn's own, made fit to be sent. `previous` is the
     request that it was compared with. `secrets` are keys and passwords in what the turn is made of, as it was written.
     `compare_with` is what the provider calls the answer to the request before; None where nobody has looked it up.
     `ratio` is what bare counts were multiplied with when it was counted; None where they were no estimates. `age_s` is
@@ -208,9 +206,7 @@ def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
 def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
     """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
     seen, blinded = (inputs, ()) if inputs.model.images else without_pictures(inputs)
-    redactor = builder.redactor
-    said = seen if redactor is None else redacted(seen, redactor.redact)
-    masked, replaced = builder.guard.replaced(said)
+    masked, replaced = builder.guard.replaced(seen)
     harmless, cleaned = builder.neutraliser.apply(masked)
     changed = ((PICTURE_LEFT_OUT, blinded), (SECRET_REPLACED, replaced), (_HARMLESS, cleaned))
     return harmless, tuple(Repair(key, why) for why, keys in changed for key in keys)
@@ -302,18 +298,14 @@ def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltT
 def _library(
     conversation: Conversation, settings: ContextSettings, builder: Builder
 ) -> tuple[LibraryEntry, ...]:
-    library, attached, previous = conversation.library, conversation.attached, conversation.previous
-    purged, guard, hidden = conversation.tuning.purged, builder.guard, builder.neutraliser.hidden
-
-    def make() -> tuple[LibraryEntry, ...]:
-        left = without_purged(library, attached, purged, None if previous is None else previous.inputs)
-        if settings.library.detached == "leave":
-            held = {artifact.key for artifact in attached}
-            left = tuple(entry for entry in left if entry.key in held)
-        return without_old_secrets(left, attached, lambda text: guard.values(text, hidden))
-
-    rules = (purged, guard.mode, hidden, settings.library.detached)
-    return builder.memory.shelf((library, attached, previous, *rules), make)
+    attached, previous = conversation.attached, conversation.previous
+    guard, hidden = builder.guard, builder.neutraliser.hidden
+    before = None if previous is None else previous.inputs
+    left = without_purged(conversation.library, attached, conversation.tuning.purged, before)
+    if settings.library.detached == "leave":
+        held = {artifact.key for artifact in attached}
+        left = tuple(entry for entry in left if entry.key in held)
+    return without_old_secrets(left, attached, lambda text: guard.values(text, hidden))
 
 
 def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
@@ -381,20 +373,10 @@ def _log_before(
     if before is None or sendable.settings.layout == "layered" or before.envelope.layout == "layered":
         return before, None
     model = sendable.model
-    rules = (builder.neutraliser.hidden, model.control_tokens, model.images, builder.guard.mode)
-    looked = builder.memory.looked_at(before, rules, lambda: _look_through(before, model, builder, rules))
-    if looked.unfit:
-        return looked.built, "settings"
-    return looked.built, "secret" if _holds_old_secret(looked.secrets, sendable) else None
-
-
-def _look_through(
-    before: Built, model: ModelCard, builder: Builder, rules: tuple[object, ...]
-) -> LookedThrough:
     # The cleaners remember the turn that is written: this one must not drive it out.
     neutraliser, guard = builder.neutraliser.apart(), builder.guard.apart()
     apart = replace(builder, neutraliser=neutraliser, guard=guard)
-    sendable, _ = made_sendable(replace(before.inputs, model=model), apart)
+    as_now, _ = made_sendable(replace(before.inputs, model=model), apart)
 
     def is_unfit(message: WireMessage) -> bool:
         for one in message.segments:  # thousands of messages with one segment
@@ -404,11 +386,13 @@ def _look_through(
                 return True
         return False
 
-    messages = before.envelope.messages
+    messages, built = before.envelope.messages, Built(as_now, before.envelope)
+    rules = (builder.neutraliser.hidden, model.control_tokens, model.images, builder.guard.mode)
     idle = model.images and guard.is_idle and neutraliser.is_idle(model.control_tokens)
     unfit = not idle and any(builder.memory.growing.each("unfit", messages, is_unfit, *rules))
-    unfit = unfit or _holds_raw_section(before, sendable)
-    return LookedThrough(Built(sendable, before.envelope), unfit, tuple(_secret_copies(before, builder)))
+    if unfit or _holds_raw_section(before, as_now):
+        return built, "settings"
+    return built, "secret" if _holds_old_secret(_secret_copies(before, builder), sendable) else None
 
 
 def _holds_raw_section(before: Built, sendable: TurnInputs) -> bool:
@@ -423,7 +407,15 @@ def _holds_raw_section(before: Built, sendable: TurnInputs) -> bool:
     )
 
 
-def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
+class _SecretCopy(NamedTuple):
+    """A copy of an artifact in a log that holds keys or passwords, and these."""
+
+    key: str
+    content_digest: str
+    values: tuple[str, ...]
+
+
+def _secret_copies(before: Built, builder: Builder) -> Iterator[_SecretCopy]:
     """The copies of artifacts in a request that hold keys or passwords, as it was written."""
     # What was attached was looked through as it is: its text in a wrapper would be another one.
     known = {artifact.content_digest: artifact.text for artifact in before.inputs.attached}
@@ -431,19 +423,19 @@ def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
         text = known.get(one.content_digest, one.text) if one.form == "full" else one.text
         values = builder.guard.values(text, builder.neutraliser.hidden)
         if values:
-            yield SecretCopy(one.id, one.content_digest, values)
+            yield _SecretCopy(one.id, one.content_digest, values)
     attached = {artifact.key: artifact.text for artifact in before.inputs.attached}
     for key, one in quoted_sections(before.envelope):
         body = section_body(one)
         whole = attached.get(key, "")
         whole = whole if body in whole else body
         if values := builder.guard.values_in(body, whole, builder.neutraliser.hidden):
-            yield SecretCopy(key, one.content_digest, values)
+            yield _SecretCopy(key, one.content_digest, values)
 
 
-def _holds_old_secret(copies: tuple[SecretCopy, ...], inputs: TurnInputs) -> bool:
+def _holds_old_secret(copies: Iterable[_SecretCopy], inputs: TurnInputs) -> bool:
     """Whether a copy that is not the current one holds a key or a password that the current one does not."""
-    now = {artifact.key: artifact for artifact in inputs.attached} if copies else {}
+    now = {artifact.key: artifact for artifact in inputs.attached}
     for copy in copies:
         new = now.get(copy.key)
         if new is None:

@@ -18,7 +18,7 @@ from workbench.engine.exchange.cherry_format import import_cherry, is_cherry
 from workbench.engine.exchange.claude_format import import_claude, is_claude
 from workbench.engine.exchange.elara_format import import_elara, is_elara, is_elara_name
 from workbench.engine.exchange.gemini_format import import_gemini, is_gemini
-from workbench.engine.exchange.imported import Fresh, Imported, Losses, merged
+from workbench.engine.exchange.imported import Fresh, Imported, Losses
 from workbench.engine.exchange.librechat_format import import_librechat, is_librechat
 from workbench.engine.exchange.lmstudio_format import import_lmstudio, is_lmstudio
 from workbench.engine.exchange.markdown_reading import import_markdown, is_own_markdown
@@ -27,7 +27,7 @@ from workbench.engine.exchange.open_webui_format import import_open_webui, is_op
 from workbench.engine.exchange.openai_format import import_openai
 from workbench.engine.exchange.sharegpt_format import import_sharegpt
 from workbench.engine.exchange.source_ids import SourceIds, placeholders
-from workbench.ports.exchange_files import LARGEST_FILE_BYTES, FileGroup, FoundFile, NamedFile, named_files
+from workbench.ports.exchange_files import LARGEST_FILE_BYTES, FileGroup, FoundFile, NamedFile
 from workbench.ports.folder import SealedFiles
 
 # The formats of other programs that are JSON: how each is recognised, and what reads it.
@@ -194,11 +194,6 @@ def _kind(document: object) -> str:
     if isinstance(first, dict) and is_elara(first) and first is document:
         return _ELARA
     raise UnknownFormat("", UNKNOWN)
-
-
-def import_files(files: Sequence[NamedFile], fresh: Fresh, key: SealedFiles | None = None) -> Imported:
-    """Everything the files hold, at once."""
-    return merged(list(read_groups((named_files(*files),), fresh, key)))
 
 
 def read_groups(

@@ -8,7 +8,7 @@ from functools import partial
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.influence import Influence, InfluenceWish
+from workbench.domain.influence import InfluenceWish
 from workbench.domain.record import noted_amount, noted_table
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.engine.events import ProgramShown
@@ -24,7 +24,7 @@ from workbench.engine.world import World
 BROKEN = "An internal error ended the measurement. Nothing was changed; WORKBENCH_LOG=FILE logs why."
 
 
-async def way_of(target: Target, wish: InfluenceWish, world: World) -> Measuring | Asking:
+async def measuring_for(target: Target, wish: InfluenceWish, world: World) -> Measuring | Asking:
     """How the influence on an answer is found; `WorkbenchError` where its model cannot be asked at all."""
     model = world.models.open(target.turn.built.inputs.settings.model)
     try:
@@ -33,13 +33,6 @@ async def way_of(target: Target, wish: InfluenceWish, world: World) -> Measuring
     except ModelFailed as failed:
         raise WorkbenchError(failed.failure.message) from failed
     return Asking(target, wish, model, world) if meter is None else Measuring(target, wish, meter, world)
-
-
-async def measure_influence(
-    target: Target, wish: InfluenceWish, world: World, stopper: Stopper, moved: Moved
-) -> Influence:
-    """Measure it without asking about its price."""
-    return await (await way_of(target, wish, world)).run(stopper, moved)
 
 
 class InfluenceRuns:
@@ -85,7 +78,7 @@ class InfluenceRuns:
         if turn is None:
             raise WorkbenchError("This message never had a request, so nothing can be left out of it.")
         target = await find_target(turn, self._world.store)
-        way = await way_of(target, intent.wish, self._world)
+        way = await measuring_for(target, intent.wish, self._world)
         if intent.offer:
             price = way.price
             took_ms = noted_amount(noted_table(turn.usage or {}, "timings_ms"), "total")

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare import compare
-from workbench.context.count.measure import raw_cost
 from workbench.context.explain.diff_causes import recounted
 from workbench.context.outgoing import Json
 from workbench.context.watch.measuring import KeptCounter
@@ -79,7 +78,7 @@ def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Diffe
     change = compare(before.built, after.built, counter)
     if not envelope.exact and after.built.inputs.passed is None:
         # Its rows have the counts of its day; what is learnt since is another matter.
-        now = counter.total(raw_cost(envelope.messages, counter) + counter.reply_cost)
+        now = counter.total(counter.raw_cost(envelope.messages) + counter.reply_cost)
         now += sum(counter.tool_tokens(tool) for tool in after.built.inputs.settings.tools)
         shared = change.reused_tokens * envelope.total_tokens // max(1, now)
         at = None if change.diverges_at is None else replace(change.diverges_at, token=shared)
