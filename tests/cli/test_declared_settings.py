@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
-from workbench.cli.settings import settings_document, settings_lines
+from workbench.cli.settings import setting_keys, settings_document, settings_lines, under
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.form import Form, form_of
@@ -139,8 +139,14 @@ def test_each_setting_written_by_itself_is_what_set_takes(settings: ContextSetti
     assert apply_overrides(ContextSettings(), overrides) == settings
 
 
-# One value for every setting that is not its default. A new setting needs its line here, and nothing else.
+DEFAULTS = settings_document(ContextSettings())
+# One value for every setting that is not its default: of a switch the other one, of all else a line here.
 CHANGED: dict[tuple[str, ...], Any] = {
+    **{
+        place: not under(DEFAULTS, place)
+        for place in setting_keys()
+        if isinstance(under(DEFAULTS, place), bool)
+    },
     ("model",): "other",
     ("counter",): "rfc",
     ("context_window",): 500,
@@ -162,17 +168,13 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("history", "keep_last_n_assistant"): 1,
     ("history", "last_n_messages"): 2,
     ("history", "max_tokens"): 3,
-    ("history", "recall"): True,
     ("history", "recall_tokens"): 4,
-    ("history", "recall_chats"): True,
     ("history", "when_full"): "exchanges",
-    ("sections", "by_relevance"): True,
     ("sections", "tokens"): 5,
     ("library", "detached"): "leave",
     ("freshness",): "freeze",
     ("layout",): "append_only",
     ("edits",): "changes",
-    ("tell_undone",): True,
     ("compaction", "verbatim_chars"): 1,
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,
@@ -191,12 +193,9 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("parameters", "presence_penalty"): 1.5,
     ("parameters", "extra"): {"top_a": 0.1},
     ("tools",): [{"name": "t", "description": "d", "input_schema": {"type": "object"}}],
-    ("include_system",): False,
-    ("include_environment",): False,
     ("include_kinds",): ["file"],
     ("exclude_kinds",): ["output"],
     ("include_only",): ["m1"],
-    ("include_memory",): False,
 }
 
 

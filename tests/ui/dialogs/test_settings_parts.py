@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from workbench.ui.dialogs.settings_parts import Page, Setting, clear
+from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import label
 
 
 def test_a_control_is_named_after_its_row(qtbot):
-    row = Setting("Reduce motion", "Nothing slides.", Check())
+    row = SettingRow("Reduce motion", "Nothing slides.", Check())
     qtbot.addWidget(row)
     assert row.control.accessibleName() == "Reduce motion"
     assert row.control.accessibleDescription() == "Nothing slides."
@@ -19,7 +19,7 @@ def test_a_page_is_found_by_everything_it_says(qtbot):
     page = Page("Title", "Line")
     qtbot.addWidget(page)
     page.add_heading("Heading")
-    page.add_card(Setting("Row", "explained", Check()))
+    page.add_card(SettingRow("Row", "explained", Check()))
     assert page.words == "Title Line Heading Row explained"
 
 

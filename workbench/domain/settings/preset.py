@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.constraints import Called, Name
@@ -20,20 +19,20 @@ from workbench.domain.settings.preferences import ContextSettings
 
 
 _MOST_NEAR, _ALIKE = 3, 0.75
+S = TypeVar("S", bound=ContextSettings)
 
 
-@cache
-def _keys() -> dict[str, Kind]:
-    """What `--set` takes; made when it is asked for, as `--help` needs none of it."""
-    return {".".join(place): kind for place, kind in form_of(ContextSettings).places()}
+def _keys(made: type[ContextSettings] = ContextSettings) -> dict[str, Kind]:
+    """What `--set` takes."""
+    return {".".join(place): kind for place, kind in form_of(made).places()}
 
 
-def merge_settings(base: ContextSettings, node: Node) -> ContextSettings:
+def merge_settings(base: S, node: Node) -> S:
     """The settings that result when those given replace the ones in effect; nested objects merge."""
-    return form_of(ContextSettings).read(node, base)
+    return form_of(type(base)).read(node, base)
 
 
-def merge_preferences(base: ContextSettings, context: Mapping[str, Any]) -> ContextSettings:
+def merge_preferences(base: S, context: Mapping[str, Any]) -> S:
     """The base with what is preferred on top; what is wrong is said with its path in the settings file."""
     return merge_settings(base, Node(dict(context), "context")) if context else base
 
@@ -50,10 +49,11 @@ def parse_override(text: str) -> tuple[str, object]:
     return key, written if kind is not None and kind.is_text and not isinstance(value, str) else value
 
 
-def apply_overrides(settings: ContextSettings, overrides: Mapping[str, object]) -> ContextSettings:
+def apply_overrides(settings: S, overrides: Mapping[str, object]) -> S:
     """The settings with every override on top, in the order given: they win over what any document says."""
     for key, value in overrides.items():
-        _refuse_unknown(key)
+        if key not in _keys(type(settings)):
+            _refuse_unknown(key)
         inside: object = value
         for name in reversed(key.split(".")):
             inside = {name: inside}
@@ -83,9 +83,7 @@ def _value(written: str) -> object:
         return written
 
 
-def _refuse_unknown(key: str) -> None:
-    if key in _keys():
-        return
+def _refuse_unknown(key: str) -> NoReturn:
     path = f"settings.{key}" if key.isprintable() and len(key) <= 60 else join_path("settings", key)
     raise InvalidInput(path, f"unknown setting;{_near(key)} `workbench settings keys` lists them")
 

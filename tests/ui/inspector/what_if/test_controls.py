@@ -9,65 +9,68 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.inspector.what_if.controls import Option, WhatIfChoice, WhatIfControl
-from workbench.ui.inspector.what_if.knobs import Room, Value
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.ui.inspector.what_if.controls import WhatIfChoice, WhatIfSlider
+from workbench.ui.inspector.what_if.values import Room, Value, tried_settings
 from workbench.ui.widgets.choice import NumberField
 
 ROOM = Room(1_047_576, 2_000)
-OPTIONS = (Option("a", "Layered"), Option("b", "Append-only", "not in this version"), Option("c", "Frozen"))
+TRIED = tried_settings(ContextSettings)
+KEEP, LAST = "history.keep_last_n_assistant", "history.last_n_messages"
+PLAIN = ContextSettings()
 
 
-class Turned:
+class Moved:
     """A control, and what it told."""
 
     def __init__(self, qtbot: QtBot) -> None:
-        self.control = WhatIfControl("keep_last")
+        self.control = WhatIfSlider(*TRIED[KEEP])
         qtbot.addWidget(self.control)
         self.told: list[tuple[str, Value]] = []
-        self.control.turned.connect(lambda knob, value: self.told.append((knob, value)))
+        self.control.changed.connect(lambda name, value: self.told.append((name, value)))
         self.control.show_values(10, 10, ROOM)
         self.control.resize(150, 42)
         self.control.show()
 
 
 @pytest.fixture
-def turned(qtbot: QtBot) -> Turned:
-    return Turned(qtbot)
+def moved(qtbot: QtBot) -> Moved:
+    return Moved(qtbot)
 
 
-def test_showing_values_tells_nobody(turned: Turned):
+def test_showing_values_tells_nobody(moved: Moved):
     """Else showing a state would send an intent, which would bring a state to be shown."""
-    turned.control.show_values(10, 2, ROOM)
-    turned.control.show_values(10, 400, ROOM)
-    turned.control.show_values(3, 3, ROOM)
-    assert turned.told == []
+    moved.control.show_values(10, 2, ROOM)
+    moved.control.show_values(10, 400, ROOM)
+    moved.control.show_values(3, 3, ROOM)
+    assert moved.told == []
 
 
-def test_a_changed_value_stands_beside_the_old_one(turned: Turned):
-    assert turned.control.value.text() == "10"
-    turned.control.show_values(10, 2, ROOM)
-    assert turned.control.value.text() == "10 → 2"
+def test_a_changed_value_stands_beside_the_old_one(moved: Moved):
+    assert moved.control.value.text() == "10"
+    moved.control.show_values(10, 2, ROOM)
+    assert moved.control.value.text() == "10 → 2"
 
 
-def test_the_slider_is_moved_by_keys(turned: Turned):
-    QTest.keyClick(turned.control.slider, Qt.Key.Key_Left)
-    assert turned.told == [("keep_last", 9)]
+def test_the_slider_is_moved_by_keys(moved: Moved):
+    QTest.keyClick(moved.control.slider, Qt.Key.Key_Left)
+    assert moved.told == [(KEEP, 9)]
 
 
-def test_a_value_can_be_typed(turned: Turned):
-    QTest.mouseClick(turned.control.value, Qt.MouseButton.LeftButton)
-    field = cast(NumberField, turned.control.findChild(NumberField))
+def test_a_value_can_be_typed(moved: Moved):
+    QTest.mouseClick(moved.control.value, Qt.MouseButton.LeftButton)
+    field = cast(NumberField, moved.control.findChild(NumberField))
     assert field.isVisible()
     field.setValue(300)
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert turned.told == [("keep_last", 300)]
+    assert moved.told == [(KEEP, 300)]
 
 
 def test_off_is_the_end_of_the_slider_and_below_the_least_when_typed(qtbot: QtBot):
-    control = WhatIfControl("last_n")
+    control = WhatIfSlider(*TRIED[LAST])
     qtbot.addWidget(control)
     told: list[Value] = []
-    control.turned.connect(lambda _knob, value: told.append(value))
+    control.changed.connect(lambda _name, value: told.append(value))
     control.show_values(None, None, ROOM)
     assert control.value.text() == "off"
     assert control.slider.value() == control.slider.maximum()
@@ -78,15 +81,15 @@ def test_off_is_the_end_of_the_slider_and_below_the_least_when_typed(qtbot: QtBo
     assert told == [60, None]
 
 
-def test_the_parts_are_named(turned: Turned):
-    assert turned.control.slider.accessibleName() == "Keep last turns"
-    assert turned.control.value.accessibleName() == "Keep last turns"
-    assert turned.control.slider.accessibleDescription() == "10"
+def test_the_parts_are_named(moved: Moved):
+    assert moved.control.slider.accessibleName() == "Keep last turns"
+    assert moved.control.value.accessibleName() == "Keep last turns"
+    assert moved.control.slider.accessibleDescription() == "10"
 
 
 def test_the_name_is_not_cut_while_something_is_tried(qtbot: QtBot):
     """ "Budget" was "Bud…" beside "1,047,576 → 200,000"; the value as it stands is told where there is room for it."""
-    control = WhatIfControl("budget")
+    control = WhatIfSlider(*TRIED["context_window"])
     qtbot.addWidget(control)
     control.resize(150, 42)
     control.show()
@@ -101,9 +104,9 @@ def test_the_name_is_not_cut_while_something_is_tried(qtbot: QtBot):
 
 @pytest.fixture
 def choice(qtbot: QtBot) -> WhatIfChoice:
-    made = WhatIfChoice("Layout", "How a request is laid out.", OPTIONS)
+    made = WhatIfChoice(*TRIED["layout"])
     qtbot.addWidget(made)
-    made.show_value("a", changed=False)
+    made.show_settings(PLAIN, PLAIN, ROOM)
     made.show()
     return made
 
@@ -114,24 +117,18 @@ def test_the_chosen_word_is_shown(choice: WhatIfChoice):
     assert choice.word.accessibleDescription() == "Layered"
 
 
-def test_what_cannot_be_chosen_says_why(choice: WhatIfChoice):
-    actions = {action.text(): action for action in choice.open_menu().actions()}
-    assert not actions["Append-only"].isEnabled()
-    assert "not in this version" in actions
-    assert actions["Layered"].isChecked()
-
-
 def test_choosing_another_word_tells_its_value(choice: WhatIfChoice, qtbot: QtBot):
     actions = {action.text(): action for action in choice.open_menu().actions()}
-    with qtbot.waitSignal(choice.chosen) as told:
-        actions["Frozen"].trigger()
-    assert told.args == ["c"]
-    with qtbot.assertNotEmitted(choice.chosen):
+    assert actions["Layered"].isChecked()
+    with qtbot.waitSignal(choice.changed) as told:
+        actions["Append-only"].trigger()
+    assert told.args == ["layout", "append_only"]
+    with qtbot.assertNotEmitted(choice.changed):
         actions["Layered"].trigger()
 
 
 def test_the_word_is_painted_whole(choice: WhatIfChoice):
     assert choice.word.sizeHint() == choice.word.minimumSizeHint()
-    choice.show_value("c", changed=True)
+    choice.show_settings(PLAIN, ContextSettings(layout="auto"), ROOM)
     choice.grab()
-    assert choice.word.text() == "Frozen"
+    assert choice.word.text() == "Automatic"
