@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -319,9 +319,3 @@ def _value(name: str, value: str) -> str:
     if name in _DECLARED and _DECLARED[name].control.percent:
         return formatting.percent(float(value))
     return formatting.tokens(int(value)) if value.isdigit() else value
-
-
-def titles() -> Iterator[tuple[str, str]]:
-    """The titles of the two rows that are no cells: who it is, and its bar."""
-    yield "variant", _tr("Variant")
-    yield "request", _tr("Request")
