@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QWidget
 
@@ -87,7 +87,7 @@ class ProtectDialog(Sheet):
     def __init__(
         self, place: str, keyring_problem: str, parent: QWidget | None = None, *, first: bool = True
     ) -> None:
-        super().__init__(_tr_title(), WIDTH, 0, parent)
+        super().__init__(QCoreApplication.translate("ProtectDialog", "Protect your chats"), WIDTH, 0, parent)
         self.close_button.hide()
         self.body.addWidget(
             label(
@@ -101,7 +101,9 @@ class ProtectDialog(Sheet):
         self.typed = Check(self.tr("Unlock with a passphrase"))
         self.typed.setChecked(bool(keyring_problem))
         self.fields = PassphraseFields()
-        fill(self.body, self._keyring_card(keyring_problem), self._passphrase_card())
+        card = Card()
+        fill(rows(card, (16, 12, 16, 12), 8), self.typed, self.fields)
+        fill(self.body, self._keyring_card(keyring_problem), card)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         self.bar = ProgressLine()
@@ -147,11 +149,6 @@ class ProtectDialog(Sheet):
         column.addWidget(label(words, "small", "t3", wrap=True))
         return card
 
-    def _passphrase_card(self) -> Card:
-        card = Card()
-        fill(rows(card, (16, 12, 16, 12), 8), self.typed, self.fields)
-        return card
-
     def _follow(self) -> None:
         self.fields.setVisible(self.typed.isChecked())
         ready = self.fields.passphrase() is not None if self.typed.isChecked() else self.keyring.isChecked()
@@ -173,7 +170,9 @@ class NewPassphraseDialog(Sheet):
     chosen = Signal(object, object)
 
     def __init__(self, has_old: bool, parent: QWidget | None = None) -> None:
-        super().__init__(_tr_new(), 440, 0, parent)
+        super().__init__(
+            QCoreApplication.translate("NewPassphraseDialog", "Change the passphrase"), 440, 0, parent
+        )
         self.old = SecretField()
         self.old.setAccessibleName(self.tr("Current passphrase or recovery code"))
         self._has_old, self._busy = has_old, False
@@ -218,18 +217,6 @@ class NewPassphraseDialog(Sheet):
     def _choose(self) -> None:
         old = Secret.of_text(self.old.text()) if self._has_old else None
         self.chosen.emit(old, self.fields.passphrase())
-
-
-def _tr_title() -> str:
-    from PySide6.QtCore import QCoreApplication
-
-    return QCoreApplication.translate("ProtectDialog", "Protect your chats")
-
-
-def _tr_new() -> str:
-    from PySide6.QtCore import QCoreApplication
-
-    return QCoreApplication.translate("NewPassphraseDialog", "Change the passphrase")
 
 
 # The recovery code, shown once: the second way in when the keyring or the passphrase is lost.

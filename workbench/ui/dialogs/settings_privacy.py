@@ -44,7 +44,7 @@ class ToolsPage(Page):
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
         self.rounds = NumberField(1, 100)
-        choose = on_click(button(_tr("Choose…")), self._choose_folder)
+        choose = on_click(button(_tr("Choose…")), lambda: choose_folder(self, _tr("Workspace"), self._chosen))
         place = QWidget()
         row = columns(place, spacing=8)
         self.workspace.setMinimumWidth(180)
@@ -73,9 +73,6 @@ class ToolsPage(Page):
 
     def _ticked(self) -> None:
         self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))
-
-    def _choose_folder(self) -> None:
-        choose_folder(self, _tr("Workspace"), self._chosen)
 
     def _chosen(self, path: str) -> None:
         self.workspace.setText(path)
@@ -126,7 +123,7 @@ class PrivacyPage(Page):
         self._watch_settings()
         self.end()
         self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
-        self.lock_after.valueChanged.connect(self._set_lock)
+        self.lock_after.valueChanged.connect(lambda minutes: self._save(lock_after_minutes=minutes))
 
     def _watch_settings(self) -> None:
         self.add_heading(_tr("Watched programs"))
@@ -257,9 +254,6 @@ class PrivacyPage(Page):
         action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(change)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
-
-    def _set_lock(self, minutes: int) -> None:
-        self._save(lock_after_minutes=minutes)
 
     def _set_watch(self, **changed: int) -> None:
         self._save(watch=replace(self._preferences.watch, **changed))

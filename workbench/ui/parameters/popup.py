@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
+from workbench.domain.parameters import TAKES_ALL, ParameterRules
 from workbench.domain.settings.control import settings_of
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.state import ChatState, WorkbenchState
@@ -43,7 +43,7 @@ class ChatParameters(SettingsPart):
     def __init__(self) -> None:
         super().__init__()
         self.editor = ParametersEditor()
-        self.editor.changed.connect(self._set_parameters)
+        self.editor.changed.connect(lambda wanted: self._want(replace(self._settings, parameters=wanted)))
         reserve = next(one for one in settings_of(ContextSettings) if one.name == "reserved_output_tokens")
         self.reserve = SettingField(reserve, self.change)
         self.reserve.widget.setAccessibleName(_tr("Reply at most, in tokens"))
@@ -57,9 +57,6 @@ class ChatParameters(SettingsPart):
         self._chat, self._settings = chat, settings
         self.editor.show_parameters(settings.parameters, rules)
         self.reserve.show_value(settings.reserved_output_tokens)
-
-    def _set_parameters(self, wanted: Parameters) -> None:
-        self._want(replace(self._settings, parameters=wanted))
 
 
 class ParametersPopup(Popup):

@@ -11,7 +11,7 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QDoubleSpinBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Experiment, Plan, parse_check
@@ -48,7 +48,7 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
-from workbench.ui.widgets.stack import transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 from workbench.ui.wishes import Wishes
 
 # The grid of answers under the columns of a comparison, painted as one view.
@@ -364,12 +364,9 @@ class AskSheet(Sheet):
         content = transparent()
         down = rows(content, (0, 0, 8, 0), 2)
         fill(down, *self.models.values(), STRETCH)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = scroll_area(content, _tr("Models"))
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the boxes in it take it
-        area.setAccessibleName(_tr("Models"))
         area.setFixedHeight(min(LIST_HEIGHT, 28 * len(self.models) + 6))
-        area.setWidget(content)
         heading = label(_tr("Models to ask. With none ticked, each variant’s own."), "small", "t2")
         fill(rows(self.body, spacing=4), heading, area)
         self.cap.setPrefix("$ ")

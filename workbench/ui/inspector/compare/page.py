@@ -45,7 +45,7 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.stack import EmptyState, transparent
+from workbench.ui.widgets.stack import EmptyState, scroll_area, transparent
 from workbench.ui.wishes import KeepPreset, Wishes
 
 # A variant is put together: a name, and what it changes of the chat.
@@ -150,22 +150,12 @@ class VariantSheet(Sheet):
         if height > LIST_HEIGHT:
             down.setContentsMargins(0, 0, 8, 0)  # the scroll bar stands there
         down.addStretch(1)
-        area = QScrollArea()
+        area = scroll_area(content, _tr("Attachments"))
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the rows in it take it
-        area.setAccessibleName(_tr("Attachments"))
         area.setFixedHeight(min(LIST_HEIGHT, height))
-        area.setWidget(content)
-        fill(
-            rows(self.body, spacing=4),
-            label(
-                _tr("Attachments: sent or left out, and priority (0 pins, 10 is dropped first)"),
-                "small",
-                "t2",
-            ),
-            area,
-        )
+        words = _tr("Attachments: sent or left out, and priority (0 pins, 10 is dropped first)")
+        fill(rows(self.body, spacing=4), label(words, "small", "t2"), area)
 
     def _fill_choices(self) -> None:
         self.preset.addItem(_tr("none"), "")

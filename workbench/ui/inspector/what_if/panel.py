@@ -187,7 +187,7 @@ class WhatIfPanel(QWidget):
             self.controls[name] = (
                 WhatIfSlider(one, tried, self) if is_number(one) else WhatIfChoice(one, tried)
             )
-        self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
+        self.reset = on_click(button(self.tr("Reset"), "ghost"), lambda: self._try(None))
         self.compare = on_click(button(self.tr("Compare"), "link", size="small"), self._compare)
         self.compare.setToolTip(tip(self.tr("Compare the next request with and without this.")))
         self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
@@ -270,9 +270,6 @@ class WhatIfPanel(QWidget):
         self._awaited = True
         self.wishes.send(TrySettings(self._chat.chat.id, self._wanted))
         self._show()
-
-    def _reset(self) -> None:
-        self._try(None)
 
     def _apply(self) -> None:
         if self._chat is None or self._wanted is None:
