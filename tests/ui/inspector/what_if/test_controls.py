@@ -1,23 +1,146 @@
-"""One control: slider and typed value."""
+"""The controls of What if: the numbers behind them, slider and typed value, and a choice."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.settings.preferences import ContextSettings
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import SETTINGS
+from workbench.domain.envelope import budget_for
+from workbench.domain.settings.control import Setting
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.ui.inspector.what_if.controls import WhatIfChoice, WhatIfSlider
-from workbench.ui.inspector.what_if.values import Room, Value, tried_settings
+from workbench.ui.inspector.what_if.values import (
+    RESERVE,
+    WINDOW,
+    Room,
+    Value,
+    can_be_off,
+    is_number,
+    room_of,
+    slider_steps,
+    step_index,
+    tried_settings,
+    typed_range,
+    value_of,
+    with_value,
+)
 from workbench.ui.widgets.choice import NumberField
 
 ROOM = Room(1_047_576, 2_000)
-TRIED = tried_settings(ContextSettings)
-KEEP, LAST = "history.keep_last_n_assistant", "history.last_n_messages"
 PLAIN = ContextSettings()
+TRIED = tried_settings(ContextSettings)
+NUMBERS = {name: setting for name, (setting, _) in TRIED.items() if is_number(setting)}
+KEEP, TRIM, LAST = "history.keep_last_n_assistant", "history.threshold", "history.last_n_messages"
+each_number = pytest.mark.parametrize("setting", NUMBERS.values(), ids=NUMBERS)
+
+
+def steps(name: str, room: Room = ROOM, *included: Value) -> tuple[Value, ...]:
+    return slider_steps(*TRIED[name], room, *included)
+
+
+def changed(settings: ContextSettings, name: str, value: Value) -> ContextSettings:
+    return with_value(settings, settings, NUMBERS[name], value, ROOM)
+
+
+def test_the_values_of_the_picture():
+    assert {name: value_of(SETTINGS, setting, ROOM) for name, setting in NUMBERS.items()} == {
+        WINDOW: 16_000, TRIM: 80, KEEP: 10, LAST: None, RESERVE: 2_000, "attachment_budget_tokens": None,
+    }  # fmt: skip
+
+
+@each_number
+def test_what_is_set_is_what_is_shown(setting: Setting):
+    values = [value for value in steps(setting.name) if value != 0]
+    for value in (values[0], values[len(values) // 2], values[-1]):
+        for settings in (SETTINGS, PLAIN):
+            assert value_of(changed(settings, setting.name, value), setting, ROOM) == value
+
+
+@given(st.integers(1_000, 2_000_000), st.one_of(st.none(), st.integers(0, 50_000)))
+def test_every_budget_can_be_had_whatever_the_reserve(budget: int, reserve: int | None):
+    tried = changed(ContextSettings(reserved_output_tokens=reserve), WINDOW, budget)
+    assert budget_for(tried, ROOM.window_tokens).window_tokens == budget
+
+
+@each_number
+@pytest.mark.parametrize("base", [SETTINGS, PLAIN])
+def test_moving_back_leaves_no_trace(setting: Setting, base: ContextSettings):
+    """Else a control moved forth and back would leave a change to be applied that nobody can see."""
+    there = changed(base, setting.name, 7_777 if "." not in setting.name else 3)
+    assert there != base
+    assert with_value(base, there, setting, value_of(base, setting, ROOM), ROOM) == base
+
+
+def test_moving_one_back_keeps_the_others():
+    keep_2 = changed(SETTINGS, KEEP, 2)
+    two = with_value(SETTINGS, keep_2, NUMBERS[TRIM], 50, ROOM)
+    assert two != keep_2
+    assert with_value(SETTINGS, two, NUMBERS[TRIM], 80, ROOM) == keep_2
+
+
+@each_number
+@pytest.mark.parametrize("window", [0, 2_048, 8_192, 1_047_576])
+def test_steps_rise_and_end_with_off_where_there_is_off(setting: Setting, window: int):
+    found = steps(setting.name, Room(window), value_of(SETTINGS, setting, Room(window)))
+    numbers = [value for value in found if value is not None]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) > 1
+    assert (found[-1] is None) == (setting.name in (TRIM, LAST, "attachment_budget_tokens"))
+    assert can_be_off(setting) == (found[-1] is None)
+
+
+def test_a_value_that_is_set_is_a_step_however_odd():
+    assert 16_384 in steps(WINDOW, ROOM, 16_384)
+    assert 37 in steps(KEEP, ROOM, 37)
+
+
+def test_a_value_has_its_place_on_the_slider():
+    found = steps(WINDOW, ROOM, 16_000)
+    assert found[step_index(found, 16_000)] == 16_000
+    share = step_index(found, 16_000) / (len(found) - 1)
+    assert 0.35 < share < 0.45
+    assert step_index(steps(LAST), None) == len(steps(LAST)) - 1
+    assert step_index(found, 10**9) == len(found) - 1
+
+
+def test_what_is_typed_stays_within_the_models_window():
+    assert typed_range(*TRIED[WINDOW], ROOM) == (1_000, 1_045_576)
+    assert typed_range(*TRIED[TRIM], ROOM) == (10, 100)
+    assert typed_range(*TRIED[KEEP], ROOM) == (0, 9_999)
+
+
+def test_the_room_is_the_models_window_or_the_one_in_use():
+    view = sample_view()
+    assert room_of(view, None) == Room(18_000, 2_000)
+    assert room_of(view, 128_000) == Room(128_000, 2_000)
+    assert room_of(view, 4_096) == Room(18_000, 2_000)
+
+
+def test_a_threshold_keeps_its_fraction_while_it_is_not_touched():
+    odd = replace(PLAIN, history=HistorySettings(threshold=0.825))
+    shown = value_of(odd, NUMBERS[TRIM], ROOM)
+    tried = with_value(odd, changed(odd, KEEP, 2), NUMBERS[TRIM], shown, ROOM)
+    assert tried.history.threshold == 0.825
+
+
+def test_the_reserve_can_be_what_it_is():
+    """With 60,000 of 100,000 kept for the reply, slider and field ended at 20,000 and 40,000."""
+    kept = replace(PLAIN, context_window=100_000, reserved_output_tokens=60_000)
+    room = Room(100_000, 60_000)
+    assert value_of(kept, NUMBERS[RESERVE], room) == 60_000
+    least, most = typed_range(*TRIED[RESERVE], room)
+    assert least <= 60_000 <= most
+    values = steps(RESERVE, room)
+    assert (values[0], values[-1]) == (least, most)
 
 
 class Moved:
