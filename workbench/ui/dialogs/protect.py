@@ -40,13 +40,9 @@ class PassphraseFields(QWidget):
         self.again.setAccessibleName(self.tr("Confirm passphrase"))
         self.words = label("", "small", "t3", wrap=True)
         column = rows(self, spacing=4)
-        column.addWidget(label(title or self.tr("Passphrase"), "ui_label"))
-        column.addWidget(self.first)
-        column.addSpacing(8)
-        column.addWidget(label(self.tr("Confirm passphrase"), "ui_label"))
-        column.addWidget(self.again)
-        column.addSpacing(4)
-        column.addWidget(self.words)
+        first = label(title or self.tr("Passphrase"), "ui_label")
+        again = label(self.tr("Confirm passphrase"), "ui_label")
+        fill(column, first, self.first, 8, again, self.again, 4, self.words)
         for field in (self.first, self.again):
             field.textChanged.connect(self._judge)
         self._judge()
@@ -177,8 +173,7 @@ class NewPassphraseDialog(Sheet):
         self.old.setAccessibleName(self.tr("Current passphrase or recovery code"))
         self._has_old, self._busy = has_old, False
         if has_old:
-            self.body.addWidget(label(self.tr("Current passphrase or recovery code"), "ui_label"))
-            self.body.addWidget(self.old)
+            fill(self.body, label(self.tr("Current passphrase or recovery code"), "ui_label"), self.old)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
@@ -268,8 +263,7 @@ class RecoveryCodeDialog(Sheet):
         self.go_on = on_click(button(_tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
-        self.foot.addWidget(self.check, 1)
-        self.foot.addWidget(self.go_on)
+        fill(self.foot, (self.check, 1), self.go_on)
 
     def reject(self) -> None:
         """Escape does not lose the code."""

@@ -363,8 +363,7 @@ class SettingsDialog(Sheet):
         self.search.textChanged.connect(self._find)
         close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
         self.said = label("", "small", "t3", wrap=True)
-        self.foot.addWidget(self.said, 1)
-        self.foot.addWidget(close)
+        fill(self.foot, (self.said, 1), close)
 
     def show_state(self, state: WorkbenchState) -> None:
         self._state = state

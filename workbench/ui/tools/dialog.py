@@ -415,9 +415,7 @@ class ToolsDialog(Sheet):
         self.change = on_click(button(_tr("Change…"), size="small"), self.folder_wished)
         self.change.setAccessibleName(_tr("Change the folder that tools work in"))
         done = on_click(button(_tr("Done"), "primary"), self.accept)
-        self.foot.addWidget(self.folder, 1)
-        self.foot.addWidget(self.change)
-        self.foot.addWidget(done)
+        fill(self.foot, (self.folder, 1), self.change, done)
 
     def _take_back(self) -> None:
         self.wishes.run("undo")

@@ -312,14 +312,11 @@ class WhatIfPanel(QWidget):
         self.compare.setVisible(changed)
         self.apply.setEnabled(changed)
         set_kind(self.apply, "primary" if changed else "secondary")
-        self._say(chat)
-        self.summarised.emit(self.summary())
-
-    def _say(self, chat: ChatState | None) -> None:
         if chat is None or self._wanted is None:
             self.sentence.say(idle_sentence())
         elif chat.view is not None and chat.trial is not None and chat.trial.settings == self._wanted:
             self.sentence.say(trial_sentence(chat.view, chat.trial))
+        self.summarised.emit(self.summary())
 
     def _changes(self, base: ContextSettings, wanted: ContextSettings) -> list[str]:
         found = []
