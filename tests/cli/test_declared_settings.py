@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
-from workbench.cli.settings import setting_keys, settings_document, settings_lines, under
+from workbench.cli.settings import settings_document, settings_lines
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.form import Form, form_of
@@ -34,6 +34,7 @@ from workbench.domain.settings.preset import (
     merge_preferences,
     merge_settings,
     parse_override,
+    settings_by_name,
 )
 from workbench.domain.tool import ToolDefinition
 from workbench.settings.settings_file import FILE_NAME, SettingsFile
@@ -139,14 +140,10 @@ def test_each_setting_written_by_itself_is_what_set_takes(settings: ContextSetti
     assert apply_overrides(ContextSettings(), overrides) == settings
 
 
-DEFAULTS = settings_document(ContextSettings())
+DEFAULTS = settings_by_name(ContextSettings())
 # One value for every setting that is not its default: of a switch the other one, of all else a line here.
 CHANGED: dict[tuple[str, ...], Any] = {
-    **{
-        place: not under(DEFAULTS, place)
-        for place in setting_keys()
-        if isinstance(under(DEFAULTS, place), bool)
-    },
+    **{tuple(name.split(".")): not value for name, value in DEFAULTS.items() if isinstance(value, bool)},
     ("model",): "other",
     ("counter",): "rfc",
     ("context_window",): 500,
