@@ -18,7 +18,7 @@ from workbench.ui.inspector.what_if.panel import WhatIfPanel
 @dataclass(frozen=True, slots=True)
 class Settings(ContextSettings):
     dates: bool = setting(
-        False, Control("Dates", "Says when.", "history", what_if=WhatIf("Dates", "Says when."))
+        False, Control("Dates", "Says when.", group="history", what_if=WhatIf("Dates", "Says when."))
     )
 
 

@@ -6,7 +6,7 @@ Words are marked with `N_` and translated where they are shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import reduce
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -45,6 +45,7 @@ class WhatIf:
 
     label: str
     hint: str
+    _: KW_ONLY
     place: int = LAST
     low: int = 0
     high: int | None = None
@@ -67,6 +68,7 @@ class Control:
 
     label: str = ""
     hint: str = ""
+    _: KW_ONLY
     group: Group = "request"
     place: int = LAST
     unset: str = ""

@@ -47,10 +47,10 @@ class HistorySettings:
     threshold: Share | None = setting(
         0.8,
         Control(
-            N_("Trim when the request reaches"), N_("Of what fits."), "history", 1,
+            N_("Trim when the request reaches"), N_("Of what fits."), group="history", place=1,
             unset=N_("never"), most=100, step=5, percent=True,
             what_if=WhatIf(
-                N_("Trim at"), N_("Old messages are trimmed above this share of the budget."), 2, low=10, high=100
+                N_("Trim at"), N_("Old messages are trimmed above this share of the budget."), place=2, low=10, high=100
             ),
             changed=N_("trim at {value}"), cleared=N_("no trimming"),
         ),
@@ -59,9 +59,9 @@ class HistorySettings:
     keep_last_n_assistant: Count = setting(
         10,
         Control(
-            N_("Newest answers kept"), N_("While anything else can go."), "history", 3, most=1_000,
+            N_("Newest answers kept"), N_("While anything else can go."), group="history", place=3, most=1_000,
             what_if=WhatIf(
-                N_("Keep last turns"), N_("How many of the newest answers stay while anything else can go."), 3,
+                N_("Keep last turns"), N_("How many of the newest answers stay while anything else can go."), place=3,
                 high=20,
             ),
             changed=N_("{value} answers untrimmed"),
@@ -70,10 +70,10 @@ class HistorySettings:
     last_n_messages: Count | None = setting(
         None,
         Control(
-            N_("Maximum messages"), N_("Only the newest; older ones are left out."), "history", 4,
+            N_("Maximum messages"), N_("Only the newest; older ones are left out."), group="history", place=4,
             unset=N_("all of them"), most=10_000,
             what_if=WhatIf(
-                N_("Last messages"), N_("How many of the newest messages are sent at all."), 5, low=1, high=60
+                N_("Last messages"), N_("How many of the newest messages are sent at all."), place=5, low=1, high=60
             ),
             changed=N_("last {value} messages"), cleared=N_("all messages"),
         ),
@@ -84,14 +84,14 @@ class HistorySettings:
         Control(
             N_("Recall trimmed messages"),
             N_("Messages that match the question are quoted. The cache is kept."),
-            "recall",
+            group="recall",
             in_chat=Words(hint=N_("Messages that match the question are quoted.")),
         ),
     )
     recall_tokens: Count | None = setting(
         None,
         Control(
-            N_("Room for it, in tokens"), "", "recall",
+            N_("Room for it, in tokens"), group="recall",
             unset=N_("automatic, up to 1,000"), most=200_000, step=250, needs="history.recall",
             in_chat=Words(hint=N_("Share of the request for everything recalled.")),
         ),
@@ -101,7 +101,7 @@ class HistorySettings:
         Control(
             N_("Also from other chats of the workspace"),
             N_("For chats in a workspace; archived ones count. A quote says in which chat it was said."),
-            "recall",
+            group="recall",
             needs="history.recall",
             in_chat=Words(
                 N_("Also from other chats of this workspace"),
@@ -112,7 +112,7 @@ class HistorySettings:
     when_full: WhenFull = setting(
         "placeholders",
         Control(
-            N_("When a chat is full"), N_("Trimmed messages are kept and can be recalled."), "history", 2,
+            N_("When a chat is full"), N_("Trimmed messages are kept and can be recalled."), group="history", place=2,
             choices={
                 "exchanges": N_("drop the oldest turns"),
                 "placeholders": N_("keep questions, trim answers"),
@@ -151,7 +151,7 @@ class SectionSettings:
         Control(
             N_("Sections of files by relevance"),
             N_("For a file that doesn’t fit, sends the sections that match the question."),
-            "recall",
+            group="recall",
             in_chat=Words(),
         ),
     )
@@ -235,7 +235,8 @@ class ContextSettings:
             N_("Window"), N_("The most tokens a request and its answer may have together."),
             unset=N_("the model’s own"), most=4_000_000, step=1_000,
             what_if=WhatIf(
-                N_("Budget"), N_("Maximum tokens of a request: the window without the reply reserve."), 1, low=1_000
+                N_("Budget"), N_("Maximum tokens of a request: the window without the reply reserve."), place=1,
+                low=1_000,
             ),
             changed=N_("window {value}"), cleared=N_("the model’s own window"),
         ),
@@ -244,7 +245,7 @@ class ContextSettings:
         None,
         Control(
             N_("Reserve for the answer"), unset=N_("a quarter, at most 16,000"), most=200_000, step=500,
-            what_if=WhatIf(N_("Reply reserve"), N_("Tokens of the window kept for the reply."), 6, low=100),
+            what_if=WhatIf(N_("Reply reserve"), N_("Tokens of the window kept for the reply."), place=6, low=100),
             changed=N_("reply {value}"),
         ),
     )  # fmt: skip
@@ -260,7 +261,7 @@ class ContextSettings:
         Control(
             N_("Attachments"), N_("Their maximum share of a request."),
             unset=N_("no limit of their own"), most=4_000_000, step=1_000,
-            what_if=WhatIf(N_("Attachments"), N_("Maximum tokens of all attachments together."), 7, low=500),
+            what_if=WhatIf(N_("Attachments"), N_("Maximum tokens of all attachments together."), place=7, low=500),
             changed=N_("attachments {value}"), cleared=N_("no limit for attachments"),
         ),
     )  # fmt: skip
@@ -268,14 +269,14 @@ class ContextSettings:
     freshness: FreshnessChoice = setting(
         "refresh",
         Control(
-            N_("A changed file in the library"), N_("In a layered request."), "cache", 3,
+            N_("A changed file in the library"), N_("In a layered request."), group="cache", place=3,
             choices={
                 "auto": N_("the cheaper one"),
                 "refresh": N_("send the newest"),
                 "freeze": N_("keep the cached copy"),
             },
             what_if=WhatIf(
-                N_("Changed files"), N_("What happens when a file changes on disk."), 8,
+                N_("Changed files"), N_("What happens when a file changes on disk."), place=8,
                 choices={
                     "refresh": Words(N_("re-read")),
                     "freeze": Words(N_("keep the copy")),
@@ -291,14 +292,14 @@ class ContextSettings:
         "layered",
         Control(
             N_("Layout"), N_("The order of a request. Append-only keeps each part where it was first sent."),
-            "cache", 1,
+            group="cache", place=1,
             choices={
                 "auto": N_("the cheaper one"),
                 "append_only": N_("append-only, kind to a cache"),
                 "layered": N_("layered, strictly fresh"),
             },
             what_if=WhatIf(
-                N_("Layout"), N_("How a request is laid out."), 4,
+                N_("Layout"), N_("How a request is laid out."), place=4,
                 choices={
                     "layered": Words(
                         N_("Layered"), N_("The library before the conversation, each part in its place.")
@@ -318,7 +319,7 @@ class ContextSettings:
     edits: Edits = setting(
         "full",
         Control(
-            N_("An edited file is sent"), N_("In an append-only request."), "cache", 2,
+            N_("An edited file is sent"), N_("In an append-only request."), group="cache", place=2,
             choices={"full": N_("in full"), "changes": N_("as changes, where they are small")},
         ),
     )  # fmt: skip

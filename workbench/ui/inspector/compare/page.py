@@ -26,11 +26,11 @@ from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.what_if.controls import WhatIfSlider
 from workbench.ui.inspector.what_if.values import (
     RESERVE,
-    Room,
     Value,
-    room_of,
+    WindowSize,
     tried_settings,
     value_of,
+    window_size_of,
     with_value,
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -75,7 +75,7 @@ class VariantSheet(Sheet):
         self._base: ContextSettings = chat.chat.settings if self._inputs is None else self._inputs.settings
         self._settings = self._base
         view = chat.opened or chat.view
-        self._room = Room(0) if view is None else room_of(view, None)
+        self._size = WindowSize(0) if view is None else window_size_of(view, None)
         self.name = Field(_tr("Name, for instance Small budget"))
         self.name.setAccessibleName(_tr("Name of the variant"))
         self.name.setMaxLength(LONGEST)
@@ -109,7 +109,7 @@ class VariantSheet(Sheet):
         return replace(found, name=free_name(name, dict.fromkeys(self._taken)))
 
     def _told(self, variant: Variant) -> str:
-        return patch_words(variant.patch, value_of(self._settings, self._tried[RESERVE][0], self._room))
+        return patch_words(variant.patch, value_of(self._settings, self._tried[RESERVE][0], self._size))
 
     # --- putting together ---------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class VariantSheet(Sheet):
         self._take(replace(self._settings, parameters=wanted))
 
     def _move(self, name: str, value: Value) -> None:
-        self._take(with_value(self._base, self._settings, self._tried[name][0], value, self._room))
+        self._take(with_value(self._base, self._settings, self._tried[name][0], value, self._size))
 
     def _take(self, settings: ContextSettings) -> None:
         self._settings = settings
@@ -218,7 +218,7 @@ class VariantSheet(Sheet):
         own = wanted.parameters.temperature
         self.temperature.choose("" if own is None else f"{own:g}")
         for slider in self.sliders.values():
-            slider.show_settings(base, wanted, self._room)
+            slider.show_settings(base, wanted, self._size)
         found = self.variant()
         self.go.setEnabled(bool(found.patch))
         words = self._told(found) if found.patch else _tr("Change something to compare it.")

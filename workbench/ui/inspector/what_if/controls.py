@@ -13,8 +13,8 @@ from workbench.domain.settings.control import Setting, WhatIf
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.ui.inspector.what_if.outcome_words import change_words, choice_words, value_words
 from workbench.ui.inspector.what_if.values import (
-    Room,
     Value,
+    WindowSize,
     can_be_off,
     slider_steps,
     step_index,
@@ -71,14 +71,14 @@ class WhatIfSlider(QWidget):
         down.addWidget(self.slider)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_settings(self, base: ContextSettings, tried: ContextSettings, room: Room) -> None:
+    def show_settings(self, base: ContextSettings, tried: ContextSettings, size: WindowSize) -> None:
         """Show what is tried out beside what is set."""
-        self.show_values(value_of(base, self._setting, room), value_of(tried, self._setting, room), room)
+        self.show_values(value_of(base, self._setting, size), value_of(tried, self._setting, size), size)
 
-    def show_values(self, base: Value, tried: Value, room: Room) -> None:
+    def show_values(self, base: Value, tried: Value, size: WindowSize) -> None:
         self._value = tried
-        self._steps = slider_steps(self._setting, self._tried, room, base, tried)
-        self._least, most = typed_range(self._setting, self._tried, room)
+        self._steps = slider_steps(self._setting, self._tried, size, base, tried)
+        self._least, most = typed_range(self._setting, self._tried, size)
         # Below the least number a typed value means off.
         self.value.set_range(self._least - can_be_off(self._setting), most)
         # Another range may move the slider by itself, which nobody asked for.
@@ -142,7 +142,7 @@ class WhatIfChoice(QWidget):
         self.name.setMinimumHeight(22)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def show_settings(self, base: ContextSettings, tried: ContextSettings, _room: Room) -> None:
+    def show_settings(self, base: ContextSettings, tried: ContextSettings, _size: WindowSize) -> None:
         """Show what is tried out, in another colour than what is set."""
         self._value = self._setting.value(tried)
         self.word.show_word(

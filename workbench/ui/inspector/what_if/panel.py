@@ -29,11 +29,11 @@ from workbench.ui.inspector.what_if.outcome_words import (
     value_words,
 )
 from workbench.ui.inspector.what_if.values import (
-    Room,
+    WindowSize,
     is_number,
-    room_of,
     tried_settings,
     value_of,
+    window_size_of,
     with_value,
 )
 from workbench.ui.look.space import columns, fill, rows
@@ -176,7 +176,7 @@ class WhatIfPanel(QWidget):
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
-        self._room = Room(0)
+        self._size = WindowSize(0)
         self._wanted: ContextSettings | None = None
         self._awaited = False
         self._narrow: bool | None = None
@@ -214,7 +214,7 @@ class WhatIfPanel(QWidget):
         else:
             self._catch_up(chat)
         if chat is not None and chat.view is not None:
-            self._room = room_of(chat.view, _window_of(state, chat.chat.settings.model))
+            self._size = window_size_of(chat.view, _window_of(state, chat.chat.settings.model))
         model = "" if chat is None else chat.chat.settings.model
         self.layout_line.show_chat(chat, state.learnt.get(model))
         if _same(before, chat):
@@ -242,7 +242,7 @@ class WhatIfPanel(QWidget):
             base = self._chat.chat.settings
             tried, setting = self._wanted or base, self._settings[name][0]
             if is_number(setting):
-                self._try(with_value(base, tried, setting, value, self._room))
+                self._try(with_value(base, tried, setting, value, self._size))
             else:
                 self._try(setting.with_value(tried, value))
 
@@ -306,7 +306,7 @@ class WhatIfPanel(QWidget):
         base = chat.chat.settings if chat is not None else self._made()
         wanted = self._wanted or base
         for control in self.controls.values():
-            control.show_settings(base, wanted, self._room)
+            control.show_settings(base, wanted, self._size)
         changed = self._wanted is not None
         self.reset.setEnabled(changed)
         self.compare.setVisible(changed)
@@ -326,7 +326,7 @@ class WhatIfPanel(QWidget):
                 if setting.value(base) != setting.value(wanted):
                     found.append(self._choice_title(tried, setting.value(wanted)))
                 continue
-            before, after = (value_of(one, setting, self._room) for one in (base, wanted))
+            before, after = (value_of(one, setting, self._size) for one in (base, wanted))
             if before != after:
                 words = change_words(value_words(setting, before), value_words(setting, after))
                 found.append(self.tr("{name} {change}").format(name=setting_tr(tried.label), change=words))

@@ -23,7 +23,7 @@ Value = int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class WindowSize:
     """How large the window is: the model's own, or as large as it is in use; and what of it the reply has now."""
 
     window_tokens: int
@@ -39,10 +39,10 @@ class Room:
         return max(self.window_tokens - self.reserve_tokens, 2 * LEAST_BUDGET)
 
 
-def room_of(view: EnvelopeView, model_window_tokens: int | None) -> Room:
-    """The room of a request; where the model's window is not known, the one in use is taken for it."""
+def window_size_of(view: EnvelopeView, model_window_tokens: int | None) -> WindowSize:
+    """The window of a request; where the model's window is not known, the one in use is taken for it."""
     in_use = view.limit_tokens + view.reserve_tokens
-    return Room(max(model_window_tokens or 0, in_use), view.reserve_tokens)
+    return WindowSize(max(model_window_tokens or 0, in_use), view.reserve_tokens)
 
 
 def tried_settings(made: type) -> Mapping[str, tuple[Setting, WhatIf]]:
@@ -62,30 +62,30 @@ def can_be_off(setting: Setting) -> bool:
     return setting.optional and setting.name not in (WINDOW, RESERVE)
 
 
-def value_of(settings: ContextSettings, setting: Setting, room: Room) -> Value:
+def value_of(settings: ContextSettings, setting: Setting, size: WindowSize) -> Value:
     """The number that a setting is, or comes to."""
     if setting.name in (WINDOW, RESERVE):
-        budget = budget_for(settings, room.window_tokens)
+        budget = budget_for(settings, size.window_tokens)
         return budget.window_tokens if setting.name == WINDOW else budget.reserved_output_tokens
     value: Value = setting.shown(setting.value(settings))
     return value
 
 
 def with_value(
-    base: ContextSettings, tried: ContextSettings, setting: Setting, value: Value, room: Room
+    base: ContextSettings, tried: ContextSettings, setting: Setting, value: Value, size: WindowSize
 ) -> ContextSettings:
     """The settings being tried out with one more change; back at where the base stands, it is no change at all."""
-    if value == value_of(base, setting, room):
+    if value == value_of(base, setting, size):
         return setting.with_value(tried, setting.value(base))
     if setting.name == WINDOW:
         return replace(tried, context_window=_window_for(value or 0, tried))
     return setting.with_value(tried, setting.stored(value))
 
 
-def slider_steps(setting: Setting, tried: WhatIf, room: Room, *included: Value) -> tuple[Value, ...]:
+def slider_steps(setting: Setting, tried: WhatIf, size: WindowSize, *included: Value) -> tuple[Value, ...]:
     """The values a slider can be moved to, in its order, with those included that it has already; off comes last."""
     if tried.high is None:
-        numbers = set(_growing(tried.low, room.most_tokens(setting)))
+        numbers = set(_growing(tried.low, size.most_tokens(setting)))
     else:
         numbers = set(range(tried.low, tried.high + 1))
     numbers |= {value for value in included if value is not None}
@@ -101,10 +101,10 @@ def step_index(steps: tuple[Value, ...], value: Value) -> int:
     return min(bisect_left(numbers, value), len(numbers) - 1)
 
 
-def typed_range(setting: Setting, tried: WhatIf, room: Room) -> tuple[int, int]:
+def typed_range(setting: Setting, tried: WhatIf, size: WindowSize) -> tuple[int, int]:
     """Between which numbers a value may be typed; below the first one it is off, where it can be."""
     if tried.high is None:
-        return tried.low, room.most_tokens(setting)
+        return tried.low, size.most_tokens(setting)
     return tried.low, tried.high if setting.control.percent else MOST_TYPED
 
 
