@@ -12,7 +12,6 @@ import pytest
 
 from tests.architecture.test_guide import CODE, KEYS, LINK
 from workbench.cli.ask.command import add_arguments
-from workbench.cli.settings import settings_document, under
 from workbench.context.assembly.cutting import _SPARED_EXCHANGES
 from workbench.context.assembly.quotes import recall_room
 from workbench.context.influence.masks import leave_one_out
@@ -28,6 +27,7 @@ from workbench.domain.files.attachment import (
 from workbench.domain.influence import LEAST_HELD_OUT
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import settings_by_name
 from workbench.domain.watch.request import WatchLimits
 from workbench.engine.turn.answering import BEHIND_S
 from workbench.providers.cache_rules import load_rules
@@ -56,13 +56,13 @@ def rows(page: str, head: str) -> Iterator[list[str]]:
 
 @cache
 def new_chat() -> dict[str, object]:
-    return settings_document(command_parts(Namespace()).new_chat_settings(False))
+    return settings_by_name(command_parts(Namespace()).new_chat_settings(False))
 
 
 @pytest.mark.parametrize("page", ["budget", "recall"])
 def test_defaults_of_settings_are_those_of_a_new_chat(page: str):
     said = {name.strip("`"): default for name, default, _ in rows(page, "setting")}
-    now = {name: under(new_chat(), tuple(name.split("."))) for name in said}
+    now = {name: new_chat()[name] for name in said}
     assert said == {name: one if isinstance(one, str) else json.dumps(one) for name, one in now.items()}
     assert len(said) > 3
 

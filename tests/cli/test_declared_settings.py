@@ -34,6 +34,7 @@ from workbench.domain.settings.preset import (
     merge_preferences,
     merge_settings,
     parse_override,
+    settings_by_name,
 )
 from workbench.domain.tool import ToolDefinition
 from workbench.settings.settings_file import FILE_NAME, SettingsFile
@@ -139,8 +140,10 @@ def test_each_setting_written_by_itself_is_what_set_takes(settings: ContextSetti
     assert apply_overrides(ContextSettings(), overrides) == settings
 
 
-# One value for every setting that is not its default. A new setting needs its line here, and nothing else.
+DEFAULTS = settings_by_name(ContextSettings())
+# One value for every setting that is not its default: of a switch the other one, of all else a line here.
 CHANGED: dict[tuple[str, ...], Any] = {
+    **{tuple(name.split(".")): not value for name, value in DEFAULTS.items() if isinstance(value, bool)},
     ("model",): "other",
     ("counter",): "rfc",
     ("context_window",): 500,
@@ -162,17 +165,13 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("history", "keep_last_n_assistant"): 1,
     ("history", "last_n_messages"): 2,
     ("history", "max_tokens"): 3,
-    ("history", "recall"): True,
     ("history", "recall_tokens"): 4,
-    ("history", "recall_chats"): True,
     ("history", "when_full"): "exchanges",
-    ("sections", "by_relevance"): True,
     ("sections", "tokens"): 5,
     ("library", "detached"): "leave",
     ("freshness",): "freeze",
     ("layout",): "append_only",
     ("edits",): "changes",
-    ("tell_undone",): True,
     ("compaction", "verbatim_chars"): 1,
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,
@@ -191,12 +190,9 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("parameters", "presence_penalty"): 1.5,
     ("parameters", "extra"): {"top_a": 0.1},
     ("tools",): [{"name": "t", "description": "d", "input_schema": {"type": "object"}}],
-    ("include_system",): False,
-    ("include_environment",): False,
     ("include_kinds",): ["file"],
     ("exclude_kinds",): ["output"],
     ("include_only",): ["m1"],
-    ("include_memory",): False,
 }
 
 

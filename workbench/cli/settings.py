@@ -12,10 +12,11 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.form import Kind, form_of
-from workbench.domain.reading.json_text import parse_json
+from workbench.domain.reading.json_text import json_or_text
 from workbench.domain.reading.node import Node, show, suggest
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import settings_by_name
 from workbench.ports.preferences import PreferencesStore
 
 # `workbench settings show` and `set`: what holds for the whole program, as the window's settings have it.
@@ -66,7 +67,8 @@ class _Change:
         if kind is None:
             raise InvalidInput(first, f"unknown setting{suggest(first, list(_KINDS))}")
         place = _place(first, rest, kind)
-        return cls(place, _value(written, is_text=_is_text(place, kind)))
+        is_text = _is_text(place, kind) and written != "null"
+        return cls(place, written if is_text else json_or_text(written))
 
 
 def _place(first: str, rest: str, kind: Kind) -> tuple[str, ...]:
@@ -88,15 +90,6 @@ def _is_text(place: tuple[str, ...], kind: Kind) -> bool:
     if len(place) == 1:
         return kind.is_text
     return kind.form is None and kind.each is None and place[0] != "context"
-
-
-def _value(written: str, *, is_text: bool) -> Any:
-    if is_text and written != "null":
-        return written
-    try:
-        return parse_json(written)
-    except InvalidInput:
-        return written
 
 
 def _put(document: dict[str, Any], change: _Change) -> None:
@@ -162,12 +155,9 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         if arguments.action == "show":
             return show_settings(store, as_json=arguments.json)
         return set_settings(store, arguments.values, as_json=arguments.json)
-    now = settings_document(services.new_chat_settings(False))
-    default = settings_document(ContextSettings())
-    found = [
-        {"key": ".".join(place), "new_chat": under(now, place), "trajectory": under(default, place)}
-        for place in setting_keys()
-    ]
+    default = settings_by_name(ContextSettings())
+    now = settings_by_name(services.new_chat_settings(False))
+    found = [{"key": name, "new_chat": value, "trajectory": default[name]} for name, value in now.items()]
     if arguments.json:
         print_json(found)
     else:
@@ -177,7 +167,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 def _short(value: object) -> str:
     """A value on one line, as `--set` takes it where all of it is there."""
-    text = visible_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    text = visible_line(_text(value))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
@@ -188,21 +178,7 @@ def settings_document(settings: ContextSettings) -> dict[str, Any]:
 
 def settings_lines(settings: ContextSettings) -> Iterator[str]:
     """The model, and what is not as it is by default, as KEY=VALUE, which `--set` takes."""
-    written, default = settings_document(settings), settings_document(ContextSettings())
-    for place, kind in form_of(ContextSettings).places():
-        value = under(written, place)
-        if kind.form is None and (place == ("model",) or value != under(default, place)):
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            yield f"{'.'.join(place)}={visible_line(text)}"
-
-
-def setting_keys() -> Iterator[tuple[str, ...]]:
-    """Where each setting stands that is no table of others."""
-    return (place for place, kind in form_of(ContextSettings).places() if kind.form is None)
-
-
-def under(document: Any, place: tuple[str, ...]) -> Any:
-    """What a document has at a place."""
-    for name in place:
-        document = document.get(name)
-    return document
+    default = settings_by_name(ContextSettings())
+    for name, value in settings_by_name(settings).items():
+        if name == "model" or value != default[name]:
+            yield f"{name}={visible_line(_text(value))}"

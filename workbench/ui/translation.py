@@ -7,12 +7,15 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from workbench.domain.text import N_
+
+__all__ = ("N_", "setting_tr", "translator")
+
 
 def translator(context: str) -> Callable[[str], str]:
     """A function that translates a string in the given context, as `QObject.tr` does in its class."""
     return partial(QCoreApplication.translate, context)
 
 
-def N_(text: str) -> str:
-    """Mark a string of a table, as in gettext: it is translated where it is used."""
-    return text
+setting_tr = translator("Setting")
+"""Translates the words that are declared beside a setting (`domain/settings/control.py`)."""

@@ -15,13 +15,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import (
-    CompactionSettings,
-    ContextSettings,
-    HistorySettings,
-    LibrarySettings,
-    PersonaSources,
-)
+from workbench.domain.settings.preferences import NEW_CHAT, ContextSettings, PersonaSources
 from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder
@@ -246,12 +240,7 @@ def new_chat_settings(place: ProgramFolder, tools: bool) -> ContextSettings:
     """How a new chat is set: the preferences, the persona, and the tools where they are wanted."""
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
-    settings = ContextSettings(
-        model=preferences.model, persona=PersonaSources(default=persona), persona_mode="add",
-        layout="auto", freshness="auto", compaction=CompactionSettings(tool_results="preview"),
-        history=HistorySettings(recall=True, when_full="exchanges"), tell_undone=True,
-        library=LibrarySettings(detached="leave"),
-    )  # fmt: skip
+    settings = replace(NEW_CHAT, model=preferences.model, persona=PersonaSources(default=persona))
     settings = merge_preferences(settings, preferences.context)
     if not tools:
         return settings

@@ -10,6 +10,7 @@ from tests.fakes.sample_state import sample_state
 from workbench.domain.files.attached import AttachLimits
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import ChatPage, ContextPage
+from workbench.ui.widgets.choice import Choice, NumberField, Switch
 
 
 @pytest.fixture
@@ -20,9 +21,27 @@ def page(qtbot) -> ContextPage:
     return made
 
 
+def number(page: ContextPage, name: str) -> NumberField:
+    found = page.fields[name].widget
+    assert isinstance(found, NumberField)
+    return found
+
+
+def choice(page: ContextPage, name: str) -> Choice:
+    found = page.fields[name].widget
+    assert isinstance(found, Choice)
+    return found
+
+
+def switch(page: ContextPage, name: str) -> Switch:
+    found = page.fields[name].widget
+    assert isinstance(found, Switch)
+    return found
+
+
 def test_a_setting_is_written_under_its_name(qtbot, page: ContextPage):
     with qtbot.waitSignal(page.wishes.intent) as heard:
-        page.keep.setValue(4)
+        number(page, "history.keep_last_n_assistant").setValue(4)
     (change,) = heard.args
     assert isinstance(change, ChangePreferences)
     assert change.preferences.context == {"history": {"keep_last_n_assistant": 4}}
@@ -30,10 +49,10 @@ def test_a_setting_is_written_under_its_name(qtbot, page: ContextPage):
 
 def test_never_is_none_and_a_share_is_a_fraction(qtbot, page: ContextPage):
     with qtbot.waitSignal(page.wishes.intent) as heard:
-        page.threshold.setValue(50)
+        number(page, "history.threshold").setValue(50)
     assert heard.args[0].preferences.context == {"history": {"threshold": 0.5}}
     with qtbot.waitSignal(page.wishes.intent) as heard:
-        page.threshold.setValue(0)
+        number(page, "history.threshold").setValue(0)
     assert heard.args[0].preferences.context == {"history": {"threshold": None}}
 
 
@@ -41,7 +60,11 @@ def test_what_is_set_is_shown(qtbot, page: ContextPage):
     context = {"context_window": 9000, "freshness": "freeze", "history": {"threshold": 0.5}}
     state = sample_state()
     page.show_state(replace(state, preferences=replace(state.preferences, context=context)))
-    assert (page.whole.value(), page.threshold.value(), page.freshness.chosen()) == (9000, 50, "freeze")
+    assert (
+        number(page, "context_window").value(),
+        number(page, "history.threshold").value(),
+        choice(page, "freshness").chosen(),
+    ) == (9000, 50, "freeze")
 
 
 def test_waiting_by_itself_is_no_number(qtbot):
@@ -71,31 +94,34 @@ def test_the_limits_of_attaching_are_shown_and_set(qtbot, name: str):
     ("name", "value"), [("layout", "append_only"), ("edits", "changes"), ("freshness", "refresh")]
 )
 def test_how_the_cache_is_spared_is_written_under_its_name(qtbot, page: ContextPage, name: str, value: str):
-    choice = {"layout": page.layout_choice, "edits": page.edits, "freshness": page.freshness}[name]
-    assert choice.chosen() == ("full" if name == "edits" else "auto")
-    choice.choose(value)
+    field = choice(page, name)
+    assert field.chosen() == ("full" if name == "edits" else "auto")
+    field.choose(value)
     with qtbot.waitSignal(page.wishes.intent) as heard:
-        choice.activated.emit(choice.currentIndex())
+        field.activated.emit(field.currentIndex())
     assert heard.args[0].preferences.context == {name: value}
 
 
 def test_what_comes_back_is_on_in_new_chats_and_written_under_its_names(qtbot, page: ContextPage):
-    assert page.recall.isChecked()
-    for control, value in (
-        (page.sections, {"sections": {"by_relevance": True}}),
-        (page.recall_chats, {"history": {"recall_chats": True}}),
-        (page.recall, {"history": {"recall": False}}),
+    assert switch(page, "history.recall").isChecked()
+    for name, value in (
+        ("sections.by_relevance", {"sections": {"by_relevance": True}}),
+        ("history.recall_chats", {"history": {"recall_chats": True}}),
+        ("history.recall", {"history": {"recall": False}}),
     ):
         page.show_state(sample_state())
         with qtbot.waitSignal(page.wishes.intent) as heard:
-            control.click()
+            switch(page, name).click()
         assert heard.args[0].preferences.context == value
     page.show_state(sample_state())
     with qtbot.waitSignal(page.wishes.intent) as heard:
-        page.recall_room.setValue(2_000)
+        number(page, "history.recall_tokens").setValue(2_000)
     change = heard.args[0]
     assert change.preferences.context == {"history": {"recall_tokens": 2_000}}
     off = replace(change.preferences, context={"history": {"recall": False, "recall_tokens": 300}})
     page.show_state(replace(sample_state(), preferences=off))
-    assert (page.recall.isChecked(), page.recall_room.value()) == (False, 300)
-    assert not page.recall_room.isEnabled()
+    assert (switch(page, "history.recall").isChecked(), number(page, "history.recall_tokens").value()) == (
+        False,
+        300,
+    )
+    assert not number(page, "history.recall_tokens").isEnabled()

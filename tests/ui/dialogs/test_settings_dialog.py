@@ -1,4 +1,4 @@
-"""The settings: pages, search, and signals handed on."""
+"""The settings: pages, search, signals handed on; appearance, shortcuts, about, and what pages are made of."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
-from tests.fakes.widgets import all_of
+from tests.fakes.widgets import all_of, button_with
+from workbench.domain.about import About, Part, ProgramFacts
 from workbench.domain.secrets import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.dialogs.settings_dialog import LookPage, SettingsDialog
+from workbench.ui.dialogs.settings_dialog import AboutPage, KeysPage, LookPage, SettingsDialog
+from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
+from workbench.ui.look.fonts import TextSizes
+from workbench.ui.look.space import columns, rows
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.choice import Check, NumberField
 from workbench.ui.widgets.floating import MARGIN
+from workbench.ui.widgets.labels import label
 from workbench.ui.window.main_window import LEAST
 from workbench.ui.wishes import SettingsPage
 
@@ -125,3 +130,121 @@ def test_a_search_without_hits_says_so(dialog: SettingsDialog):
     assert dialog.nothing.isVisible()
     dialog.search.setText("")
     assert not dialog.nothing.isVisible()
+
+
+def test_theme_and_motion_are_told(qtbot):
+    page = LookPage("light", calm=False)
+    qtbot.addWidget(page)
+    assert page.mode.current() == "light"
+    with qtbot.waitSignal(page.motion_changed) as heard:
+        page.calm.setChecked(True)
+    assert heard.args == [True]
+    with qtbot.waitSignal(page.mode_changed) as mode:
+        page.mode.chosen.emit("dark")
+    assert mode.args == ["dark"]
+
+
+def test_shortcuts_are_there(qtbot):
+    keys = KeysPage()
+    qtbot.addWidget(keys)
+    assert "Commands…" in keys.words
+
+
+def test_sizes_of_text_are_told_once_each(qtbot):
+    page = LookPage("light", calm=False)
+    qtbot.addWidget(page)
+    told: list[TextSizes] = []
+    page.sizes_changed.connect(told.append)
+    for choice, value in ((page.zoom, "1.25"), (page.chat, "18"), (page.code, "16"), (page.code, "16")):
+        choice.choose(value)
+        choice.activated.emit(choice.currentIndex())
+    assert told == [TextSizes(1.25), TextSizes(1.25, 18), TextSizes(1.25, 18, 16)]
+    page.show_sizes(TextSizes())
+    assert (page.zoom.chosen(), page.chat.chosen(), page.code.chosen()) == ("1.0", "14", "13")
+
+
+def test_the_scale_of_the_window_is_told(qtbot):
+    page = LookPage("contrast", calm=False, scale="1.5")
+    qtbot.addWidget(page)
+    assert (page.mode.current(), page.scale.chosen()) == ("contrast", "1.5")
+    with qtbot.waitSignal(page.scale_changed) as heard:
+        page.scale.choose("2")
+        page.scale.activated.emit(page.scale.currentIndex())
+    assert heard.args == ["2"]
+
+
+def test_a_control_is_named_after_its_row(qtbot):
+    row = SettingRow("Reduce motion", "Nothing slides.", Check())
+    qtbot.addWidget(row)
+    assert row.control.accessibleName() == "Reduce motion"
+    assert row.control.accessibleDescription() == "Nothing slides."
+
+
+def test_a_page_is_found_by_everything_it_says(qtbot):
+    page = Page("Title", "Line")
+    qtbot.addWidget(page)
+    page.add_heading("Heading")
+    page.add_card(SettingRow("Row", "explained", Check()))
+    assert page.words == "Title Line Heading Row explained"
+
+
+def test_clearing_takes_nested_rows_too(qtbot):
+    from PySide6.QtWidgets import QWidget
+
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    column = rows(holder)
+    columns(column).addWidget(label("a"))
+    column.addWidget(label("b"))
+    clear(column)
+    assert column.count() == 0
+
+
+ABOUT = About(
+    ProgramFacts("1.2.3", "0123456789abcdef", "3.11.4", "6.8.0"),
+    (
+        Part("h11", "0.16.0", "MIT"),
+        Part("mcp", "2.3.0", "MIT", optional=True),
+        Part("Qt", "6.8.0", "LGPL-3.0-only OR GPL-3.0-only", "pyside6-essentials"),
+    ),
+)
+
+
+@pytest.fixture
+def page(qtbot) -> AboutPage:
+    made = AboutPage("/data", lambda: ABOUT)
+    qtbot.addWidget(made)
+    return made
+
+
+def listed(page: AboutPage) -> list[list[str]]:
+    model = page.table.rows
+    return [[str(model.index(row, column).data()) for column in range(4)] for row in range(model.rowCount())]
+
+
+def test_every_part_is_listed_with_its_licence(page: AboutPage):
+    assert listed(page) == [
+        ["h11", "0.16.0", "MIT", ""],
+        ["mcp", "2.3.0", "MIT", "optional"],
+        ["Qt", "6.8.0", "LGPL-3.0-only OR GPL-3.0-only", "in pyside6-essentials"],
+    ]
+    assert page.count.text() == "3"
+
+
+def test_parts_are_found_by_any_of_their_words(page: AboutPage):
+    page.search.setText("lgpl")
+    assert [row[0] for row in listed(page)] == ["Qt"]
+    assert page.count.text() == "1 of 3"
+    page.search.setText("agpl")
+    assert (listed(page), page.count.text()) == ([], "Nothing found")
+
+
+def test_the_version_can_be_copied_for_a_report(page: AboutPage):
+    assert page.version.text() == ABOUT.facts.line
+    button_with("Copy", page).click()
+    assert QApplication.clipboard().text() == ABOUT.facts.line
+
+
+def test_the_search_of_all_settings_finds_parts_and_version(page: AboutPage):
+    assert "1.2.3" in page.words
+    assert "h11" in page.words

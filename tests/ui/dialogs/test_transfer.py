@@ -1,4 +1,4 @@
-"""Export and import: what is asked for, how far it is, and how it ended."""
+"""Chats out to files and in from them, watched ones too."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
+from tests.fakes.watched import CONVERSATION, watched_state
 from tests.fakes.widgets import all_of
 from workbench.domain.job import Job
 from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
-from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+from workbench.ui.dialogs.transfer import ENDINGS, ExportDialog, ImportDialog, formats, watched_formats
 
 
 @pytest.fixture
@@ -151,3 +153,17 @@ def test_the_import_dialog_grows_with_what_it_says_and_cuts_nothing(qtbot):
     words = [one for one in all_of(QLabel, dialog) if one.wordWrap() and one.text()]
     assert len(words) == 4
     qtbot.waitUntil(lambda: all(one.height() >= one.heightForWidth(one.width()) for one in words))
+
+
+def test_the_formats_of_watched_chats_are_offered_for_one_and_each_has_an_ending(qtbot: QtBot):
+    state, _ = watched_state()
+    offered = {}
+    for chosen in (CONVERSATION, ""):
+        dialog = ExportDialog(chosen)
+        qtbot.addWidget(dialog)
+        dialog.show_state(state)
+        dialog.show_state(state)
+        offered[chosen] = [dialog.format.itemData(place) for place in range(dialog.format.count())]
+    usual, more = ([name for name, _, _ in some] for some in (formats(), watched_formats()))
+    assert offered == {CONVERSATION: [*usual, *more], "": usual}
+    assert set(more) < set(ENDINGS)

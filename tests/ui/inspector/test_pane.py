@@ -26,6 +26,7 @@ from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.inspector.lesson import HINTS
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.payload.page import PayloadPage
+from workbench.ui.inspector.what_if.controls import WhatIfSlider
 
 STATE = sample_state()
 CHAT_STATE = STATE.open[CHAT]
@@ -274,6 +275,8 @@ def test_the_tab_key_goes_from_top_to_bottom(pane: InspectorPane):
     for _ in range(600):
         reached.append(widget)
         widget = widget.nextInFocusChain()
+    budget = pane.layers.what_if.controls["context_window"]
+    assert isinstance(budget, WhatIfSlider)
     wanted = [
         pane.head.undo,
         pane.block.bar,
@@ -281,7 +284,7 @@ def test_the_tab_key_goes_from_top_to_bottom(pane: InspectorPane):
         pane.tools.search,
         pane.layers.tree,
         pane.layers.rail.list,
-        pane.layers.what_if.knobs["budget"].slider,
+        budget.slider,
         pane.layers.what_if.apply,
     ]
     places = [reached.index(each) for each in wanted]

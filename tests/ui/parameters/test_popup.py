@@ -13,6 +13,7 @@ from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.parameters.popup import ChatParameters, ParametersPopup, rules_of
+from workbench.ui.widgets.choice import NumberField
 from workbench.ui.wishes import OpenSettings
 
 
@@ -27,8 +28,10 @@ def test_what_is_wanted_is_one_change_of_the_settings_of_whichever_chat(qtbot):
     assert heard.args == [
         ChangeSettings("workspace:w", replace(settings, parameters=Parameters(temperature=0.0)), settings)
     ]
+    reserve = parts.reserve.widget
+    assert isinstance(reserve, NumberField)
     with qtbot.waitSignal(parts.wanted) as heard:
-        parts.reserve.setValue(900)
+        reserve.setValue(900)
     assert heard.args[0].settings.reserved_output_tokens == 900
 
 

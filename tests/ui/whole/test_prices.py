@@ -30,6 +30,7 @@ from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.rows.row_words import reason_words
+from workbench.ui.inspector.what_if.controls import WhatIfChoice
 from workbench.ui.price_words import price_in_short, price_line, price_lines
 from workbench.ui.widgets.labels import KeyCap
 from workbench.ui.window.working import PriceTip
@@ -390,7 +391,8 @@ async def test_another_model_the_tools_and_the_layout_say_their_prices(folder: P
         assert tip.words().startswith("Tools")
         assert tag.tokens_delta > 0
         tools.close()
-        choice = stage.window.inspector.layers.what_if.layout_choice
+        choice = stage.window.inspector.layers.what_if.controls["layout"]
+        assert isinstance(choice, WhatIfChoice)
         menu = choice.open_menu()
         menu.popup(choice.mapToGlobal(QPoint(0, 20)))
         menu.setActiveAction(next(action for action in menu.actions() if action.text() == "Layered"))

@@ -52,6 +52,14 @@ def parse_json(text: str) -> object:
     return value
 
 
+def json_or_text(text: str) -> object:
+    """What is written as JSON, and everything else as the words it is."""
+    try:
+        return parse_json(text)
+    except InvalidInput:
+        return text
+
+
 _TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
 
 

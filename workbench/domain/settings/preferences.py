@@ -1,7 +1,8 @@
 """What a user can set about how a request is built; every field has the default of the trajectory contract.
 
 These classes are the declaration of the settings: a trajectory, `--set`, `[context]` in settings.toml and presets are
-read and written by them (`reading/form.py`). Entries are checked in the order of the fields.
+read and written by them (`reading/form.py`), and what people see of a field is declared beside it (`control.py`).
+Entries are checked in the order of the fields.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from workbench.domain.message import ROLES
 from workbench.domain.model import CacheLifetime
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.constraints import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
+from workbench.domain.settings.control import Control, WhatIf, Words, setting
+from workbench.domain.text import N_
 from workbench.domain.tool import ToolDefinition
 
 CounterName = Literal["exact", "rfc", "chars4"]
@@ -41,15 +44,81 @@ class HistorySettings:
     chats of its workspace too.
     """
 
-    threshold: Share | None = 0.8
+    threshold: Share | None = setting(
+        0.8,
+        Control(
+            N_("Trim when the request reaches"), N_("Of what fits."), group="history", place=1,
+            unset=N_("never"), most=100, step=5, percent=True,
+            what_if=WhatIf(
+                N_("Trim at"), N_("Old messages are trimmed above this share of the budget."), place=2, low=10, high=100
+            ),
+            changed=N_("trim at {value}"), cleared=N_("no trimming"),
+        ),
+    )  # fmt: skip
     headroom: Share | None = None
-    keep_last_n_assistant: Count = 10
-    last_n_messages: Count | None = None
+    keep_last_n_assistant: Count = setting(
+        10,
+        Control(
+            N_("Newest answers kept"), N_("While anything else can go."), group="history", place=3, most=1_000,
+            what_if=WhatIf(
+                N_("Keep last turns"), N_("How many of the newest answers stay while anything else can go."), place=3,
+                high=20,
+            ),
+            changed=N_("{value} answers untrimmed"),
+        ),
+    )  # fmt: skip
+    last_n_messages: Count | None = setting(
+        None,
+        Control(
+            N_("Maximum messages"), N_("Only the newest; older ones are left out."), group="history", place=4,
+            unset=N_("all of them"), most=10_000,
+            what_if=WhatIf(
+                N_("Last messages"), N_("How many of the newest messages are sent at all."), place=5, low=1, high=60
+            ),
+            changed=N_("last {value} messages"), cleared=N_("all messages"),
+        ),
+    )  # fmt: skip
     max_tokens: Count | None = None
-    recall: bool = False
-    recall_tokens: Count | None = None
-    recall_chats: bool = False
-    when_full: WhenFull = "placeholders"
+    recall: bool = setting(
+        False,
+        Control(
+            N_("Recall trimmed messages"),
+            N_("Messages that match the question are quoted. The cache is kept."),
+            group="recall",
+            in_chat=Words(hint=N_("Messages that match the question are quoted.")),
+        ),
+    )
+    recall_tokens: Count | None = setting(
+        None,
+        Control(
+            N_("Room for it, in tokens"), group="recall",
+            unset=N_("automatic, up to 1,000"), most=200_000, step=250, needs="history.recall",
+            in_chat=Words(hint=N_("Share of the request for everything recalled.")),
+        ),
+    )  # fmt: skip
+    recall_chats: bool = setting(
+        False,
+        Control(
+            N_("Also from other chats of the workspace"),
+            N_("For chats in a workspace; archived ones count. A quote says in which chat it was said."),
+            group="recall",
+            needs="history.recall",
+            in_chat=Words(
+                N_("Also from other chats of this workspace"),
+                N_("Only in a workspace; archived chats count. A quote says in which chat it was said."),
+            ),
+        ),
+    )
+    when_full: WhenFull = setting(
+        "placeholders",
+        Control(
+            N_("When a chat is full"), N_("Trimmed messages are kept and can be recalled."), group="history", place=2,
+            choices={
+                "exchanges": N_("drop the oldest turns"),
+                "placeholders": N_("keep questions, trim answers"),
+            },
+        ),
+    )  # fmt: skip
 
     @property
     def without_recall(self) -> HistorySettings:
@@ -77,7 +146,15 @@ class CompactionSettings:
 class SectionSettings:
     """Whether of attached texts that do not fit the sections come that matter for the question, and how much."""
 
-    by_relevance: bool = False
+    by_relevance: bool = setting(
+        False,
+        Control(
+            N_("Sections of files by relevance"),
+            N_("For a file that doesn’t fit, sends the sections that match the question."),
+            group="recall",
+            in_chat=Words(),
+        ),
+    )
     tokens: Count | None = None
 
 
@@ -85,7 +162,14 @@ class SectionSettings:
 class LibrarySettings:
     """What becomes of a file that is detached: a compacted copy stays in the library, or it leaves the request."""
 
-    detached: Detached = "compact"
+    detached: Detached = setting(
+        "compact",
+        Control(
+            N_("Detached files"),
+            N_("An append-only request with a known cache keeps its copy until it is rebuilt."),
+            choices={"leave": N_("leave the request"), "compact": N_("keep a short copy in the library")},
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +181,15 @@ class FilterSettings:
     include_kinds: frozenset[KindName] | None = None
     exclude_kinds: frozenset[KindName] = frozenset()
     include_only: frozenset[str] | None = None
-    include_memory: bool = True
+    include_memory: bool = setting(
+        True,
+        Control(
+            in_chat=Words(
+                N_("What is remembered"),
+                N_("The facts of the workspace and those for all chats, in the instructions."),
+            )
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +229,26 @@ class ContextSettings:
 
     model: Name = "gpt-4o"
     counter: CounterName = "exact"
-    context_window: Positive | None = None
-    reserved_output_tokens: Count | None = None
+    context_window: Positive | None = setting(
+        None,
+        Control(
+            N_("Window"), N_("The most tokens a request and its answer may have together."),
+            unset=N_("the model’s own"), most=4_000_000, step=1_000,
+            what_if=WhatIf(
+                N_("Budget"), N_("Maximum tokens of a request: the window without the reply reserve."), place=1,
+                low=1_000,
+            ),
+            changed=N_("window {value}"), cleared=N_("the model’s own window"),
+        ),
+    )  # fmt: skip
+    reserved_output_tokens: Count | None = setting(
+        None,
+        Control(
+            N_("Reserve for the answer"), unset=N_("a quarter, at most 16,000"), most=200_000, step=500,
+            what_if=WhatIf(N_("Reply reserve"), N_("Tokens of the window kept for the reply."), place=6, low=100),
+            changed=N_("reply {value}"),
+        ),
+    )  # fmt: skip
     cache_lifetime: CacheLifetime | None = None
     system_prompt: str = ""
     persona: PersonaSources = field(default_factory=PersonaSources)
@@ -146,14 +256,73 @@ class ContextSettings:
     project_instructions: str = ""
     tool_guidelines: str = ""
     user_memory: str = ""
-    attachment_budget_tokens: Count | None = None
+    attachment_budget_tokens: Count | None = setting(
+        None,
+        Control(
+            N_("Attachments"), N_("Their maximum share of a request."),
+            unset=N_("no limit of their own"), most=4_000_000, step=1_000,
+            what_if=WhatIf(N_("Attachments"), N_("Maximum tokens of all attachments together."), place=7, low=500),
+            changed=N_("attachments {value}"), cleared=N_("no limit for attachments"),
+        ),
+    )  # fmt: skip
     history: HistorySettings = field(default_factory=HistorySettings)
-    freshness: FreshnessChoice = "refresh"
+    freshness: FreshnessChoice = setting(
+        "refresh",
+        Control(
+            N_("A changed file in the library"), N_("In a layered request."), group="cache", place=3,
+            choices={
+                "auto": N_("the cheaper one"),
+                "refresh": N_("send the newest"),
+                "freeze": N_("keep the cached copy"),
+            },
+            what_if=WhatIf(
+                N_("Changed files"), N_("What happens when a file changes on disk."), place=8,
+                choices={
+                    "refresh": Words(N_("re-read")),
+                    "freeze": Words(N_("keep the copy")),
+                    "auto": Words(N_("automatic")),
+                },
+            ),
+        ),
+    )  # fmt: skip
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
-    layout: Layout = "layered"
-    edits: Edits = "full"
+    layout: Layout = setting(
+        "layered",
+        Control(
+            N_("Layout"), N_("The order of a request. Append-only keeps each part where it was first sent."),
+            group="cache", place=1,
+            choices={
+                "auto": N_("the cheaper one"),
+                "append_only": N_("append-only, kind to a cache"),
+                "layered": N_("layered, strictly fresh"),
+            },
+            what_if=WhatIf(
+                N_("Layout"), N_("How a request is laid out."), place=4,
+                choices={
+                    "layered": Words(
+                        N_("Layered"), N_("The library before the conversation, each part in its place.")
+                    ),
+                    "append_only": Words(
+                        N_("Append-only"),
+                        N_("A log that only grows, so everything but the newest part stays cached."),
+                    ),
+                    "auto": Words(
+                        N_("Automatic"), N_("A log where the model has a prompt cache, else layered.")
+                    ),
+                },
+            ),
+            changed=N_("layout {value}"),
+        ),
+    )  # fmt: skip
+    edits: Edits = setting(
+        "full",
+        Control(
+            N_("An edited file is sent"), N_("In an append-only request."), group="cache", place=2,
+            choices={"full": N_("in full"), "changes": N_("as changes, where they are small")},
+        ),
+    )  # fmt: skip
     tell_undone: bool = False
     parameters: Parameters = field(default_factory=Parameters)
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
@@ -163,6 +332,18 @@ class ContextSettings:
     def persona_text(self) -> str:
         """The persona in effect."""
         return "\n\n".join(text for _, text in self.persona.parts(self.persona_mode))
+
+
+NEW_CHAT = ContextSettings(
+    persona_mode="add",
+    history=HistorySettings(recall=True, when_full="exchanges"),
+    freshness="auto",
+    compaction=CompactionSettings(tool_results="preview"),
+    library=LibrarySettings(detached="leave"),
+    layout="auto",
+    tell_undone=True,
+)
+"""How a new chat is set where the program's settings say nothing else; a trajectory that says nothing keeps to less."""
 
 
 def retooled(kept: ContextSettings, fresh: ContextSettings, other: ContextSettings) -> ContextSettings:

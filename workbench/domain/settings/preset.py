@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
-from typing import Annotated, Any, Literal
+from functools import reduce
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.constraints import Called, Name
 from workbench.domain.reading.form import Kind, form_of
-from workbench.domain.reading.json_text import load_json, parse_json
+from workbench.domain.reading.json_text import json_or_text, load_json
 from workbench.domain.reading.node import Node, join_path, show
 from workbench.domain.settings.preferences import ContextSettings
 
@@ -20,20 +20,20 @@ from workbench.domain.settings.preferences import ContextSettings
 
 
 _MOST_NEAR, _ALIKE = 3, 0.75
+S = TypeVar("S", bound=ContextSettings)
 
 
-@cache
-def _keys() -> dict[str, Kind]:
-    """What `--set` takes; made when it is asked for, as `--help` needs none of it."""
-    return {".".join(place): kind for place, kind in form_of(ContextSettings).places()}
+def _keys(made: type[ContextSettings] = ContextSettings) -> dict[str, Kind]:
+    """What `--set` takes."""
+    return {".".join(place): kind for place, kind in form_of(made).places()}
 
 
-def merge_settings(base: ContextSettings, node: Node) -> ContextSettings:
+def merge_settings(base: S, node: Node) -> S:
     """The settings that result when those given replace the ones in effect; nested objects merge."""
-    return form_of(ContextSettings).read(node, base)
+    return form_of(type(base)).read(node, base)
 
 
-def merge_preferences(base: ContextSettings, context: Mapping[str, Any]) -> ContextSettings:
+def merge_preferences(base: S, context: Mapping[str, Any]) -> S:
     """The base with what is preferred on top; what is wrong is said with its path in the settings file."""
     return merge_settings(base, Node(dict(context), "context")) if context else base
 
@@ -44,16 +44,17 @@ def parse_override(text: str) -> tuple[str, object]:
     if not equals or not key.strip():
         raise InvalidInput("--set", f"expected KEY=VALUE, got {show(text)}")
     key = key.strip()
-    value = _value(written)
+    value = json_or_text(written)
     # A model called 4 or a prompt that says true is text all the same.
     kind = _keys().get(key)
     return key, written if kind is not None and kind.is_text and not isinstance(value, str) else value
 
 
-def apply_overrides(settings: ContextSettings, overrides: Mapping[str, object]) -> ContextSettings:
+def apply_overrides(settings: S, overrides: Mapping[str, object]) -> S:
     """The settings with every override on top, in the order given: they win over what any document says."""
     for key, value in overrides.items():
-        _refuse_unknown(key)
+        if key not in _keys(type(settings)):
+            _refuse_unknown(key)
         inside: object = value
         for name in reversed(key.split(".")):
             inside = {name: inside}
@@ -61,31 +62,21 @@ def apply_overrides(settings: ContextSettings, overrides: Mapping[str, object]) 
     return settings
 
 
+def settings_by_name(settings: ContextSettings) -> dict[str, Any]:
+    """Every setting that is no table of others, by the name that `--set` takes, as it is written in a document."""
+    form = form_of(ContextSettings)
+    document = form.write(settings)
+    places = (place for place, kind in form.places() if kind.form is None)
+    return {".".join(place): reduce(lambda table, name: table[name], place, document) for place in places}
+
+
 def differing(before: ContextSettings, after: ContextSettings) -> Iterator[tuple[str, Any, Any]]:
     """Every setting that is another one, by its name: as it is written before, and after."""
-    form = form_of(ContextSettings)
-    old, new = form.write(before), form.write(after)
-    places = [place for place, kind in form.places() if kind.form is None]
-    pairs = ((".".join(place), _under(old, place), _under(new, place)) for place in places)
-    return (pair for pair in pairs if pair[1] != pair[2])
+    new = settings_by_name(after)
+    return ((name, old, new[name]) for name, old in settings_by_name(before).items() if old != new[name])
 
 
-def _under(document: Any, place: tuple[str, ...]) -> Any:
-    for name in place:
-        document = document.get(name)
-    return document
-
-
-def _value(written: str) -> object:
-    try:
-        return parse_json(written)
-    except InvalidInput:
-        return written
-
-
-def _refuse_unknown(key: str) -> None:
-    if key in _keys():
-        return
+def _refuse_unknown(key: str) -> NoReturn:
     path = f"settings.{key}" if key.isprintable() and len(key) <= 60 else join_path("settings", key)
     raise InvalidInput(path, f"unknown setting;{_near(key)} `workbench settings keys` lists them")
 

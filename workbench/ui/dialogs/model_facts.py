@@ -10,7 +10,7 @@ from workbench.domain.model import ModelFacts, WindowFrom
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
-from workbench.ui.dialogs.settings_parts import Setting
+from workbench.ui.dialogs.settings_parts import SettingRow
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
@@ -101,13 +101,13 @@ class ModelFactsDialog(Sheet):
         fill(self.body, card, self.problem, STRETCH)
         self._buttons(said != ModelFacts())
 
-    def _lines(self) -> tuple[Setting, ...]:
-        window = Setting(
+    def _lines(self) -> tuple[SettingRow, ...]:
+        window = SettingRow(
             _tr("Window, in tokens"), _tr("What it reads and answers together."), self.window_tokens
         )
-        pictures = Setting(_tr("Can see pictures"), _tr("If not, pictures are left out."), self.images)
-        tools = Setting(_tr("Can use tools"), _tr("If not, no tools are sent."), self.tools)
-        typing = Setting(
+        pictures = SettingRow(_tr("Can see pictures"), _tr("If not, pictures are left out."), self.images)
+        tools = SettingRow(_tr("Can use tools"), _tr("If not, no tools are sent."), self.tools)
+        typing = SettingRow(
             _tr("Count while I type"),
             _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
             self.typing,
@@ -115,7 +115,7 @@ class ModelFactsDialog(Sheet):
         if self._known.model.partition(":")[0] != "anthropic":
             return (window, pictures, tools, typing)
         words = _tr("An hour survives a pause, but writing to the cache then costs twice the input.")
-        return (window, pictures, tools, typing, Setting(_tr("Cache lifetime"), words, self.lifetime))
+        return (window, pictures, tools, typing, SettingRow(_tr("Cache lifetime"), words, self.lifetime))
 
     def _buttons(self, declared: bool) -> None:
         self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))

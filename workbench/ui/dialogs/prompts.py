@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.domain.workspace import EVERYWHERE, RATES, SavedPrompt, used
 from workbench.engine.state import WorkbenchState
@@ -70,9 +70,8 @@ class PromptsDialog(NotedSheet):
         self._buttons()
         self._show()
 
-    def _right(self, right: object) -> None:
-        column = rows(None, spacing=8)
-        right.addLayout(column)  # type: ignore[attr-defined]  # a layout
+    def _right(self, right: QVBoxLayout) -> None:
+        column = rows(right, spacing=8)
         head = columns(column, spacing=8)
         self.name = Field(_tr("Name"))
         self.name.setAccessibleName(_tr("Name of the prompt"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QWidget
 
@@ -40,13 +40,9 @@ class PassphraseFields(QWidget):
         self.again.setAccessibleName(self.tr("Confirm passphrase"))
         self.words = label("", "small", "t3", wrap=True)
         column = rows(self, spacing=4)
-        column.addWidget(label(title or self.tr("Passphrase"), "ui_label"))
-        column.addWidget(self.first)
-        column.addSpacing(8)
-        column.addWidget(label(self.tr("Confirm passphrase"), "ui_label"))
-        column.addWidget(self.again)
-        column.addSpacing(4)
-        column.addWidget(self.words)
+        first = label(title or self.tr("Passphrase"), "ui_label")
+        again = label(self.tr("Confirm passphrase"), "ui_label")
+        fill(column, first, self.first, 8, again, self.again, 4, self.words)
         for field in (self.first, self.again):
             field.textChanged.connect(self._judge)
         self._judge()
@@ -87,7 +83,7 @@ class ProtectDialog(Sheet):
     def __init__(
         self, place: str, keyring_problem: str, parent: QWidget | None = None, *, first: bool = True
     ) -> None:
-        super().__init__(_tr_title(), WIDTH, 0, parent)
+        super().__init__(QCoreApplication.translate("ProtectDialog", "Protect your chats"), WIDTH, 0, parent)
         self.close_button.hide()
         self.body.addWidget(
             label(
@@ -101,7 +97,9 @@ class ProtectDialog(Sheet):
         self.typed = Check(self.tr("Unlock with a passphrase"))
         self.typed.setChecked(bool(keyring_problem))
         self.fields = PassphraseFields()
-        fill(self.body, self._keyring_card(keyring_problem), self._passphrase_card())
+        card = Card()
+        fill(rows(card, (16, 12, 16, 12), 8), self.typed, self.fields)
+        fill(self.body, self._keyring_card(keyring_problem), card)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         self.bar = ProgressLine()
@@ -147,11 +145,6 @@ class ProtectDialog(Sheet):
         column.addWidget(label(words, "small", "t3", wrap=True))
         return card
 
-    def _passphrase_card(self) -> Card:
-        card = Card()
-        fill(rows(card, (16, 12, 16, 12), 8), self.typed, self.fields)
-        return card
-
     def _follow(self) -> None:
         self.fields.setVisible(self.typed.isChecked())
         ready = self.fields.passphrase() is not None if self.typed.isChecked() else self.keyring.isChecked()
@@ -173,13 +166,14 @@ class NewPassphraseDialog(Sheet):
     chosen = Signal(object, object)
 
     def __init__(self, has_old: bool, parent: QWidget | None = None) -> None:
-        super().__init__(_tr_new(), 440, 0, parent)
+        super().__init__(
+            QCoreApplication.translate("NewPassphraseDialog", "Change the passphrase"), 440, 0, parent
+        )
         self.old = SecretField()
         self.old.setAccessibleName(self.tr("Current passphrase or recovery code"))
         self._has_old, self._busy = has_old, False
         if has_old:
-            self.body.addWidget(label(self.tr("Current passphrase or recovery code"), "ui_label"))
-            self.body.addWidget(self.old)
+            fill(self.body, label(self.tr("Current passphrase or recovery code"), "ui_label"), self.old)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
@@ -218,18 +212,6 @@ class NewPassphraseDialog(Sheet):
     def _choose(self) -> None:
         old = Secret.of_text(self.old.text()) if self._has_old else None
         self.chosen.emit(old, self.fields.passphrase())
-
-
-def _tr_title() -> str:
-    from PySide6.QtCore import QCoreApplication
-
-    return QCoreApplication.translate("ProtectDialog", "Protect your chats")
-
-
-def _tr_new() -> str:
-    from PySide6.QtCore import QCoreApplication
-
-    return QCoreApplication.translate("NewPassphraseDialog", "Change the passphrase")
 
 
 # The recovery code, shown once: the second way in when the keyring or the passphrase is lost.
@@ -281,8 +263,7 @@ class RecoveryCodeDialog(Sheet):
         self.go_on = on_click(button(_tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
-        self.foot.addWidget(self.check, 1)
-        self.foot.addWidget(self.go_on)
+        fill(self.foot, (self.check, 1), self.go_on)
 
     def reject(self) -> None:
         """Escape does not lose the code."""

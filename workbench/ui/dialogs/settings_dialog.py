@@ -12,10 +12,13 @@ from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStack
 
 from workbench.domain.about import NOTHING_KNOWN, About, Part, find_parts
 from workbench.domain.secrets import KeyStatus
+from workbench.domain.settings.control import GROUPS, Setting, settings_of
+from workbench.domain.settings.preferences import NEW_CHAT, ContextSettings
+from workbench.domain.settings.preset import merge_preferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_models import ModelsPage
-from workbench.ui.dialogs.settings_parts import Page, Setting
+from workbench.ui.dialogs.settings_parts import Page, SettingRow
 from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
 from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes, font
 from workbench.ui.look.icons import paint_icon
@@ -23,11 +26,11 @@ from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import SCALE, SCALES, WindowMemory
-from workbench.ui.parameters.recalling import room_field
-from workbench.ui.translation import translator
+from workbench.ui.parameters.setting_fields import SettingField, enable_needed
+from workbench.ui.translation import setting_tr, translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, Switch
+from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.floating import ROOM, Sheet
 from workbench.ui.widgets.items.text_table import Column, TextRow, TextTable
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
@@ -42,9 +45,6 @@ _tr = translator("SettingsDialog")
 # Settings, how the requests of a new chat are built, and what a new chat starts with.
 
 
-PERCENT = 100
-
-
 class ChatPage(Page):
     """What a new chat starts with, and how long is waited for an answer."""
 
@@ -55,13 +55,13 @@ class ChatPage(Page):
         for field in (self.first, self.idle):
             field.setSuffix(_tr(" s"))
         self.first.setSpecialValueText(_tr("automatic"))
-        self.add_card(Setting(_tr("Preset"), _tr("Named settings, for every new chat."), self.preset))
+        self.add_card(SettingRow(_tr("Preset"), _tr("Named settings, for every new chat."), self.preset))
         self.add_heading(_tr("Waiting"))
         self.add_card(
-            Setting(
+            SettingRow(
                 _tr("For the first word"), _tr("Automatic: 120 s, and 600 s on this computer."), self.first
             ),
-            Setting(
+            SettingRow(
                 _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
             ),
         )
@@ -71,9 +71,9 @@ class ChatPage(Page):
             field.setSuffix(_tr(" MB"))
         self.add_heading(_tr("Attaching"))
         self.add_card(
-            Setting(_tr("Largest file"), _tr("A larger one is refused by name."), self.file_mb),
-            Setting(_tr("Total at once"), _tr("All files of a folder together."), self.total_mb),
-            Setting(
+            SettingRow(_tr("Largest file"), _tr("A larger one is refused by name."), self.file_mb),
+            SettingRow(_tr("Total at once"), _tr("All files of a folder together."), self.total_mb),
+            SettingRow(
                 _tr("Ask when there are more files than"),
                 _tr("One question, with their tokens."),
                 self.ask_files,
@@ -110,176 +110,49 @@ class ChatPage(Page):
 
 
 class ContextPage(Page):
-    """How much goes into a request, and what gives way first; in the names of a trajectory's settings."""
+    """How the requests of new chats are built: every setting that is declared with a label.
 
-    def __init__(self) -> None:
+    `new_chat`: how a new chat is set where nothing else is said.
+
+    Attributes:
+        fields: by the names of the settings.
+    """
+
+    def __init__(self, new_chat: ContextSettings = NEW_CHAT) -> None:
         super().__init__(
             _tr("Context defaults"),
             _tr("How requests of new chats are built. What if, below a request, previews each of them."),
         )
-        self.whole = _optional(0, 4_000_000, 1_000, _tr("the model’s own"))
-        self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
-        self.threshold = _optional(0, 100, 5, _tr("never"))
-        self.threshold.setSuffix(" %")
-        self.when_full = Choice(
-            (
-                ("exchanges", _tr("drop the oldest turns")),
-                ("placeholders", _tr("keep questions, trim answers")),
+        self._new_chat = new_chat
+        self.fields: dict[str, SettingField] = {}
+        in_order = sorted(settings_of(type(new_chat)), key=lambda one: one.control.place)
+        for group, heading in GROUPS.items():
+            if heading:
+                self.add_heading(setting_tr(heading))
+            self.add_card(
+                *(self._row(one) for one in in_order if one.control.group == group and one.control.label)
             )
-        )
-        self.keep = NumberField(0, 1_000)
-        self.last = _optional(0, 10_000, 1, _tr("all of them"))
-        self.budget = _optional(0, 4_000_000, 1_000, _tr("no limit of their own"))
-        self.recall, self.recall_chats, self.sections = Switch(), Switch(), Switch()
-        self.recall_room = room_field()
-        self.freshness = Choice(
-            (
-                ("auto", _tr("the cheaper one")),
-                ("refresh", _tr("send the newest")),
-                ("freeze", _tr("keep the cached copy")),
-            )
-        )
-        self.layout_choice = Choice(
-            (
-                ("auto", _tr("the cheaper one")),
-                ("append_only", _tr("append-only, kind to a cache")),
-                ("layered", _tr("layered, strictly fresh")),
-            )
-        )
-        self.detached = Choice(
-            (
-                ("leave", _tr("leave the request")),
-                ("compact", _tr("keep a short copy in the library")),
-            )
-        )
-        self.edits = Choice((("full", _tr("in full")), ("changes", _tr("as changes, where they are small"))))
-        self.add_card(
-            Setting(
-                _tr("Window"), _tr("The most tokens a request and its answer may have together."), self.whole
-            ),
-            Setting(_tr("Reserve for the answer"), "", self.reserve),
-            Setting(_tr("Attachments"), _tr("Their maximum share of a request."), self.budget),
-            Setting(
-                _tr("Detached files"),
-                _tr("An append-only request with a known cache keeps its copy until it is rebuilt."),
-                self.detached,
-            ),
-        )
-        self.add_heading(_tr("History"))
-        self.add_card(
-            Setting(
-                _tr("Trim when the request reaches"),
-                _tr("Of what fits."),
-                self.threshold,
-            ),
-            Setting(
-                _tr("When a chat is full"),
-                _tr("Trimmed messages are kept and can be recalled."),
-                self.when_full,
-            ),
-            Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
-            Setting(_tr("Maximum messages"), _tr("Only the newest; older ones are left out."), self.last),
-        )
-        self.add_heading(_tr("Recall"))
-        self.add_card(
-            Setting(
-                _tr("Recall trimmed messages"),
-                _tr("Messages that match the question are quoted. The cache is kept."),
-                self.recall,
-            ),
-            Setting(_tr("Room for it, in tokens"), "", self.recall_room),
-            Setting(
-                _tr("Also from other chats of the workspace"),
-                _tr("For chats in a workspace; archived ones count. A quote says in which chat it was said."),
-                self.recall_chats,
-            ),
-            Setting(
-                _tr("Sections of files by relevance"),
-                _tr("For a file that doesn’t fit, sends the sections that match the question."),
-                self.sections,
-            ),
-        )
-        self.add_heading(_tr("The provider’s cache"))
-        self.add_card(
-            Setting(
-                _tr("Layout"),
-                _tr("The order of a request. Append-only keeps each part where it was first sent."),
-                self.layout_choice,
-            ),
-            Setting(_tr("An edited file is sent"), _tr("In an append-only request."), self.edits),
-            Setting(_tr("A changed file in the library"), _tr("In a layered request."), self.freshness),
-        )
         self.end()
-        self._follow()
+
+    def _row(self, setting: Setting) -> SettingRow:
+        field = self.fields[setting.name] = SettingField(setting, self._set)
+        return SettingRow(setting_tr(setting.control.label), setting_tr(setting.control.hint), field.widget)
 
     def show_state(self, state: WorkbenchState) -> None:
         """Show what is set; what is not has its default."""
         self._preferences = state.preferences
-        context, history = state.preferences.context, _part(state.preferences.context, "history")
-        _quietly(self.whole, int(context.get("context_window") or 0))
-        _quietly(self.reserve, int(context.get("reserved_output_tokens") or 0))
-        _quietly(self.budget, int(context.get("attachment_budget_tokens") or 0))
-        threshold = history.get("threshold", 0.8)
-        _quietly(self.threshold, round((threshold or 0) * PERCENT))
-        _quietly(self.keep, int(history.get("keep_last_n_assistant", 10)))
-        _quietly(self.last, int(history.get("last_n_messages") or 0))
-        self.when_full.choose(str(history.get("when_full", "exchanges")))
-        self.recall.setChecked(bool(history.get("recall", True)))
-        self.recall_chats.setChecked(bool(history.get("recall_chats", False)))
-        for control in (self.recall_room, self.recall_chats):
-            control.setEnabled(self.recall.isChecked())
-        _quietly(self.recall_room, int(history.get("recall_tokens") or 0))
-        self.sections.setChecked(bool(_part(context, "sections").get("by_relevance", False)))
-        self.freshness.choose(str(context.get("freshness", "auto")))
-        self.layout_choice.choose(str(context.get("layout", "auto")))
-        self.edits.choose(str(context.get("edits", "full")))
-        self.detached.choose(str(_part(context, "library").get("detached", "leave")))
+        settings = merge_preferences(self._new_chat, state.preferences.context)
+        for field in self.fields.values():
+            field.show_value(field.setting.value(settings))
+        enable_needed(self.fields)
 
-    def _follow(self) -> None:
-        self.whole.valueChanged.connect(lambda n: self._set("context_window", n or None))
-        self.reserve.valueChanged.connect(lambda n: self._set("reserved_output_tokens", n or None))
-        self.budget.valueChanged.connect(lambda n: self._set("attachment_budget_tokens", n or None))
-        self.threshold.valueChanged.connect(
-            lambda n: self._set_history("threshold", n / PERCENT if n else None)
-        )
-        self.keep.valueChanged.connect(lambda n: self._set_history("keep_last_n_assistant", n))
-        self.last.valueChanged.connect(lambda n: self._set_history("last_n_messages", n or None))
-        self.when_full.activated.connect(lambda _: self._set_history("when_full", self.when_full.chosen()))
-        self.recall.clicked.connect(lambda on: self._set_history("recall", on))
-        self.recall_chats.clicked.connect(lambda on: self._set_history("recall_chats", on))
-        self.recall_room.valueChanged.connect(lambda n: self._set_history("recall_tokens", n or None))
-        self.sections.clicked.connect(lambda on: self._set_in("sections", "by_relevance", on))
-        self.detached.activated.connect(lambda _: self._set_in("library", "detached", self.detached.chosen()))
-        for name, choice in (
-            ("freshness", self.freshness),
-            ("layout", self.layout_choice),
-            ("edits", self.edits),
-        ):
-            choice.activated.connect(
-                lambda _index, name=name, choice=choice: self._set(name, choice.chosen())
-            )
-
-    def _set(self, name: str, value: object) -> None:
-        self._save(context={**self._preferences.context, name: value})
-
-    def _set_history(self, name: str, value: object) -> None:
-        self._set_in("history", name, value)
-
-    def _set_in(self, group: str, name: str, value: object) -> None:
-        self._set(group, {**_part(self._preferences.context, group), name: value})
-
-
-def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = context.get(name)
-    return found if isinstance(found, Mapping) else {}
-
-
-def _optional(minimum: int, maximum: int, step: int, words: str) -> NumberField:
-    """A number whose lowest value stands for a word."""
-    field = NumberField(minimum, maximum, step)
-    field.setSpecialValueText(words)
-    field.setMinimumWidth(190)
-    return field
+    def _set(self, setting: Setting, value: object) -> None:
+        *table, name = setting.name.split(".")
+        context = self._preferences.context
+        changed: Mapping[str, object] = {name: value}
+        for outer in table:
+            changed = {outer: {**context.get(outer, {}), **changed}}
+        self._save(context={**context, **changed})
 
 
 def _quietly(field: NumberField, value: int) -> None:
@@ -317,23 +190,25 @@ class LookPage(Page):
         self.calm = Check(checked=calm)
         self.calm.toggled.connect(self.motion_changed)
         self.add_card(
-            Setting(_tr("Theme"), _tr("Ctrl+Shift+D switches between light and dark."), self.mode),
-            Setting(_tr("Reduce motion"), _tr("Turns off animations."), self.calm),
+            SettingRow(_tr("Theme"), _tr("Ctrl+Shift+D switches between light and dark."), self.mode),
+            SettingRow(_tr("Reduce motion"), _tr("Turns off animations."), self.calm),
         )
         self._sizes = sizes
         self.zoom = self._choice([(str(one), f"{one:.0%}") for one in ZOOMS])
         self.chat = self._choice([(str(px), f"{px} px") for px in CHAT_SIZES])
         self.code = self._choice([(str(px), f"{px} px") for px in CODE_SIZES])
         self.add_card(
-            Setting(_tr("Zoom"), _tr("Ctrl and + or − change it anywhere; Ctrl+0 puts it back."), self.zoom),
-            Setting(_tr("Text of chats"), _tr("Questions, answers and what you write."), self.chat),
-            Setting(_tr("Code"), _tr("Code in answers, requests and differences."), self.code),
+            SettingRow(
+                _tr("Zoom"), _tr("Ctrl and + or − change it anywhere; Ctrl+0 puts it back."), self.zoom
+            ),
+            SettingRow(_tr("Text of chats"), _tr("Questions, answers and what you write."), self.chat),
+            SettingRow(_tr("Code"), _tr("Code in answers, requests and differences."), self.code),
         )
         self.scale = Choice(tuple((one, f"{float(one):.0%}") for one in SCALES))
         self.scale.choose(scale)
         self.scale.activated.connect(lambda _index: self.scale_changed.emit(self.scale.chosen()))
         words = _tr("Enlarges text, icons and spacing alike. Restart to apply.")
-        self.add_card(Setting(_tr("Scale of the window"), words, self.scale))
+        self.add_card(SettingRow(_tr("Scale of the window"), words, self.scale))
         self.show_sizes(sizes)
         self.end()
 
@@ -364,7 +239,7 @@ class KeysPage(Page):
     def __init__(self) -> None:
         super().__init__(_tr("Shortcuts"), _tr("Press Ctrl+/ to see all of them and change them."))
         self._caps = {spec.id: KeyCap(spec.shortcut) for spec in specs()}
-        self.add_card(*(Setting(spec.title, "", self._caps[spec.id]) for spec in specs()))
+        self.add_card(*(SettingRow(spec.title, "", self._caps[spec.id]) for spec in specs()))
         self.end()
 
     def show_state(self, state: WorkbenchState) -> None:
@@ -488,8 +363,7 @@ class SettingsDialog(Sheet):
         self.search.textChanged.connect(self._find)
         close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
         self.said = label("", "small", "t3", wrap=True)
-        self.foot.addWidget(self.said, 1)
-        self.foot.addWidget(close)
+        fill(self.foot, (self.said, 1), close)
 
     def show_state(self, state: WorkbenchState) -> None:
         self._state = state

@@ -16,7 +16,7 @@ from workbench.engine.program_intents import ChangePreferences, KeepProviderKey,
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.net.rules import Target, is_here, may_be_private, target_of
 from workbench.ui.dialogs.model_picker import via_words, window_words
-from workbench.ui.dialogs.settings_parts import Page, Setting, clear
+from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
@@ -166,7 +166,9 @@ class ModelsPage(Page):
         self.column.addWidget(self._places)
         self.default = Choice()
         self.default.activated.connect(lambda _index: self._set_default(self.default.chosen()))
-        self.add_card(Setting(_tr("Model for new chats"), _tr("Existing chats keep theirs."), self.default))
+        self.add_card(
+            SettingRow(_tr("Model for new chats"), _tr("Existing chats keep theirs."), self.default)
+        )
         self.add_heading(_tr("Add a server"))
         self._server_form()
         self.add_heading(_tr("Available models"))

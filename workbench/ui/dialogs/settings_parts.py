@@ -47,7 +47,7 @@ class Page(QScrollArea):
     def add_card(self, *lines: QWidget) -> Card:
         card = Card()
         for place, line in enumerate(lines):
-            if isinstance(line, Setting):
+            if isinstance(line, SettingRow):
                 self.words += f" {line.words}"
                 line.set_first(place == 0)
             card.add_row(line)
@@ -63,7 +63,7 @@ class Page(QScrollArea):
             self.wishes.send(ChangePreferences(self._preferences, before))
 
 
-class Setting(QWidget):
+class SettingRow(QWidget):
     """A row: what is set, what it does, and the control for it."""
 
     def __init__(self, title: str, line: str, control: QWidget) -> None:

@@ -15,7 +15,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.program_intents import TidyAnswer, TidyWatched
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.dialogs.settings_parts import Page, Setting, clear
+from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
@@ -44,17 +44,17 @@ class ToolsPage(Page):
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
         self.rounds = NumberField(1, 100)
-        choose = on_click(button(_tr("Choose…")), self._choose_folder)
+        choose = on_click(button(_tr("Choose…")), lambda: choose_folder(self, _tr("Workspace"), self._chosen))
         place = QWidget()
         row = columns(place, spacing=8)
         self.workspace.setMinimumWidth(180)
         fill(row, self.workspace, choose)
         self.add_card(
-            Setting(_tr("Workspace"), _tr("Built-in tools read and change nothing outside it."), place),
-            Setting(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
+            SettingRow(_tr("Workspace"), _tr("Built-in tools read and change nothing outside it."), place),
+            SettingRow(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
         )
         self.add_heading(_tr("Tools for new chats"))
-        self.add_card(*(Setting(name, _line(name), check) for name, check in self.checks.items()))
+        self.add_card(*(SettingRow(name, _line(name), check) for name, check in self.checks.items()))
         self.end()
         for check in self.checks.values():
             check.toggled.connect(self._ticked)
@@ -73,9 +73,6 @@ class ToolsPage(Page):
 
     def _ticked(self) -> None:
         self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))
-
-    def _choose_folder(self) -> None:
-        choose_folder(self, _tr("Workspace"), self._chosen)
 
     def _chosen(self, path: str) -> None:
         self.workspace.setText(path)
@@ -96,7 +93,7 @@ class PrivacyPage(Page):
         self.column.addWidget(self._protectors)
         self.lock_after = NumberField(0, 1440)
         self.add_card(
-            Setting(
+            SettingRow(
                 _tr("Lock after inactivity, in minutes"),
                 _tr("0 means never; Ctrl+Shift+L locks now. Needs a passphrase."),
                 self.lock_after,
@@ -106,7 +103,7 @@ class PrivacyPage(Page):
         words = {"off": _tr("leave them"), "warn": _tr("mark them"), "replace": _tr("replace them")}
         self.redaction = Choice(tuple((name, words[name]) for name in get_args(Redaction)))
         self.add_card(
-            Setting(
+            SettingRow(
                 _tr("Keys and passwords in text"), _tr("Your own keys are always replaced."), self.redaction
             )
         )
@@ -126,7 +123,7 @@ class PrivacyPage(Page):
         self._watch_settings()
         self.end()
         self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
-        self.lock_after.valueChanged.connect(self._set_lock)
+        self.lock_after.valueChanged.connect(lambda minutes: self._save(lock_after_minutes=minutes))
 
     def _watch_settings(self) -> None:
         self.add_heading(_tr("Watched programs"))
@@ -137,21 +134,21 @@ class PrivacyPage(Page):
             self._tidying(_tr("Move to bin"), "bin"),
             self._tidying(_tr("Keep"), "keep"),
         )
-        self.bin = Setting(
+        self.bin = SettingRow(
             _tr("In the bin"),
             _tr("Removed for good after 7 days."),
             self._tidying(_tr("Put back"), "put_back"),
         )
-        self.unsure = Setting(
+        self.unsure = SettingRow(
             _tr("Is the clock right?"), _tr("Nothing is removed until you choose."), confirm
         )
         self.add_card(
-            Setting(
+            SettingRow(
                 _tr("Keep for, in days"),
                 _tr("Older conversations go to the bin and are removed 7 days later."),
                 self.watch_days,
             ),
-            Setting(
+            SettingRow(
                 _tr("Room, in megabytes"),
                 _tr("Above it, the oldest conversations are removed at once."),
                 self.watch_megabytes,
@@ -170,7 +167,7 @@ class PrivacyPage(Page):
         for field in (self.proxy, self.ca_file):
             field.setMinimumWidth(220)
         self.add_card(
-            Setting(
+            SettingRow(
                 _tr("Offline"),
                 _tr(
                     "Nothing leaves this computer. The built-in model and servers on it still answer; "
@@ -178,15 +175,15 @@ class PrivacyPage(Page):
                 ),
                 self.offline,
             ),
-            Setting(
+            SettingRow(
                 _tr("Proxy"),
                 _tr("“system” uses HTTPS_PROXY and NO_PROXY. This computer is always reached directly."),
                 self.proxy,
             ),
-            Setting(
+            SettingRow(
                 _tr("Certificates of your own"), _tr("Trusted in addition to the usual ones."), self.ca_file
             ),
-            Setting(
+            SettingRow(
                 _tr("Connections of this run"),
                 _tr("Servers this program has connected to since it started."),
                 on_click(button(_tr("Show…")), lambda: self.wishes.run("connections")),
@@ -257,9 +254,6 @@ class PrivacyPage(Page):
         action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(change)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
-
-    def _set_lock(self, minutes: int) -> None:
-        self._save(lock_after_minutes=minutes)
 
     def _set_watch(self, **changed: int) -> None:
         self._save(watch=replace(self._preferences.watch, **changed))

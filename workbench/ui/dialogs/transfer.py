@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.job import Job
 from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
@@ -22,7 +22,7 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressRow
-from workbench.ui.widgets.stack import transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")
@@ -184,12 +184,8 @@ class ExportDialog(Sheet):
         self.body.addWidget(label(_tr("Chats"), "ui_heading"))
         card = Card()
         inside = rows(card, (1, 1, 1, 1))
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setAccessibleName(_tr("Chats to export"))
         fill(self._list_column, self.everything, STRETCH)
-        area.setWidget(self._list)
-        inside.addWidget(area)
+        inside.addWidget(scroll_area(self._list, _tr("Chats to export")))
         self.body.addWidget(card, 1)
         fill(columns(self.body, spacing=8), label(_tr("Format"), "ui_label"), self.format, (self.kept, 1))
         self.body.addWidget(self.paths)

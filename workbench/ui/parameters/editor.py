@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import JSON_WORD, PARAMETER_NAMES, TAKES_ALL, ParameterRules, Parameters
 from workbench.domain.reading.form import form_of
-from workbench.domain.reading.json_text import parse_json
+from workbench.domain.reading.json_text import json_or_text, parse_json
 from workbench.domain.reading.node import Node
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
@@ -309,7 +309,7 @@ class ValueField(QWidget):
             if not found:
                 raise InvalidInput("stop", _tr("write at least one text"))
             return found
-        return _number(self._line.text().strip().replace(",", "."))
+        return json_or_text(self._line.text().strip().replace(",", "."))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -318,10 +318,3 @@ class ValueField(QWidget):
                 self.entered.emit()
                 return True
         return super().eventFilter(watched, event)
-
-
-def _number(text: str) -> object:
-    try:
-        return parse_json(text)
-    except InvalidInput:
-        return text

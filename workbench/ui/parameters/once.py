@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.parameters import Parameters
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import applied
 from workbench.engine.state import ChatState, WorkbenchState
@@ -57,9 +56,11 @@ class OncePopup(Popup):
         foot = columns(self.body, spacing=8)
         self.send = on_click(button(_tr("Send once"), "primary", icon="send"), self._send)
         fill(foot, (label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1), self.send)
-        self.model.activated.connect(lambda _index: self._take_model())
+        self.model.activated.connect(
+            lambda _index: self._try(replace(self.settings, model=self.model.chosen()))
+        )
         self.preset.activated.connect(lambda _index: self._take_preset())
-        self.editor.changed.connect(self._take_parameters)
+        self.editor.changed.connect(lambda wanted: self._try(replace(self.settings, parameters=wanted)))
         self.editor.resized.connect(self.fit_soon)
 
     def begin(self, state: WorkbenchState, chat: ChatState) -> None:
@@ -104,9 +105,6 @@ class OncePopup(Popup):
         for name in names:
             choice.addItem(shown(name, 48) if name else _tr("none"), name)
 
-    def _take_model(self) -> None:
-        self._try(replace(self.settings, model=self.model.chosen()))
-
     def _take_preset(self) -> None:
         preset = self._state.presets.get(self.preset.chosen())
         wanted = self._own if preset is None else applied(preset, self._own)
@@ -114,9 +112,6 @@ class OncePopup(Popup):
             self.model.addItem(shown(wanted.model, 48), wanted.model)
         self.model.choose(wanted.model)
         self._try(wanted)
-
-    def _take_parameters(self, wanted: Parameters) -> None:
-        self._try(replace(self.settings, parameters=wanted))
 
     def _try(self, settings: ContextSettings) -> None:
         self.settings = settings

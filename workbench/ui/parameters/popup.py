@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
+from workbench.domain.parameters import TAKES_ALL, ParameterRules
+from workbench.domain.settings.control import settings_of
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor
-from workbench.ui.parameters.recalling import RecallSettings, SettingsPart
+from workbench.ui.parameters.setting_fields import ChatSettings, SettingField, SettingsPart
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
@@ -24,7 +24,7 @@ from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("ParametersPopup")
 
-WIDTH, LONGEST_REPLY = 380, 200_000
+WIDTH = 380
 
 
 def rules_of(state: WorkbenchState, chat: ChatState | None, model: str) -> ParameterRules:
@@ -43,30 +43,20 @@ class ChatParameters(SettingsPart):
     def __init__(self) -> None:
         super().__init__()
         self.editor = ParametersEditor()
-        self.editor.changed.connect(self._set_parameters)
-        self.reserve = NumberField(0, LONGEST_REPLY, 500)
-        self.reserve.setSpecialValueText(_tr("a quarter, at most 16,000"))
-        self.reserve.setAccessibleName(_tr("Reply at most, in tokens"))
-        self.reserve.setMinimumWidth(190)
-        self.reserve.valueChanged.connect(self._set_reserve)
+        self.editor.changed.connect(lambda wanted: self._want(replace(self._settings, parameters=wanted)))
+        reserve = next(one for one in settings_of(ContextSettings) if one.name == "reserved_output_tokens")
+        self.reserve = SettingField(reserve, self.change)
+        self.reserve.widget.setAccessibleName(_tr("Reply at most, in tokens"))
         column = rows(self, spacing=10)
         column.addWidget(self.editor)
-        fill(columns(column, spacing=8), (label(_tr("Reply at most"), "ui"), 1), self.reserve)
+        fill(columns(column, spacing=8), (label(_tr("Reply at most"), "ui"), 1), self.reserve.widget)
 
     def show_settings(self, chat: str, settings: ContextSettings, rules: ParameterRules) -> None:
         if chat != self._chat:
             self.editor.end_edit()
         self._chat, self._settings = chat, settings
         self.editor.show_parameters(settings.parameters, rules)
-        if not self.reserve.hasFocus():
-            with QSignalBlocker(self.reserve):
-                self.reserve.setValue(settings.reserved_output_tokens or 0)
-
-    def _set_parameters(self, wanted: Parameters) -> None:
-        self._want(replace(self._settings, parameters=wanted))
-
-    def _set_reserve(self, tokens: int) -> None:
-        self._want(replace(self._settings, reserved_output_tokens=tokens or None))
+        self.reserve.show_value(settings.reserved_output_tokens)
 
 
 class ParametersPopup(Popup):
@@ -89,7 +79,7 @@ class ParametersPopup(Popup):
         self.parts = ChatParameters()
         self.parts.wanted.connect(self.wanted)
         self.parts.editor.resized.connect(self.fit_soon)
-        self.recall = RecallSettings()
+        self.recall = ChatSettings()
         self.recall.wanted.connect(self.wanted)
         fill(self.body, self.parts, label(_tr("Recall"), "ui_heading"), self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)

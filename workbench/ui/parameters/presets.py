@@ -72,7 +72,7 @@ class PresetsDialog(NotedSheet):
         self._area.setWidgetResizable(True)
         self._area.setAccessibleName(_tr("What the preset would change in this chat"))
         self.first = Check(_tr("New chats start with it"))
-        self.first.clicked.connect(self._make_first)
+        self.first.clicked.connect(lambda on: self._start_with(self.chosen() if on else ""))
         fill(right, self.heading, (self._area, 1), self.first)
         self.add_note(self._bring_back)
         self._buttons()
@@ -230,9 +230,6 @@ class PresetsDialog(NotedSheet):
         if self._removed is not None:
             self.wishes.send(SavePreset(*self._removed))
             self.say("")
-
-    def _make_first(self, on: bool) -> None:
-        self._start_with(self.chosen() if on else "")
 
     def _start_with(self, name: str) -> None:
         held = self._state.preferences

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -82,7 +81,7 @@ class RulesList(QListWidget):
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.model().rowsMoved.connect(self._dragged)
+        self.model().rowsMoved.connect(lambda: self.changed.emit(self.rules(), _tr("Move a rule")))
         self.itemDoubleClicked.connect(lambda item: self.edit_wished.emit(self.row(item)))
         self._fit()
 
@@ -138,9 +137,6 @@ class RulesList(QListWidget):
         self.show_rules(found)
         self.setCurrentRow(place if known else len(found) - 1)
         self.changed.emit(tuple(found), _tr("Change a rule") if known else _tr("Add a rule"))
-
-    def _dragged(self) -> None:
-        self.changed.emit(self.rules(), _tr("Move a rule"))
 
     def _fit(self) -> None:
         self.setFixedHeight(self.count() * ROW_HEIGHT + 4)
@@ -349,7 +345,7 @@ class ToolsDialog(Sheet):
         self.more = self._link(actions, _tr("From a server…"), "server", self.given_wished.emit)
         actions.addStretch(1)
         column.addStretch(1)
-        self.pages.addWidget(_scrolled(content, _tr("Tools")))
+        self.pages.addWidget(scroll_area(content, _tr("Tools")))
 
     def _build_rules(self) -> None:
         content = transparent()
@@ -367,7 +363,7 @@ class ToolsDialog(Sheet):
         for place, title in names:
             self._add_rules(column, place, title)
         column.addStretch(1)
-        self.pages.addWidget(_scrolled(content, _tr("Approval rules")))
+        self.pages.addWidget(scroll_area(content, _tr("Approval rules")))
 
     def _add_rules(self, column: QVBoxLayout, place: RuleScope, title: str) -> None:
         holder = self._headings[place] = QWidget()
@@ -419,9 +415,7 @@ class ToolsDialog(Sheet):
         self.change = on_click(button(_tr("Change…"), size="small"), self.folder_wished)
         self.change.setAccessibleName(_tr("Change the folder that tools work in"))
         done = on_click(button(_tr("Done"), "primary"), self.accept)
-        self.foot.addWidget(self.folder, 1)
-        self.foot.addWidget(self.change)
-        self.foot.addWidget(done)
+        fill(self.foot, (self.folder, 1), self.change, done)
 
     def _take_back(self) -> None:
         self.wishes.run("undo")
@@ -445,11 +439,6 @@ class ToolsDialog(Sheet):
 
     def _turned(self, names: Sequence[str], on: bool) -> Offer | None:
         return self.offer(tools_after(self._values, self._held, names, on)) if names else None
-
-
-def _scrolled(content: QWidget, name: str) -> QScrollArea:
-    area = scroll_area(content, name)
-    return area
 
 
 def _no_servers() -> str:

@@ -447,7 +447,9 @@ class ToolsSection(Section):
         self._counted: tuple[object, ...] = ()
         self.wanted.connect(lambda: wishes.run(ServerAct("add", "")))
         self.change.clicked.connect(lambda: wishes.run("approval"))
-        self.groups.switched.connect(self._switch)
+        self.groups.switched.connect(
+            lambda names, on: self.chosen.emit(tools_after(self._values, self._held, names, on))
+        )
         self.groups.acted.connect(lambda act, server: wishes.run(ServerAct(act, server)))
 
     def show_tools(self, state: WorkbenchState, chat: ChatState, own: Sequence[ToolDefinition]) -> None:
@@ -472,6 +474,3 @@ class ToolsSection(Section):
         if wanted and asked != self._counted and chat.view is not None:
             self._counted = asked
             self.wishes.send(CountTools(chat.chat.id, wanted))
-
-    def _switch(self, names: Sequence[str], on: bool) -> None:
-        self.chosen.emit(tools_after(self._values, self._held, names, on))

@@ -180,7 +180,7 @@ def test_where_there_is_little_room_the_chosen_column_is_scrolled_to_and_the_foo
     qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
     # Titles of rows stay in sight, and what is under them cannot be pressed.
     assert page.view._offset == bar.value() - SIDE
-    assert page.view._at(QPointF(page.view._offset + 40, 100)) is None
+    assert page.view.place_at(QPointF(page.view._offset + 40, 100)) is None
     page.view.choose(0)
     qtbot.waitUntil(lambda: bar.value() == 0)
     assert page._foot.height() == FOOT_HEIGHT + LINE_HEIGHT

@@ -40,7 +40,7 @@ def test_everything_that_is_moved_is_in_the_variant(sheet: VariantSheet, qtbot):
     sheet.name.setText("  Mine ")
     sheet.layout_choice.choose("append_only")
     sheet.layout_choice.activated.emit(1)
-    sheet.knobs["trim_at"].turned.emit("trim_at", 55)
+    sheet.sliders["history.threshold"].changed.emit("history.threshold", 55)
     sheet.words.setPlainText("Be brief.")
     first, second, *_ = sheet.files
     first.sent.setChecked(not first.sent.isChecked())

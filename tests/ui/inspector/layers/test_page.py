@@ -19,6 +19,7 @@ from workbench.ui.inspector.layers.page import LayersPage
 
 STATE = sample_state()
 CHAT_STATE = STATE.open[CHAT]
+KEEP = "history.keep_last_n_assistant"
 FILE = RowKey("L3_TURN", "src/auth.py")
 
 
@@ -52,7 +53,7 @@ def test_steps_and_intents_go_out(page: LayersPage, qtbot: QtBot):
     with qtbot.waitSignal(page.wishes.step):
         QTest.keyClick(page.tree, Qt.Key.Key_Space)
     with qtbot.waitSignal(page.wishes.intent) as told:
-        page.what_if.knobs["keep_last"].turned.emit("keep_last", 2)
+        page.what_if.controls[KEEP].changed.emit(KEEP, 2)
     assert told.args is not None
     assert isinstance(told.args[0], TrySettings)
 
@@ -82,10 +83,10 @@ def test_a_folded_panel_says_what_is_in_it(page: LayersPage):
 
 def test_more_shows_the_rarer_controls(page: LayersPage):
     QTest.mouseClick(page.more, Qt.MouseButton.LeftButton)
-    assert page.what_if.knobs["reserve"].isVisible()
+    assert page.what_if.controls["reserved_output_tokens"].isVisible()
     assert page.more.text() == "Less"
     QTest.mouseClick(page.more, Qt.MouseButton.LeftButton)
-    assert not page.what_if.knobs["reserve"].isVisible()
+    assert not page.what_if.controls["reserved_output_tokens"].isVisible()
 
 
 def test_in_the_lesson_cards_take_the_place_of_drop_order_and_what_if(page: LayersPage):

@@ -9,17 +9,19 @@ import pytest
 
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import sample_trial
+from workbench.domain.settings.control import WhatIf
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.inspector.what_if.knobs import KNOBS, Knob
 from workbench.ui.inspector.what_if.outcome_words import (
     change_words,
+    choice_words,
     idle_sentence,
-    knob_name,
-    knob_tip,
     trial_sentence,
     value_words,
 )
+from workbench.ui.inspector.what_if.values import tried_settings
 
+TRIED = tried_settings(ContextSettings)
 VIEW = sample_view()
 TURNS = (RowKey("L4_STRIP", "turns 1-6"),)
 FILE = (RowKey("L3_TURN", "src/auth.py"),)
@@ -71,14 +73,17 @@ def test_idle_it_says_what_to_do():
     assert idle_sentence().words.startswith("Move a control")
 
 
-@pytest.mark.parametrize("knob", KNOBS)
-def test_every_control_has_a_name_and_an_explanation(knob: Knob):
-    assert knob_name(knob)
-    assert knob_tip(knob).endswith(".")
+@pytest.mark.parametrize("name", TRIED)
+def test_every_control_has_a_name_and_an_explanation(name: str):
+    tried = TRIED[name][1]
+    assert tried.label
+    assert tried.hint.endswith(".")
 
 
 def test_values_in_words():
-    assert value_words("budget", 16_000) == "16,000"
-    assert value_words("trim_at", 80) == "80 %"
-    assert value_words("last_n", None) == "off"
+    assert value_words(TRIED["context_window"][0], 16_000) == "16,000"
+    assert value_words(TRIED["history.threshold"][0], 80) == "80 %"
+    assert value_words(TRIED["history.last_n_messages"][0], None) == "off"
     assert change_words("10", "2") == "10 → 2"
+    assert choice_words(TRIED["freshness"][1], "freeze") == "keep the copy"
+    assert [choice_words(WhatIf("Switch", "On or off."), on) for on in (True, False)] == ["on", "off"]

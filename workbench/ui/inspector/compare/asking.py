@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
-    QPaintEvent,
     QTextCharFormat,
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QDoubleSpinBox, QScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Experiment, Plan, parse_check
@@ -38,7 +33,7 @@ from workbench.ui.inspector.compare.answer_words import (
     price_words,
     spoken,
 )
-from workbench.ui.inspector.compare.columns import PADDING, RADIUS, ColumnsView
+from workbench.ui.inspector.compare.columns import PADDING, ColumnsView, Grid
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, set_text_style, stroke_rounded
@@ -53,41 +48,36 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
-from workbench.ui.widgets.stack import transparent
+from workbench.ui.widgets.stack import scroll_area, transparent
 from workbench.ui.wishes import Wishes
 
 # The grid of answers under the columns of a comparison, painted as one view.
 
 
+_tr = translator("Compare")
 CELL_HEIGHT, LINE, TOP, MOST_CHECKS = 151, 17, 10, 4
 MOST_CHARS = 1200
 
 
-class AnswersView(QWidget):
+class AnswersView(Grid):
     """One row a model and repeat, under the columns of the variants; arrows choose, Enter opens an answer.
 
     Signals:
         chosen: another cell is. opened: the one to read in full.
     """
 
-    spoken_role = QAccessible.Role.Table
     chosen = Signal()
     opened = Signal()
 
     def __init__(self, columns: ColumnsView, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_tr("Answers side by side"), parent)
         self._columns = columns
         self._found: Experiment | None = None
         self._running = False
         self._rows: tuple[AnswerRow, ...] = ()
         self._names: tuple[str, ...] = ()
         self._row = 0
-        self._offset = 0.0
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("ring_radius", RADIUS)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Answers side by side"))
-        columns.chosen.connect(lambda _place: self._on_column())
+        columns.chosen.connect(lambda _place: self._on_chosen())
 
     # --- what is shown ------------------------------------------------------------------------------------
 
@@ -99,12 +89,8 @@ class AnswersView(QWidget):
         self._found, self._names, self._running = found, names, running
         self._rows = () if found is None else answer_rows(found, names)
         self._row = min(self._row, max(0, len(self._rows) - 1))
-        self._tell()
+        self._describe()
         self.updateGeometry()
-        self.update()
-
-    def set_offset(self, offset: int) -> None:
-        self._offset = max(0.0, float(offset))
         self.update()
 
     def rows(self) -> tuple[AnswerRow, ...]:
@@ -112,114 +98,99 @@ class AnswersView(QWidget):
 
     def cell(self) -> Cell | None:
         """The chosen one."""
-        place = self._columns.place()
-        if not self._rows or not 0 <= place < len(self._names):
+        return self._cell_at(self.place(), self._row)
+
+    def _cell_at(self, place: int | None, row: int) -> Cell | None:
+        if not self._rows or place is None or not 0 <= place < len(self._names):
             return None
-        return self._rows[self._row].cells.get(self._names[place])
+        return self._rows[row].cells.get(self._names[place])
 
     def choose(self, row: int) -> None:
         row = min(max(row, 0), len(self._rows) - 1)
         if self._rows and row != self._row:
             self._row = row
-            self._on_column()
+            self._on_chosen()
+
+    def count(self) -> int:
+        return len(self._names)
+
+    def place(self) -> int:
+        return self._columns.place()
+
+    def box(self, place: int) -> QRectF:
+        above = self._columns.box(place)
+        return QRectF(above.left(), 0, above.width(), self.height())
 
     def sizeHint(self) -> QSize:
-        return QSize(718, round(len(self._rows) * self._height()))
+        return QSize(718, round(len(self._rows) * self._row_height()))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.sizeHint().height())
-
-    def _on_column(self) -> None:
-        self._tell()
+    def _on_chosen(self) -> None:
+        self._describe()
         self.update()
         self.chosen.emit()
 
-    def _tell(self) -> None:
-        place = self._columns.place()
-        if self._rows and 0 <= place < len(self._names):
-            self.setAccessibleDescription(spoken(self._rows[self._row], self._names[place], self._running))
+    def _describe(self) -> None:
+        if self._rows and 0 <= self.place() < len(self._names):
+            words = spoken(self._rows[self._row], self._names[self.place()], self._running)
+            self.setAccessibleDescription(words)
+
+    def _row_height(self) -> float:
+        return CELL_HEIGHT * self.factor()
+
+    def _row_at(self, at: QPointF) -> int:
+        return min(max(int(at.y() // self._row_height()), 0), max(0, len(self._rows) - 1))
 
     # --- what Qt calls ------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
-            case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                step = 1 if event.key() == Qt.Key.Key_Right else -1
-                self._columns.choose(self._columns.place() + step)
-            case Qt.Key.Key_Up | Qt.Key.Key_Down:
-                self.choose(self._row + (1 if event.key() == Qt.Key.Key_Down else -1))
+            case Qt.Key.Key_Left:
+                self._columns.choose(self.place() - 1)
+            case Qt.Key.Key_Right:
+                self._columns.choose(self.place() + 1)
+            case Qt.Key.Key_Up:
+                self.choose(self._row - 1)
+            case Qt.Key.Key_Down:
+                self.choose(self._row + 1)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self.opened.emit()
             case _:
                 super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place, row = self._at(event.position())
+        place = self.place_at(event.position())
         if place is None or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        self.choose(row)
+        self.choose(self._row_at(event.position()))
         self._columns.choose(place)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self._at(event.position())[0] is not None:
+        if self.place_at(event.position()) is not None:
             self.opened.emit()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place, row = self._at(QPointF(event.pos()))
-            cell = None if place is None else self._rows[row].cells.get(self._names[place])
-            words = "" if cell is None else cell.problem or self.tr("Enter or double-click shows all of it.")
-            QToolTip.showText(event.globalPos(), tip(words), self)
-            return True
-        return bool(super().event(event))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        whole = QRectF(0, 0, self._columns.box(len(self._names)).left(), self.height())
-        outline = QPainterPath()
-        outline.addRoundedRect(whole, RADIUS, RADIUS)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipPath(outline)
-        painter.fillRect(whole, colour("raised", theme))
-        for place, name in enumerate(self._names):
-            self._paint_column(painter, place, name)
-        painter.translate(self._offset, 0)
-        self._paint_labels(painter)
-        painter.restore()
-        stroke_rounded(painter, whole, theme.line, RADIUS)
+    def tip_at(self, at: QPointF) -> str:
+        cell = self._cell_at(self.place_at(at), self._row_at(at))
+        return "" if cell is None else cell.problem or self.tr("Enter or double-click shows all of it.")
 
     # --- painting -----------------------------------------------------------------------------------------
 
-    def _paint_column(self, painter: QPainter, place: int, name: str) -> None:
-        theme, height = theme_of(self), self._height()
-        box = self._columns.box(place)
-        column = QRectF(box.left(), 0, box.width(), self.height())
-        if place == self._columns.place():
-            painter.fillRect(column, colour("accent_tint", theme))
-        elif place == 0:
-            painter.fillRect(column, colour("sunken", theme))
-        painter.fillRect(QRectF(box.left(), 0, 1, self.height()), colour("line", theme))
-        for number, row in enumerate(self._rows):
-            room = QRectF(box.left() + PADDING, number * height, box.width() - 2 * PADDING, height)
-            if number:
-                painter.fillRect(QRectF(box.left(), room.top(), box.width(), 1), colour("line", theme))
-            self._paint_cell(painter, room, row, name)
-            if number == self._row and place == self._columns.place() and self.hasFocus():
-                inside = QRectF(box.left() + 2, room.top() + 2, box.width() - 4, height - 4)
-                stroke_rounded(painter, inside, theme.accent, 6)
+    def paint_cells(self, painter: QPainter) -> None:
+        theme, height = theme_of(self), self._row_height()
+        for place, name in enumerate(self._names):
+            box = self.box(place)
+            for number, row in enumerate(self._rows):
+                cell = QRectF(box.left(), number * height, box.width(), height)
+                if number:
+                    painter.fillRect(QRectF(cell.left(), cell.top(), cell.width(), 1), colour("line", theme))
+                self._paint_cell(painter, cell.adjusted(PADDING, 0, -PADDING, 0), row, name)
+                if number == self._row and place == self.place() and self.hasFocus():
+                    stroke_rounded(painter, cell.adjusted(2, 2, -2, -2), theme.accent, 6)
 
-    def _paint_labels(self, painter: QPainter) -> None:
-        theme, height, width = theme_of(self), self._height(), self._columns.box(0).left()
-        painter.fillRect(QRectF(0, 0, width, self.height()), colour("raised", theme))
-        painter.fillRect(QRectF(width, 0, 1, self.height()), colour("line", theme))
+    def paint_titles(self, painter: QPainter, width: float) -> None:
+        theme, line = theme_of(self), LINE * self.factor()
         for number, row in enumerate(self._rows):
-            top, line = number * height, LINE * self._factor()
+            top = number * self._row_height()
             if number:
                 painter.fillRect(QRectF(0, top, width, 1), colour("line", theme))
             set_text_style(painter, font("small", 600), colour("t1", theme))
@@ -233,7 +204,7 @@ class AnswersView(QWidget):
             paint_elided(painter, room.translated(0, line), row.note)
 
     def _paint_cell(self, painter: QPainter, room: QRectF, row: AnswerRow, name: str) -> None:
-        theme, line = theme_of(self), LINE * self._factor()
+        theme, line = theme_of(self), LINE * self.factor()
         cell = row.cells.get(name)
         if cell is None or (cell.state in ("waiting", "asking") and not (cell.answer or cell.problem)):
             paint_icon(
@@ -274,7 +245,7 @@ class AnswersView(QWidget):
 
     def _paint_answer(self, painter: QPainter, room: QRectF, answer: str, first: str) -> None:
         """As many lines as there is room for, with words marked that the first answer does not have."""
-        line = LINE * self._factor()
+        line = LINE * self.factor()
         # A line end is a blank here, of the same length: marks are found by their places.
         text = answer[:MOST_CHARS].replace("\n", " ")
         layout = QTextLayout(text, font("small"))
@@ -315,21 +286,6 @@ class AnswersView(QWidget):
             found.append(mark)
         return found
 
-    # --- where everything stands --------------------------------------------------------------------------
-
-    def _factor(self) -> float:
-        return max(1.0, metrics("small").height() / 15.0)
-
-    def _height(self) -> float:
-        return CELL_HEIGHT * self._factor()
-
-    def _at(self, at: QPointF) -> tuple[int | None, int]:
-        row = min(max(int(at.y() // self._height()), 0), max(0, len(self._rows) - 1))
-        if not self._rows or at.x() < self._offset + self._columns.box(0).left():
-            return None, row
-        places = (place for place in range(len(self._names)) if self._columns.box(place).contains(at.x(), 1))
-        return next(places, None), row
-
 
 def in_two(title: str, width: float) -> tuple[str, str]:
     """A title that is too long for its line in two, where it has words."""
@@ -341,7 +297,6 @@ def in_two(title: str, width: float) -> tuple[str, str]:
 # What is to be asked: of which models, how often, for how much, and what answers have to be.
 
 
-_tr = translator("Compare")
 WIDTH, LIST_HEIGHT, TEXT_HEIGHT, SETTLE_MS, MOST_REPEATS = 560, 120, 76, 200, 20
 
 
@@ -409,12 +364,9 @@ class AskSheet(Sheet):
         content = transparent()
         down = rows(content, (0, 0, 8, 0), 2)
         fill(down, *self.models.values(), STRETCH)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = scroll_area(content, _tr("Models"))
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the boxes in it take it
-        area.setAccessibleName(_tr("Models"))
         area.setFixedHeight(min(LIST_HEIGHT, 28 * len(self.models) + 6))
-        area.setWidget(content)
         heading = label(_tr("Models to ask. With none ticked, each variant’s own."), "small", "t2")
         fill(rows(self.body, spacing=4), heading, area)
         self.cap.setPrefix("$ ")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.domain.files.file_names import short_path
 from workbench.domain.segment import LayerName
+from workbench.domain.settings.control import settings_of
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.envelope_view import RowKey, RowState
 from workbench.domain.variant import INSTRUCTIONS, Variant
 from workbench.ui import formatting
 from workbench.ui.look.tones import WIRE_ORDER, layer_word, state_word
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, setting_tr, translator
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.plain import shown
 
@@ -22,31 +24,16 @@ _tr = translator("Compare")
 CUT_FROM, CUT_TO = 4, 1.6
 """From how many times the largest request on a window is cut off a bar, and what is shown of it then."""
 BUDGET = "budget"
-_SETTINGS: Mapping[str, str] = {
+_CHANGED: Mapping[str, str] = {
     "model": N_("model {value}"),
-    "layout": N_("layout {value}"),
-    "context_window": N_("window {value}"),
     BUDGET: N_("budget {value}"),
-    "reserved_output_tokens": N_("reply {value}"),
-    "history.threshold": N_("trim at {value}"),
-    "history.keep_last_n_assistant": N_("{value} answers untrimmed"),
-    "history.last_n_messages": N_("last {value} messages"),
-    "attachment_budget_tokens": N_("attachments {value}"),
     "parameters.temperature": N_("temperature {value}"),
     INSTRUCTIONS: N_("other instructions"),
 }
-_OFF: Mapping[str, str] = {
-    "history.threshold": N_("no trimming"),
-    "history.last_n_messages": N_("all messages"),
-    "attachment_budget_tokens": N_("no limit for attachments"),
-    "parameters.temperature": N_("temperature not set"),
-    "context_window": N_("the model’s own window"),
-}
-_LAYOUTS: Mapping[str, str] = {
-    "layered": N_("layered"),
-    "append_only": N_("append-only"),
-    "auto": N_("automatic"),
-}
+"""What a variant changes that is no setting of a request's build; words for those are declared beside them."""
+
+
+_DECLARED = {one.name: one for one in settings_of(ContextSettings)}
 
 
 class Cell(NamedTuple):
@@ -170,7 +157,9 @@ def column_bar(column: Column, scale_tokens: int) -> BarModel:
 
 def layout_word(layout: str) -> str:
     """What a layout is called inside a sentence."""
-    return _tr(_LAYOUTS.get(layout, layout))
+    tried = _DECLARED["layout"].control.what_if
+    words = None if tried is None else tried.choices.get(layout)
+    return layout if words is None else setting_tr(words.label).lower()
 
 
 def patch_words(patch: tuple[tuple[str, str], ...], reserve_tokens: int | None = None) -> str:
@@ -309,12 +298,15 @@ def _change(name: str, value: str) -> str:
     if kind == "attach" and subject:
         words = _tr("{what} in") if value == "in" else _tr("{what} out")
         return words.format(what=shown(short_path(subject), 40))
-    if value == "None" and name in _OFF:
-        return _tr(_OFF[name])
-    told = _SETTINGS.get(name)
-    if told is None:
+    declared = _DECLARED.get(name)
+    if value == "None" and declared is not None and declared.control.cleared:
+        return setting_tr(declared.control.cleared)
+    if value == "None" and name == "parameters.temperature":
+        return _tr("temperature not set")
+    words = setting_tr(declared.control.changed) if declared is not None else _tr(_CHANGED.get(name, ""))
+    if not words:
         return f"{shown(name, 40)} {shown(value, 40)}"
-    return _tr(told).format(value=shown(_value(name, value), 40))
+    return words.format(value=shown(_value(name, value), 40))
 
 
 def _value(name: str, value: str) -> str:
@@ -324,12 +316,6 @@ def _value(name: str, value: str) -> str:
         return model_name(value)
     if name == "layout":
         return layout_word(value)
-    if name == "history.threshold":
+    if name in _DECLARED and _DECLARED[name].control.percent:
         return formatting.percent(float(value))
     return formatting.tokens(int(value)) if value.isdigit() else value
-
-
-def titles() -> Iterator[tuple[str, str]]:
-    """The titles of the two rows that are no cells: who it is, and its bar."""
-    yield "variant", _tr("Variant")
-    yield "request", _tr("Request")

@@ -1,4 +1,4 @@
-"""The columns of a comparison, painted as one view: the first sunken, the chosen one tinted."""
+"""The columns of a comparison, and the painted table that they and their answers are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.ui.inspector.compare.cells import Cell, Row, Shown, rows_of, titles
+from workbench.ui.inspector.compare.cells import Cell, Row, Shown, rows_of
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -33,40 +33,125 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
+from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.plain import tip
 
+_tr = translator("Compare")
 LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 152, 240
 HEAD_HEIGHT, BAR_ROW, BAR_HEIGHT = 44, 30, 14
 TOKENS_HEIGHT, LAYER_HEIGHT, ROW_HEIGHT = 27, 21, 24
 PADDING, CROSS, RADIUS = 12, 20, 10
 
 
-class ColumnsView(QWidget):
-    """One column a request; ←/→, Home and End choose, Delete removes a variant, Enter shows its difference.
+class Grid(QWidget):
+    """A table painted as one widget: a column a request, the first sunken and the chosen one tinted.
+
+    The titles of its rows stay in sight while it is scrolled to the right. Subclasses paint what is in it.
+    """
+
+    spoken_role = QAccessible.Role.Table
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offset = 0.0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring_radius", RADIUS)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(name)
+
+    def count(self) -> int:
+        """How many columns there are."""
+        raise NotImplementedError
+
+    def place(self) -> int:
+        """Which column is chosen."""
+        raise NotImplementedError
+
+    def box(self, place: int) -> QRectF:
+        """Where a column is; one past the last is where the table ends."""
+        raise NotImplementedError
+
+    def paint_cells(self, painter: QPainter) -> None:
+        raise NotImplementedError
+
+    def paint_titles(self, painter: QPainter, width: float) -> None:
+        raise NotImplementedError
+
+    def tip_at(self, at: QPointF) -> str:
+        raise NotImplementedError
+
+    def factor(self) -> float:
+        """How much larger than usual text is."""
+        return max(1.0, metrics("small").height() / 15.0)
+
+    def place_at(self, at: QPointF) -> int | None:
+        """The column under a point, if there is one."""
+        if at.x() < self._offset + self.box(0).left():
+            return None
+        return next((place for place in range(self.count()) if self.box(place).contains(at)), None)
+
+    def set_offset(self, offset: int) -> None:
+        """How far the table is scrolled to the right."""
+        self._offset = max(0.0, float(offset))
+        self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.minimumWidth(), self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tip(self.tip_at(QPointF(event.pos()))), self)
+            return True
+        return bool(super().event(event))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), theme_of(self)
+        whole = QRectF(0, 0, self.box(self.count()).left(), self.height())
+        outline = QPainterPath()
+        outline.addRoundedRect(whole, RADIUS, RADIUS)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipPath(outline)
+        painter.fillRect(whole, colour("raised", theme))
+        for place in range(self.count()):
+            box = self.box(place)
+            if place in (0, self.place()):
+                token = "accent_tint" if place == self.place() else "sunken"
+                painter.fillRect(box, colour(token, theme))
+            painter.fillRect(QRectF(box.left(), 0, 1, box.height()), colour("line", theme))
+        self.paint_cells(painter)
+        painter.translate(self._offset, 0)
+        width = self.box(0).left()
+        painter.fillRect(QRectF(0, 0, width, self.height()), colour("raised", theme))
+        painter.fillRect(QRectF(width, 0, 1, self.height()), colour("line", theme))
+        self.paint_titles(painter, width)
+        painter.restore()
+        stroke_rounded(painter, whole, theme.line, RADIUS)
+
+
+class ColumnsView(Grid):
+    """What is sent in each request; ←/→, Home and End choose, Delete removes a variant, Enter shows its difference.
 
     Signals:
         chosen: the place of another column. removed: that of one that is wanted no longer. opened: of one to look at.
     """
-
-    spoken_role = QAccessible.Role.Table
 
     chosen = Signal(int)
     removed = Signal(int)
     opened = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_tr("Variants side by side"), parent)
         self._columns: tuple[Shown, ...] = ()
         self._rows = rows_of()
         self._place = 0
-        self._offset = 0.0
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setProperty("ring_radius", RADIUS)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Variants side by side"))
 
     # --- what is shown ------------------------------------------------------------------------------------
 
@@ -77,48 +162,42 @@ class ColumnsView(QWidget):
         self._columns = columns
         # The one that was added last is looked at next.
         self._place = len(columns) - 1 if more else min(self._place, max(0, len(columns) - 1))
-        self._tell()
-        self.setMinimumWidth(round(self._label_width() + len(columns) * LEAST_WIDTH * self._factor()))
+        self._describe()
+        self.setMinimumWidth(round((LABEL_WIDTH + len(columns) * LEAST_WIDTH) * self.factor()))
         self.updateGeometry()
         self.update()
         if self._place != before:
             self.chosen.emit(self._place)
 
-    def set_offset(self, offset: int) -> None:
-        """How far the view is scrolled to the right: the titles of its rows stay in sight."""
-        self._offset = max(0.0, float(offset))
-        self.update()
-
     def columns(self) -> tuple[Shown, ...]:
         return self._columns
 
+    def count(self) -> int:
+        return len(self._columns)
+
     def place(self) -> int:
-        """Which column is chosen."""
         return self._place
 
     def choose(self, place: int) -> None:
         place = min(max(place, 0), len(self._columns) - 1)
         if place != self._place and self._columns:
             self._place = place
-            self._tell()
+            self._describe()
             self.update()
             self.chosen.emit(place)
 
     def box(self, place: int) -> QRectF:
-        """Where a column stands."""
-        left, width = self._label_width(), self._column_width()
+        left = LABEL_WIDTH * self.factor()
+        room = (self.width() - left) / max(1, len(self._columns))
+        width = min(max(room, LEAST_WIDTH * self.factor()), MOST_WIDTH * self.factor())
         return QRectF(round(left + place * width), 0, round(width), self.height())
 
     def sizeHint(self) -> QSize:
-        return QSize(718, round(self._heights()))
+        return QSize(718, round(self._bottom(self._rows[-1]) + 4))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.minimumWidth(), self.sizeHint().height())
-
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         if self._columns:
-            said = self.tr("{n} of {all}: {column}")
-            words = said.format(
+            words = self.tr("{n} of {all}: {column}").format(
                 n=self._place + 1, all=len(self._columns), column=self._columns[self._place].spoken
             )
             self.setAccessibleDescription(words)
@@ -143,94 +222,75 @@ class ColumnsView(QWidget):
                 super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._at(event.position())
+        place = self.place_at(event.position())
         if place is None or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
-        elif place and self._cross(place).contains(event.position()):
+        elif self._is_on_cross(place, event.position()):
             self.removed.emit(place)
         else:
             self.choose(place)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        place = self._at(event.position())
-        if place and not self._cross(place).contains(event.position()):
+        place = self.place_at(event.position())
+        if place and not self._is_on_cross(place, event.position()):
             self.opened.emit(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = self._at(event.position())
-        over = bool(place) and self._cross(place or 0).contains(event.position())
+        over = self._is_on_cross(self.place_at(event.position()), event.position())
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), tip(self._tip(QPointF(event.pos()))), self)
-            return True
-        return bool(super().event(event))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        whole = QRectF(0, 0, self.box(len(self._columns)).left(), self.height())
-        outline = QPainterPath()
-        outline.addRoundedRect(whole, RADIUS, RADIUS)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipPath(outline)
-        painter.fillRect(whole, colour("raised", theme))
-        for place in range(len(self._columns)):
-            self._paint_ground(painter, place)
-        self._paint_lines(painter, self.width())
-        for place, column in enumerate(self._columns):
-            self._paint_column(painter, place, column)
-        painter.translate(self._offset, 0)
-        self._paint_labels(painter)
-        painter.restore()
-        stroke_rounded(painter, whole, theme.line, RADIUS)
+    def tip_at(self, at: QPointF) -> str:
+        """What is cut in a head is said in full; a row says where its figure comes from."""
+        place = self.place_at(at)
+        if place is not None and at.y() < HEAD_HEIGHT * self.factor():
+            if self._is_on_cross(place, at):
+                return self.tr("Remove this variant (Delete)")
+            return f"{self._columns[place].name}: {self._columns[place].patch}"
+        told = {
+            "cached": self.tr(
+                "Expected from the provider’s cache if the chat switched to this with this request."
+            ),
+            "price": self.tr("This request without its answer, if the chat switched to this now."),
+            "always": self.tr(
+                "Cached tokens and price if the chat had been held this way from its first turn."
+            ),
+            "shortened": self.tr("Sent in part: files that were shortened, and trimmed messages."),
+            "dropped": self.tr("Not sent to make room, or left out."),
+        }
+        row = next((one for one in self._rows if self._top(one) <= at.y() < self._bottom(one)), None)
+        return "" if row is None else told.get(row.name, "")
 
     # --- painting -----------------------------------------------------------------------------------------
 
-    def _paint_ground(self, painter: QPainter, place: int) -> None:
-        theme, box = theme_of(self), self.box(place)
-        if place == self._place:
-            painter.fillRect(box, colour("accent_tint", theme))
-            painter.fillRect(QRectF(box.left(), 0, box.width(), 2), colour("accent", theme))
-        elif place == 0:
-            painter.fillRect(box, colour("sunken", theme))
-        painter.fillRect(QRectF(box.left(), 0, 1, box.height()), colour("line", theme))
+    def paint_cells(self, painter: QPainter) -> None:
+        if self._columns:
+            chosen = self.box(self._place)
+            top = QRectF(chosen.left() + 1, 0, chosen.width() - 1, 2)
+            painter.fillRect(top, colour("accent", theme_of(self)))
+        self._paint_lines(painter, self.width())
+        for place, column in enumerate(self._columns):
+            self._paint_column(painter, place, column)
 
     def _paint_lines(self, painter: QPainter, width: float) -> None:
-        ink = colour("line", theme_of(self))
-        tops = (HEAD_HEIGHT * self._factor(), *(self._span(row.name)[0] for row in self._rows if row.line))
+        tops = (HEAD_HEIGHT * self.factor(), *(self._top(row) for row in self._rows if row.line))
         for top in tops:
-            painter.fillRect(QRectF(0, top, width, 1), ink)
+            painter.fillRect(QRectF(0, top, width, 1), colour("line", theme_of(self)))
 
-    def _paint_labels(self, painter: QPainter) -> None:
-        theme, factor = theme_of(self), self._factor()
-        width = self._label_width()
-        painter.fillRect(QRectF(0, 0, width, self.height()), colour("raised", theme))
-        painter.fillRect(QRectF(width, 0, 1, self.height()), colour("line", theme))
+    def paint_titles(self, painter: QPainter, width: float) -> None:
         self._paint_lines(painter, width)
-        heights = {
-            "variant": (0.0, HEAD_HEIGHT * factor),
-            "request": (HEAD_HEIGHT * factor, BAR_ROW * factor),
-        }
-        set_text_style(painter, font("small"), colour("t2", theme))
-        for name, title in titles():
-            top, height = heights[name]
-            paint_elided(painter, QRectF(PADDING, top, width - PADDING, height), title)
+        head, bar = HEAD_HEIGHT * self.factor(), BAR_ROW * self.factor()
+        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
+        paint_elided(painter, QRectF(PADDING, 0, width - PADDING, head), _tr("Variant"))
+        paint_elided(painter, QRectF(PADDING, head, width - PADDING, bar), _tr("Request"))
         for row in self._rows:
-            top, height = self._span(row.name)
-            room = QRectF(PADDING, top, width - PADDING - 2, height)
+            room = QRectF(PADDING, self._top(row), width - PADDING - 2, self._height(row))
             if row.layer is not None:
                 paint_tag(painter, take(room, TAG_WIDTH, 6), row.layer)
-            set_text_style(painter, font("small"), colour("t2", theme))
+            set_text_style(painter, font("small"), colour("t2", theme_of(self)))
             paint_elided(painter, room, row.title)
 
     def _paint_column(self, painter: QPainter, place: int, column: Shown) -> None:
-        theme, factor, box = theme_of(self), self._factor(), self.box(place)
+        theme, factor, box = theme_of(self), self.factor(), self.box(place)
         inner = box.adjusted(PADDING, 0, -PADDING, 0)
         head = QRectF(inner.left(), 0, inner.width() - (CROSS if place else 0), HEAD_HEIGHT * factor)
         half = head.height() / 2
@@ -244,35 +304,29 @@ class ColumnsView(QWidget):
         if place:
             paint_icon(painter, self._cross(place), "x", "t2", 12)
         if column.bar is None:
-            self._clear_lines(painter, place)
-            self._paint_missing(painter, inner, column)
+            self._paint_missing(painter, place, column)
             return
         self._paint_bar(painter, inner, column)
         for row in self._rows:
-            top, height = self._span(row.name)
-            self._paint_cell(
-                painter, QRectF(inner.left(), top, inner.width(), height), column.cells[row.name], row
-            )
+            room = QRectF(inner.left(), self._top(row), inner.width(), self._height(row))
+            self._paint_cell(painter, room, column.cells[row.name], row)
 
-    def _clear_lines(self, painter: QPainter, place: int) -> None:
-        """No lines through words that stand across all rows."""
+    def _paint_missing(self, painter: QPainter, place: int, column: Shown) -> None:
+        """Words across all rows, and no lines through them."""
+        theme, factor = theme_of(self), self.factor()
+        below = self.box(place).adjusted(1, HEAD_HEIGHT * factor + 1, 0, 0)
         token = "accent_tint" if place == self._place else "sunken" if place == 0 else "raised"
-        below = self.box(place).adjusted(1, HEAD_HEIGHT * self._factor() + 1, 0, 0)
-        painter.fillRect(below, colour("raised", theme_of(self)))
-        painter.fillRect(below, colour(token, theme_of(self)))
-
-    def _paint_missing(self, painter: QPainter, inner: QRectF, column: Shown) -> None:
-        theme, factor = theme_of(self), self._factor()
-        top = HEAD_HEIGHT * factor + 8
-        room = QRectF(inner.left(), top, inner.width(), self.height() - top - 8)
+        for ground in ("raised", token):
+            painter.fillRect(below, colour(ground, theme))
+        room = below.adjusted(PADDING - 1, 7, -PADDING, -8)
         words = self.tr("Can’t be built.") if column.problem else self.tr("Being built…")
         set_text_style(painter, font("small", 600), colour("err" if column.problem else "t3", theme))
-        paint_elided(painter, QRectF(room.left(), top, room.width(), 18 * factor), words)
+        paint_elided(painter, QRectF(room.left(), room.top(), room.width(), 18 * factor), words)
         set_text_style(painter, font("small"), colour("t2", theme))
         painter.drawText(room.adjusted(0, 20 * factor, 0, 0), int(Qt.TextFlag.TextWordWrap), column.problem)
 
     def _paint_bar(self, painter: QPainter, inner: QRectF, column: Shown) -> None:
-        bar, factor = column.bar, self._factor()
+        bar, factor = column.bar, self.factor()
         if bar is None:
             return
         width = max(4.0, inner.width() * min(1.0, bar.scale_tokens / column.scale_tokens))
@@ -303,69 +357,22 @@ class ColumnsView(QWidget):
             set_text_style(painter, font("meta"), colour("t3", theme))
             paint_elided(painter, room, cell.note)
 
-    # --- where everything stands --------------------------------------------------------------------------
-
-    def _factor(self) -> float:
-        """How much larger than usual text is."""
-        return max(1.0, metrics("small").height() / 15.0)
-
-    def _label_width(self) -> float:
-        return LABEL_WIDTH * self._factor()
-
-    def _column_width(self) -> float:
-        if not self._columns:
-            return LEAST_WIDTH
-        room = (self.width() - self._label_width()) / len(self._columns)
-        return min(max(room, LEAST_WIDTH * self._factor()), MOST_WIDTH * self._factor())
+    # --- where everything is ------------------------------------------------------------------------------
 
     def _height(self, row: Row) -> float:
         base = TOKENS_HEIGHT if row.name == "tokens" else LAYER_HEIGHT if row.layer else ROW_HEIGHT
-        return base * self._factor()
+        return base * self.factor()
 
-    def _span(self, name: str) -> tuple[float, float]:
-        top = (HEAD_HEIGHT + BAR_ROW) * self._factor()
-        for row in self._rows:
-            if row.name == name:
-                return top, self._height(row)
-            top += self._height(row)
-        return top, 0.0
+    def _top(self, row: Row) -> float:
+        above = self._rows[: self._rows.index(row)]
+        return (HEAD_HEIGHT + BAR_ROW) * self.factor() + sum(map(self._height, above))
 
-    def _heights(self) -> float:
-        return (HEAD_HEIGHT + BAR_ROW) * self._factor() + sum(map(self._height, self._rows)) + 4
-
-    def _at(self, at: QPointF) -> int | None:
-        if at.x() < self._offset + self._label_width():
-            return None
-        return next((place for place in range(len(self._columns)) if self.box(place).contains(at)), None)
+    def _bottom(self, row: Row) -> float:
+        return self._top(row) + self._height(row)
 
     def _cross(self, place: int) -> QRectF:
-        box = self.box(place)
-        return QRectF(box.right() - CROSS - 6, 6, CROSS, CROSS)
+        return QRectF(self.box(place).right() - CROSS - 6, 6, CROSS, CROSS)
 
-    def _tip(self, at: QPointF) -> str:
-        """What is cut in a head is said in full; a row says where its figure comes from."""
-        place = self._at(at)
-        if place is not None and at.y() < HEAD_HEIGHT * self._factor():
-            if place and self._cross(place).contains(at):
-                return self.tr("Remove this variant (Delete)")
-            return f"{self._columns[place].name}: {self._columns[place].patch}"
-        row = next((one for one in self._rows if self._is_in(one, at.y())), None)
-        return "" if row is None else self._row_tip(row)
-
-    def _is_in(self, row: Row, y: float) -> bool:
-        top, height = self._span(row.name)
-        return top <= y < top + height
-
-    def _row_tip(self, row: Row) -> str:
-        told = {
-            "cached": self.tr(
-                "Expected from the provider’s cache if the chat switched to this with this request."
-            ),
-            "price": self.tr("This request without its answer, if the chat switched to this now."),
-            "always": self.tr(
-                "Cached tokens and price if the chat had been held this way from its first turn."
-            ),
-            "shortened": self.tr("Sent in part: files that were shortened, and trimmed messages."),
-            "dropped": self.tr("Not sent to make room, or left out."),
-        }
-        return told.get(row.name, "")
+    def _is_on_cross(self, place: int | None, at: QPointF) -> bool:
+        """The first column has none."""
+        return bool(place) and self._cross(place or 0).contains(at)

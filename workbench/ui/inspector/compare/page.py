@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, Q
 
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.files.file_names import short_path
-from workbench.domain.settings.preferences import ContextSettings, Layout
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import applied, free_name
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow
@@ -23,8 +23,16 @@ from workbench.ui.inspector.compare.asking import AnswersSection
 from workbench.ui.inspector.compare.cells import layout_word, patch_words, price_words, shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
 from workbench.ui.inspector.pages import Page
-from workbench.ui.inspector.what_if.controls import WhatIfControl
-from workbench.ui.inspector.what_if.knobs import Knob, Room, Value, read, room_of, turned_from
+from workbench.ui.inspector.what_if.controls import WhatIfSlider
+from workbench.ui.inspector.what_if.values import (
+    RESERVE,
+    Value,
+    WindowSize,
+    tried_settings,
+    value_of,
+    window_size_of,
+    with_value,
+)
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, model_names
@@ -37,7 +45,7 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.stack import EmptyState, transparent
+from workbench.ui.widgets.stack import EmptyState, scroll_area, transparent
 from workbench.ui.wishes import KeepPreset, Wishes
 
 # A variant is put together: a name, and what it changes of the chat.
@@ -45,9 +53,8 @@ from workbench.ui.wishes import KeepPreset, Wishes
 
 _tr = translator("Compare")
 WIDTH, LONGEST, TEXT_HEIGHT, LIST_HEIGHT = 560, 60, 76, 132
-KNOBS: tuple[Knob, ...] = ("budget", "trim_at")
+SLIDERS = ("context_window", "history.threshold")
 TEMPERATURES = (0.0, 0.3, 0.7, 1.0, 1.5)
-LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
 class VariantSheet(Sheet):
@@ -68,13 +75,14 @@ class VariantSheet(Sheet):
         self._base: ContextSettings = chat.chat.settings if self._inputs is None else self._inputs.settings
         self._settings = self._base
         view = chat.opened or chat.view
-        self._room = Room(0) if view is None else room_of(view, None)
+        self._size = WindowSize(0) if view is None else window_size_of(view, None)
         self.name = Field(_tr("Name, for instance Small budget"))
         self.name.setAccessibleName(_tr("Name of the variant"))
         self.name.setMaxLength(LONGEST)
         self.preset, self.model, self.layout_choice = Choice(), Choice(), Choice()
         self.temperature = Choice()
-        self.knobs = {knob: WhatIfControl(knob) for knob in KNOBS}
+        self._tried = tried_settings(type(self._base))
+        self.sliders = {name: WhatIfSlider(*self._tried[name]) for name in SLIDERS}
         self.files: list[_FileRow] = []
         self.words = TextField()
         self.words.setAccessibleName(_tr("Instructions for this chat"))
@@ -94,14 +102,14 @@ class VariantSheet(Sheet):
         found = variant_between("", self._base, own)
         found = replace(
             found,
-            priorities={row.key: row.priority.value() for row in self.files if row.moved()},
-            attached={row.key: row.sent.isChecked() for row in self.files if row.turned()},
+            priorities={row.key: row.priority.value() for row in self.files if row.has_other_priority()},
+            attached={row.key: row.sent.isChecked() for row in self.files if row.is_toggled()},
         )
         name = " ".join(self.name.text().split()) or self._told(found)[:LONGEST]
         return replace(found, name=free_name(name, dict.fromkeys(self._taken)))
 
     def _told(self, variant: Variant) -> str:
-        return patch_words(variant.patch, read(self._settings, "reserve", self._room))
+        return patch_words(variant.patch, value_of(self._settings, self._tried[RESERVE][0], self._size))
 
     # --- putting together ---------------------------------------------------------------------------------
 
@@ -118,7 +126,7 @@ class VariantSheet(Sheet):
             control.setAccessibleName(words)
             control.setMaximumWidth(WIDTH - 200)
             fill(columns(self.body, spacing=8), (label(words), 1), control)
-        fill(columns(self.body, spacing=20), *((one, 1) for one in self.knobs.values()))
+        fill(columns(self.body, spacing=20), *((one, 1) for one in self.sliders.values()))
         self._arrange_files()
         self.words.setPlainText(self._settings.persona.user)
         self.words.setFixedHeight(TEXT_HEIGHT)
@@ -142,22 +150,12 @@ class VariantSheet(Sheet):
         if height > LIST_HEIGHT:
             down.setContentsMargins(0, 0, 8, 0)  # the scroll bar stands there
         down.addStretch(1)
-        area = QScrollArea()
+        area = scroll_area(content, _tr("Attachments"))
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the rows in it take it
-        area.setAccessibleName(_tr("Attachments"))
         area.setFixedHeight(min(LIST_HEIGHT, height))
-        area.setWidget(content)
-        fill(
-            rows(self.body, spacing=4),
-            label(
-                _tr("Attachments: sent or left out, and priority (0 pins, 10 is dropped first)"),
-                "small",
-                "t2",
-            ),
-            area,
-        )
+        words = _tr("Attachments: sent or left out, and priority (0 pins, 10 is dropped first)")
+        fill(rows(self.body, spacing=4), label(words, "small", "t2"), area)
 
     def _fill_choices(self) -> None:
         self.preset.addItem(_tr("none"), "")
@@ -165,7 +163,7 @@ class VariantSheet(Sheet):
             self.preset.addItem(shown(name, 48), name)
         for name in model_names(self._state, self._settings.model):
             self.model.addItem(model_name(name), name)
-        for layout in LAYOUTS:
+        for layout in self._tried["layout"][1].choices:
             self.layout_choice.addItem(layout_word(layout), layout)
         own = self._settings.parameters.temperature
         self.temperature.addItem(_tr("not set"), "")
@@ -177,10 +175,13 @@ class VariantSheet(Sheet):
         self.model.activated.connect(
             lambda _index: self._take(replace(self._settings, model=self.model.chosen()))
         )
-        self.layout_choice.activated.connect(lambda _index: self._take_layout())
+        layout = self._tried["layout"][0]
+        self.layout_choice.activated.connect(
+            lambda _index: self._take(layout.with_value(self._settings, self.layout_choice.chosen()))
+        )
         self.temperature.activated.connect(lambda _index: self._take_temperature())
-        for control in self.knobs.values():
-            control.turned.connect(self._turn)
+        for slider in self.sliders.values():
+            slider.changed.connect(self._move)
         for row in self.files:
             row.changed.connect(self._show)
         self.words.textChanged.connect(self._show)
@@ -198,18 +199,13 @@ class VariantSheet(Sheet):
         self.words.setPlainText(wanted.persona.user)
         self._take(wanted)
 
-    def _take_layout(self) -> None:
-        layout = next(one for one in LAYOUTS if one == self.layout_choice.chosen())
-        self._take(replace(self._settings, layout=layout))
-
     def _take_temperature(self) -> None:
         chosen = self.temperature.chosen()
         wanted = replace(self._settings.parameters, temperature=float(chosen) if chosen else None)
         self._take(replace(self._settings, parameters=wanted))
 
-    def _turn(self, name: str, value: Value) -> None:
-        knob = next(one for one in KNOBS if one == name)
-        self._take(turned_from(self._base, self._settings, knob, value, self._room))
+    def _move(self, name: str, value: Value) -> None:
+        self._take(with_value(self._base, self._settings, self._tried[name][0], value, self._size))
 
     def _take(self, settings: ContextSettings) -> None:
         self._settings = settings
@@ -221,8 +217,8 @@ class VariantSheet(Sheet):
         self.layout_choice.choose(wanted.layout)
         own = wanted.parameters.temperature
         self.temperature.choose("" if own is None else f"{own:g}")
-        for knob, control in self.knobs.items():
-            control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
+        for slider in self.sliders.values():
+            slider.show_settings(base, wanted, self._size)
         found = self.variant()
         self.go.setEnabled(bool(found.patch))
         words = self._told(found) if found.patch else _tr("Change something to compare it.")
@@ -274,11 +270,11 @@ class _FileRow(QWidget):
         self.sent.toggled.connect(lambda _on: self.changed.emit())
         self.priority.valueChanged.connect(lambda _value: self.changed.emit())
 
-    def turned(self) -> bool:
+    def is_toggled(self) -> bool:
         """Whether it is sent where it is not, or the other way round."""
         return self.sent.isChecked() != self._is_sent
 
-    def moved(self) -> bool:
+    def has_other_priority(self) -> bool:
         """Whether its priority is another."""
         return self.priority.value() != self._priority
 

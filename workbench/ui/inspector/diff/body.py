@@ -387,9 +387,8 @@ class DiffBody(QWidget):
         card = Card()
         down = rows(card, (1, 1, 1, 1))
         head = columns(down, (12, 7, 12, 7), 8)
-        head.addWidget(label(self.tr("Why, in wire order"), "meta_strong"))
-        head.addStretch(1)
-        head.addWidget(label(self.tr("effect on the cache"), "meta", "t3"))
+        words = label(self.tr("Why, in wire order"), "meta_strong")
+        fill(head, words, STRETCH, label(self.tr("effect on the cache"), "meta", "t3"))
         down.addWidget(self.causes)
         return card
 

@@ -14,7 +14,7 @@ from workbench.engine.tuning_intents import DiffVariant
 from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
-from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
@@ -61,12 +61,8 @@ class DiffPage(Page):
         head = QWidget()
         head.setFixedHeight(HEAD_HEIGHT)
         across = columns(head, (16, 0, 16, 0), 8)
-        across.addWidget(label(self.tr("Compare"), "small", "t2"))
-        across.addWidget(self.before)
-        across.addWidget(label(self.tr("with"), "small", "t2"))
-        across.addWidget(self.after)
-        across.addStretch(1)
-        across.addWidget(label("Ctrl+D", "small", "t3"))
+        words, between = label(self.tr("Compare"), "small", "t2"), label(self.tr("with"), "small", "t2")
+        fill(across, words, self.before, between, self.after, STRETCH, label("Ctrl+D", "small", "t3"))
         self._head = head
         scroll = QScrollArea()
         scroll.setWidget(self.body)

@@ -91,10 +91,7 @@ class EditorHead(_Ruled):
         self.variables.setToolTip(_tr("Insert the date, the workspace, file names…"))
         self.shut = tool_button("x", _tr("Close the editor"), side=24)
         row = columns(self, (12, 0, 8, 1), 8)
-        row.addWidget(LayerTag("L1_SYSTEM"))
-        row.addWidget(self.title)
-        row.addWidget(self.reach, 1)
-        row.addWidget(self.variables)
+        fill(row, LayerTag("L1_SYSTEM"), self.title, (self.reach, 1), self.variables)
         for part in (self.tokens, label(_tr("tokens"), "small", "t2"), self.delta, self.shut):
             row.addWidget(part)
 

@@ -27,7 +27,7 @@ from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.lesson import Hint, LessonCards
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
-from workbench.ui.inspector.what_if.panel import WhatIf
+from workbench.ui.inspector.what_if.panel import WhatIfPanel
 from workbench.ui.inspector.why import WhyCard
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.buttons import button, tool_button
@@ -61,7 +61,7 @@ class LayersPage(Page):
         self._measured: tuple[Influence | None, EnvelopeView | None] = (None, None)
         self.rail = DropRail(self.wishes, self)
         self.turns = TurnsPanel(self.wishes)
-        self.what_if = WhatIf(self.wishes, self)
+        self.what_if = WhatIfPanel(self.wishes, self)
         self.cards = LessonCards(self)
         self.hints = KeyHints(self)
         self.more = button(self.tr("More"), "link", size="small")

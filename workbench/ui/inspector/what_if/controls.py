@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
-from workbench.ui.inspector.what_if.knobs import CAN_BE_OFF, Knob, Room, Value, place_of, stops, typed_range
-from workbench.ui.inspector.what_if.outcome_words import change_words, knob_name, knob_tip, value_words
+from workbench.domain.settings.control import Setting, WhatIf
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.ui.inspector.what_if.outcome_words import change_words, choice_words, value_words
+from workbench.ui.inspector.what_if.values import (
+    Value,
+    WindowSize,
+    can_be_off,
+    slider_steps,
+    step_index,
+    typed_range,
+    value_of,
+)
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, placed, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
+from workbench.ui.translation import setting_tr
 from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import add_action, menu, popup_below
@@ -28,29 +38,29 @@ GAP_PX = 6
 HEIGHT, CHEVRON, INSET = 20, 12, 4
 
 
-class WhatIfControl(QWidget):
+class WhatIfSlider(QWidget):
     """A number that can be tried out.
 
     Signals:
-        turned: the control, and the value it was moved to; None where that is off.
+        changed: the setting's name, and the value it was moved to; None where that is off.
     """
 
-    turned = Signal(str, object)
+    changed = Signal(str, object)
 
-    def __init__(self, knob: Knob, parent: QWidget | None = None) -> None:
+    def __init__(self, setting: Setting, tried: WhatIf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.knob: Knob = knob
-        self._stops: tuple[Value, ...] = (0,)
+        self._setting, self._tried = setting, tried
+        self._steps: tuple[Value, ...] = (0,)
         self._least = 0
         self._value: Value = 0
         self._showing = False
         self._words, self._number, self._changed = ("", ""), 0, False
-        self.name = ElidedLabel(knob_name(knob), "small", "t2")
+        self.name = ElidedLabel(setting_tr(tried.label), "small", "t2")
         self.value = ValueButton()
         self.slider = Slider(0, 0)
         for widget in (self.slider, self.value):
-            widget.setAccessibleName(knob_name(knob))
-            widget.setToolTip(tip(with_more(knob_tip(knob))))
+            widget.setAccessibleName(setting_tr(tried.label))
+            widget.setToolTip(tip(with_more(setting_tr(tried.hint))))
         lead_to(self, "budget")
         self.slider.valueChanged.connect(self._on_slider)
         self.value.entered.connect(self._on_typed)
@@ -61,19 +71,27 @@ class WhatIfControl(QWidget):
         down.addWidget(self.slider)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_values(self, base: Value, wanted: Value, room: Room) -> None:
-        self._value = wanted
-        self._stops = stops(self.knob, room, base, wanted)
-        least, most = typed_range(self.knob, room)
-        self._least = least
+    def show_settings(self, base: ContextSettings, tried: ContextSettings, size: WindowSize) -> None:
+        """Show what is tried out beside what is set."""
+        self.show_values(value_of(base, self._setting, size), value_of(tried, self._setting, size), size)
+
+    def show_values(self, base: Value, tried: Value, size: WindowSize) -> None:
+        self._value = tried
+        self._steps = slider_steps(self._setting, self._tried, size, base, tried)
+        self._least, most = typed_range(self._setting, self._tried, size)
         # Below the least number a typed value means off.
-        self.value.set_range(least - 1 if self.knob in CAN_BE_OFF else least, most)
-        self._place_knob()
-        told = value_words(self.knob, wanted)
-        words = told if base == wanted else change_words(value_words(self.knob, base), told)
+        self.value.set_range(self._least - can_be_off(self._setting), most)
+        # Another range may move the slider by itself, which nobody asked for.
+        self._showing = True
+        self.slider.setRange(0, len(self._steps) - 1)
+        self.slider.setPageStep(max(1, len(self._steps) // 10))
+        self.slider.setValue(step_index(self._steps, tried))
+        self._showing = False
+        new = value_words(self._setting, tried)
+        words = new if base == tried else change_words(value_words(self._setting, base), new)
         self.slider.setAccessibleDescription(words)
-        self._words = (words, told if base == wanted else change_words("", told).strip())
-        self._number, self._changed = least - 1 if wanted is None else wanted, base != wanted
+        self._words = (words, new if base == tried else change_words("", new).strip())
+        self._number, self._changed = self._least - 1 if tried is None else tried, base != tried
         self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -81,7 +99,7 @@ class WhatIfControl(QWidget):
         self._write()
 
     def _write(self) -> None:
-        """Where the value as it stands has no room beside the name, only the one that is tried: the name is not cut."""
+        """Where the value that is set has no room beside the name, only the one that is tried: the name is not cut."""
         whole, tried = self._words
         room = self.width() - self.name.sizeHint().width() - GAP_PX
         self.value.show_value(self._number, whole, changed=self._changed)
@@ -89,88 +107,66 @@ class WhatIfControl(QWidget):
             self.value.show_value(self._number, tried, changed=self._changed)
             self.value.setAccessibleDescription(whole)
 
-    def _place_knob(self) -> None:
-        # Another range may move the knob by itself, which nobody asked for.
-        self._showing = True
-        self.slider.setRange(0, len(self._stops) - 1)
-        self.slider.setPageStep(max(1, len(self._stops) // 10))
-        self.slider.setValue(place_of(self._stops, self._value))
-        self._showing = False
-
-    def _on_slider(self, place: int) -> None:
-        if not self._showing and self._stops[place] != self._value:
-            self.turned.emit(self.knob, self._stops[place])
+    def _on_slider(self, index: int) -> None:
+        if not self._showing and self._steps[index] != self._value:
+            self.changed.emit(self._setting.name, self._steps[index])
 
     def _on_typed(self, number: int) -> None:
-        value = None if self.knob in CAN_BE_OFF and number < self._least else number
+        value = None if can_be_off(self._setting) and number < self._least else number
         if value != self._value:
-            self.turned.emit(self.knob, value)
-
-
-class Option(NamedTuple):
-    """One of the words; `why_not` says why it cannot be chosen, where it cannot."""
-
-    value: str
-    word: str
-    why_not: str = ""
+            self.changed.emit(self._setting.name, value)
 
 
 class WhatIfChoice(QWidget):
-    """A name, and below it the word that is chosen.
+    """A setting of a few values: its name, and below it the word that is chosen.
 
     Signals:
-        chosen: the value of another option.
+        changed: the setting's name, and another value.
     """
 
-    chosen = Signal(str)
+    changed = Signal(str, object)
 
-    def __init__(
-        self, name: str, told: str, options: Sequence[Option], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, setting: Setting, tried: WhatIf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.options = tuple(options)
-        self._value = self.options[0].value
-        self._make: Callable[[str], Offer | None] | None = None
+        self._setting, self._tried = setting, tried
+        self._value: object = setting.default
+        self._make: Callable[[object], Offer | None] | None = None
         self._take: TakeOffer = lambda offer: None
-        self.name = ElidedLabel(name, "small", "t2")
-        self.word = _Word(name)
-        self.word.setToolTip(tip(told))
-        self.word.clicked.connect(self._open)
+        self.name = ElidedLabel(setting_tr(tried.label), "small", "t2")
+        self.word = _Word(setting_tr(tried.label))
+        self.word.setToolTip(tip(setting_tr(tried.hint)))
+        self.word.clicked.connect(lambda: popup_below(self.open_menu(), self.word, 3))
         down = rows(self)
         down.addWidget(self.name)
         down.addWidget(self.word, 0, Qt.AlignmentFlag.AlignLeft)
         self.name.setMinimumHeight(22)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def show_value(self, value: str, changed: bool) -> None:
-        self._value = value
-        found = next((option for option in self.options if option.value == value), self.options[0])
-        self.word.show_word(found.word, changed)
+    def show_settings(self, base: ContextSettings, tried: ContextSettings, _size: WindowSize) -> None:
+        """Show what is tried out, in another colour than what is set."""
+        self._value = self._setting.value(tried)
+        self.word.show_word(
+            choice_words(self._tried, self._value), changed=self._value != self._setting.value(base)
+        )
 
-    def offer_by(self, make: Callable[[str], Offer | None], take: TakeOffer) -> None:
+    def offer_by(self, make: Callable[[object], Offer | None], take: TakeOffer) -> None:
+        """Say of each value in the menu what choosing it would do."""
         self._make, self._take = make, take
 
     def open_menu(self) -> QMenu:
-        """All options; those that cannot be chosen say why."""
+        """All values."""
         made = menu(self)
-        for option in self.options:
-            value, here = option.value, option.value == self._value
-            action = add_action(made, option.word, partial(self._choose, value), value, checked=here)
-            action.setEnabled(not option.why_not)
-            if option.why_not:
-                action.setToolTip(tip(option.why_not))
-                made.addAction(option.why_not).setEnabled(False)
+        for value in self._tried.choices or (True, False):
+            words, here = choice_words(self._tried, value), value == self._value
+            add_action(made, words, partial(self._choose, value), value, checked=here)
         if self._make is not None:
             make = self._make
             offer_menu(made, lambda action: make(action.data()) if action.data() else None, self._take)
         return made
 
-    def _open(self) -> None:
-        popup_below(self.open_menu(), self.word, 3)
-
-    def _choose(self, value: str) -> None:
+    def _choose(self, value: object) -> None:
         if value != self._value:
-            self.chosen.emit(value)
+            self.changed.emit(self._setting.name, value)
 
 
 class _Word(QAbstractButton):

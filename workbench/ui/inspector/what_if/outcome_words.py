@@ -5,31 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from workbench.domain.settings.control import Setting, WhatIf
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.state import Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import rows_named
-from workbench.ui.inspector.what_if.knobs import Knob, Value
+from workbench.ui.inspector.what_if.values import Value
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, setting_tr, translator
 
 _tr = translator("WhatIf")
-_NAMES: Mapping[Knob, str] = {
-    "budget": N_("Budget"),
-    "trim_at": N_("Trim at"),
-    "keep_last": N_("Keep last turns"),
-    "last_n": N_("Last messages"),
-    "reserve": N_("Reply reserve"),
-    "attachments": N_("Attachments"),
-}
-_TIPS: Mapping[Knob, str] = {
-    "budget": N_("Maximum tokens of a request: the window without the reply reserve."),
-    "trim_at": N_("Old messages are trimmed above this share of the budget."),
-    "keep_last": N_("How many of the newest answers stay while anything else can go."),
-    "last_n": N_("How many of the newest messages are sent at all."),
-    "reserve": N_("Tokens of the window kept for the reply."),
-    "attachments": N_("Maximum tokens of all attachments together."),
-}
 # Whole sentences, since the order of words differs from language to language.
 # Keys: what moves (d drops, b brings back, n neither) and whether cached tokens are read again (r).
 _SENTENCES: Mapping[str, str] = {
@@ -72,21 +57,18 @@ class SentenceText(NamedTuple):
     icon: str
 
 
-def knob_name(knob: Knob) -> str:
-    """What a control is called."""
-    return _tr(_NAMES[knob])
-
-
-def knob_tip(knob: Knob) -> str:
-    """What a control does."""
-    return _tr(_TIPS[knob])
-
-
-def value_words(knob: Knob, value: Value) -> str:
-    """A value as it is shown."""
+def value_words(setting: Setting, value: Value) -> str:
+    """A number as it is shown."""
     if value is None:
         return _tr(N_("off"))
-    return formatting.percent(value / 100) if knob == "trim_at" else formatting.tokens(value)
+    return formatting.percent(value / 100) if setting.control.percent else formatting.tokens(value)
+
+
+def choice_words(tried: WhatIf, value: object) -> str:
+    """A value of a few as it is shown; a switch is on or off."""
+    if value in tried.choices:
+        return setting_tr(tried.choices[value].label)
+    return _tr(N_("on")) if value else _tr(N_("off"))
 
 
 def change_words(before: str, after: str) -> str:

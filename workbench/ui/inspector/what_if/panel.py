@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -10,27 +12,35 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from workbench.domain.envelope import WireLayout
 from workbench.domain.model import CacheSeen, ModelLearnt
-from workbench.domain.settings.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
+from workbench.domain.settings.control import WhatIf
+from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.variant import variant_between
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.inspector.rows.cause_words import cause_words
-from workbench.ui.inspector.what_if.controls import Option, WhatIfChoice, WhatIfControl
-from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
+from workbench.ui.inspector.what_if.controls import WhatIfChoice, WhatIfSlider
 from workbench.ui.inspector.what_if.outcome_words import (
     SentenceText,
     change_words,
+    choice_words,
     idle_sentence,
-    knob_name,
     trial_sentence,
     value_words,
+)
+from workbench.ui.inspector.what_if.values import (
+    WindowSize,
+    is_number,
+    tried_settings,
+    value_of,
+    window_size_of,
+    with_value,
 )
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import tone_token
 from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
-from workbench.ui.translation import translator
+from workbench.ui.translation import setting_tr, translator
 from workbench.ui.widgets.buttons import button, on_click, set_kind
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text, set_token
@@ -143,15 +153,12 @@ class Sentence(QWidget):
         self.setAccessibleName(said.words)
 
 
-FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
-MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
-STRETCH = {"budget": 15, "trim_at": 13, "keep_last": 14}
+COLUMN_STRETCH = (15, 13, 14)
+IN_A_ROW = 4
 WIDE_PX = 640
-FRESHNESS: tuple[FreshnessChoice, ...] = ("refresh", "freeze", "auto")
-LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
-class WhatIf(QWidget):
+class WhatIfPanel(QWidget):
     """Controls whose result is a ghost in the bar above, a sentence here, and a step once it is applied.
 
     Signals:
@@ -160,24 +167,27 @@ class WhatIf(QWidget):
 
     summarised = Signal(str)
 
-    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        wishes: Wishes | None = None,
+        parent: QWidget | None = None,
+        made: type[ContextSettings] = ContextSettings,
+    ) -> None:
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
-        self._room = Room(0)
+        self._size = WindowSize(0)
         self._wanted: ContextSettings | None = None
         self._awaited = False
         self._narrow: bool | None = None
-        self.knobs: dict[Knob, WhatIfControl] = {knob: WhatIfControl(knob, self) for knob in KNOBS}
-        self.layout_choice = WhatIfChoice(
-            self.tr("Layout"), self.tr("How a request is laid out."), self._layouts()
-        )
-        self.freshness = WhatIfChoice(
-            self.tr("Changed files"),
-            self.tr("What happens when a file changes on disk."),
-            self._freshness_options(),
-        )
-        self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
+        self._made, self._settings = made, tried_settings(made)
+        self.controls: dict[str, WhatIfSlider | WhatIfChoice] = {}
+        # Sliders first: so Tab goes, and so several changes are named.
+        for name, (one, tried) in sorted(self._settings.items(), key=lambda item: not is_number(item[1][0])):
+            self.controls[name] = (
+                WhatIfSlider(one, tried, self) if is_number(one) else WhatIfChoice(one, tried)
+            )
+        self.reset = on_click(button(self.tr("Reset"), "ghost"), lambda: self._try(None))
         self.compare = on_click(button(self.tr("Compare"), "link", size="small"), self._compare)
         self.compare.setToolTip(tip(self.tr("Compare the next request with and without this.")))
         self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
@@ -185,9 +195,12 @@ class WhatIf(QWidget):
         told = self.tr("Counted from the request these settings would make; it isn’t sent.")
         tell_figure(self.sentence, told, "budget")
         self.layout_line = LayoutLine(self.wishes, self)
-        self._more: list[QWidget] = [*(self.knobs[knob] for knob in MORE), self.freshness]
         self._arrange()
-        self._connect()
+        for name, control in self.controls.items():
+            control.changed.connect(self._change)
+            hints = (words.hint for words in self._settings[name][1].choices.values())
+            if isinstance(control, WhatIfChoice) and any(hints):
+                control.offer_by(partial(self._offer, name), self.wishes.offer)
         self._show()
 
     def show_chat(self, state: WorkbenchState, chat: ChatState | None) -> None:
@@ -201,7 +214,7 @@ class WhatIf(QWidget):
         else:
             self._catch_up(chat)
         if chat is not None and chat.view is not None:
-            self._room = room_of(chat.view, _window_of(state, chat.chat.settings.model))
+            self._size = window_size_of(chat.view, _window_of(state, chat.chat.settings.model))
         model = "" if chat is None else chat.chat.settings.model
         self.layout_line.show_chat(chat, state.learnt.get(model))
         if _same(before, chat):
@@ -209,8 +222,9 @@ class WhatIf(QWidget):
         self._show()
 
     def show_more(self, shown: bool) -> None:
-        for widget in self._more:
-            widget.setVisible(shown)
+        """Whether the rows below the first are in sight."""
+        for name in list(self._settings)[IN_A_ROW:]:
+            self.controls[name].setVisible(shown)
 
     def wanted(self) -> ContextSettings | None:
         """The settings that are being tried out; None where nothing is."""
@@ -223,37 +237,31 @@ class WhatIf(QWidget):
 
     # --- what is tried out --------------------------------------------------------------------------------
 
-    def _turn(self, name: str, value: Value) -> None:
-        knob = next(knob for knob in KNOBS if knob == name)
+    def _change(self, name: str, value: Any) -> None:
         if self._chat is not None:
             base = self._chat.chat.settings
-            self._try(turned_from(base, self._wanted or base, knob, value, self._room))
+            tried, setting = self._wanted or base, self._settings[name][0]
+            if is_number(setting):
+                self._try(with_value(base, tried, setting, value, self._size))
+            else:
+                self._try(setting.with_value(tried, value))
 
-    def _choose_freshness(self, value: str) -> None:
-        if self._chat is not None:
-            fresh = next(each for each in FRESHNESS if each == value)
-            self._try(replace(self._wanted or self._chat.chat.settings, freshness=fresh))
-
-    def _choose_layout(self, value: str) -> None:
-        if self._chat is not None:
-            layout = next(each for each in LAYOUTS if each == value)
-            self._try(replace(self._wanted or self._chat.chat.settings, layout=layout))
-
-    def _layout_offer(self, value: str) -> Offer | None:
+    def _offer(self, name: str, value: object) -> Offer | None:
+        """What choosing a value would do to the chat, and what it would cost."""
         if self._chat is None:
             return None
-        layout = next(each for each in LAYOUTS if each == value)
-        title = self.tr("Layout: {name}").format(name=self._layout_word(layout))
-        step = steps.apply_settings(self._chat, replace(self._chat.chat.settings, layout=layout), title)
-        return None if step is None else Offer(title, step.do, self._layout_told(layout), icon="layers")
+        setting, tried = self._settings[name]
+        title = self._choice_title(tried, value)
+        changed = setting.with_value(self._chat.chat.settings, value)
+        step = steps.apply_settings(self._chat, changed, title)
+        if step is None:
+            return None
+        return Offer(title, step.do, setting_tr(tried.choices[value].hint), icon="layers")
 
-    def _layout_told(self, layout: Layout) -> str:
-        told: dict[Layout, str] = {
-            "layered": self.tr("The library before the conversation, each part in its place."),
-            "append_only": self.tr("A log that only grows, so everything but the newest part stays cached."),
-            "auto": self.tr("A log where the model has a prompt cache, else layered."),
-        }
-        return told[layout]
+    def _choice_title(self, tried: WhatIf, value: object) -> str:
+        return self.tr("{name}: {value}").format(
+            name=setting_tr(tried.label), value=choice_words(tried, value)
+        )
 
     def _try(self, settings: ContextSettings | None) -> None:
         if self._chat is None:
@@ -262,9 +270,6 @@ class WhatIf(QWidget):
         self._awaited = True
         self.wishes.send(TrySettings(self._chat.chat.id, self._wanted))
         self._show()
-
-    def _reset(self) -> None:
-        self._try(None)
 
     def _apply(self) -> None:
         if self._chat is None or self._wanted is None:
@@ -298,60 +303,34 @@ class WhatIf(QWidget):
     def _show(self) -> None:
         chat = self._chat
         self.setEnabled(chat is not None)
-        base = chat.chat.settings if chat is not None else ContextSettings()
+        base = chat.chat.settings if chat is not None else self._made()
         wanted = self._wanted or base
-        for knob, control in self.knobs.items():
-            control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
-        self.layout_choice.show_value(wanted.layout, changed=wanted.layout != base.layout)
-        self.freshness.show_value(wanted.freshness, changed=wanted.freshness != base.freshness)
+        for control in self.controls.values():
+            control.show_settings(base, wanted, self._size)
         changed = self._wanted is not None
         self.reset.setEnabled(changed)
         self.compare.setVisible(changed)
         self.apply.setEnabled(changed)
         set_kind(self.apply, "primary" if changed else "secondary")
-        self._say(chat)
-        self.summarised.emit(self.summary())
-
-    def _say(self, chat: ChatState | None) -> None:
         if chat is None or self._wanted is None:
             self.sentence.say(idle_sentence())
         elif chat.view is not None and chat.trial is not None and chat.trial.settings == self._wanted:
             self.sentence.say(trial_sentence(chat.view, chat.trial))
+        self.summarised.emit(self.summary())
 
     def _changes(self, base: ContextSettings, wanted: ContextSettings) -> list[str]:
         found = []
-        for knob in KNOBS:
-            before, after = read(base, knob, self._room), read(wanted, knob, self._room)
+        for name in self.controls:
+            setting, tried = self._settings[name]
+            if not is_number(setting):
+                if setting.value(base) != setting.value(wanted):
+                    found.append(self._choice_title(tried, setting.value(wanted)))
+                continue
+            before, after = (value_of(one, setting, self._size) for one in (base, wanted))
             if before != after:
-                told = change_words(value_words(knob, before), value_words(knob, after))
-                found.append(self.tr("{name} {change}").format(name=knob_name(knob), change=told))
-        if base.layout != wanted.layout:
-            found.append(self.tr("Layout: {name}").format(name=self._layout_word(wanted.layout)))
-        if base.freshness != wanted.freshness:
-            found.append(self.tr("Changed files: {how}").format(how=self._fresh_word(wanted.freshness)))
+                words = change_words(value_words(setting, before), value_words(setting, after))
+                found.append(self.tr("{name} {change}").format(name=setting_tr(tried.label), change=words))
         return found
-
-    def _fresh_word(self, freshness: FreshnessChoice) -> str:
-        words: dict[FreshnessChoice, str] = {
-            "refresh": self.tr("re-read"),
-            "freeze": self.tr("keep the copy"),
-            "auto": self.tr("automatic"),
-        }
-        return words[freshness]
-
-    def _layouts(self) -> tuple[Option, ...]:
-        return tuple(Option(each, self._layout_word(each)) for each in LAYOUTS)
-
-    def _layout_word(self, layout: Layout) -> str:
-        words: dict[Layout, str] = {
-            "layered": self.tr("Layered"),
-            "append_only": self.tr("Append-only"),
-            "auto": self.tr("Automatic"),
-        }
-        return words[layout]
-
-    def _freshness_options(self) -> tuple[Option, ...]:
-        return tuple(Option(each, self._fresh_word(each)) for each in FRESHNESS)
 
     # --- putting together -----------------------------------------------------------------------------------
 
@@ -360,13 +339,10 @@ class WhatIf(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(6)
-        for line, knobs in enumerate((FIRST, MORE)):
-            for place, knob in enumerate(knobs):
-                grid.addWidget(self.knobs[knob], line, place)
-        for place, knob in enumerate(FIRST):
-            grid.setColumnStretch(place, STRETCH[knob])
-        grid.addWidget(self.layout_choice, 0, 3)
-        grid.addWidget(self.freshness, 1, 3)
+        for place, name in enumerate(self._settings):
+            grid.addWidget(self.controls[name], *divmod(place, IN_A_ROW))
+        for column, stretch in enumerate(COLUMN_STRETCH):
+            grid.setColumnStretch(column, stretch)
         self._grid = grid
         self._ends = QWidget()
         fill(columns(self._ends, spacing=4), self.reset, self.apply)
@@ -395,13 +371,6 @@ class WhatIf(QWidget):
         else:
             centre = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             self._grid.addWidget(self._ends, 0, 4, centre)
-
-    def _connect(self) -> None:
-        for control in self.knobs.values():
-            control.turned.connect(self._turn)
-        self.freshness.chosen.connect(self._choose_freshness)
-        self.layout_choice.chosen.connect(self._choose_layout)
-        self.layout_choice.offer_by(self._layout_offer, self.wishes.offer)
 
 
 def _but_for_words(settings: ContextSettings) -> ContextSettings:

@@ -8,23 +8,26 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.engine.intents import ChangeSettings
-from workbench.ui.parameters.recalling import RecallSettings
+from workbench.ui.parameters.setting_fields import ChatSettings
+from workbench.ui.widgets.choice import NumberField, Switch
 
 ON = ContextSettings(history=HistorySettings(recall=True))
 
 
 def test_each_control_changes_its_own_setting(qtbot: QtBot):
-    parts = RecallSettings()
+    parts = ChatSettings()
     qtbot.addWidget(parts)
     told: list[ChangeSettings] = []
     parts.wanted.connect(told.append)
     parts.show_settings("chat", ON, in_workspace=True)
     assert told == []
-    parts.chats.click()
-    parts.room.setValue(2_000)
-    parts.sections.click()
-    parts.recall.click()
-    parts.memory.click()
+    for name in ("history.recall_chats", "sections.by_relevance", "history.recall", "include_memory"):
+        switch = parts.fields[name].widget
+        assert isinstance(switch, Switch)
+        switch.click()
+    room = parts.fields["history.recall_tokens"].widget
+    assert isinstance(room, NumberField)
+    room.setValue(2_000)
     last = told[-1].settings
     assert last.history == HistorySettings(recall=False, recall_tokens=2_000, recall_chats=True)
     assert last.sections.by_relevance
@@ -33,11 +36,11 @@ def test_each_control_changes_its_own_setting(qtbot: QtBot):
 
 
 def test_what_would_do_nothing_cannot_be_set(qtbot: QtBot):
-    parts = RecallSettings()
+    parts = ChatSettings()
     qtbot.addWidget(parts)
     parts.show_settings("chat", ON, in_workspace=False)
-    assert not parts.chats.isEnabled()
-    assert parts.room.isEnabled()
+    assert not parts.fields["history.recall_chats"].widget.isEnabled()
+    assert parts.fields["history.recall_tokens"].widget.isEnabled()
     parts.show_settings("chat", replace(ON, history=HistorySettings()), in_workspace=True)
-    assert not parts.chats.isEnabled()
-    assert not parts.room.isEnabled()
+    assert not parts.fields["history.recall_chats"].widget.isEnabled()
+    assert not parts.fields["history.recall_tokens"].widget.isEnabled()
