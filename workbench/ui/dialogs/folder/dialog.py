@@ -440,6 +440,7 @@ class FolderDialog(Sheet):
                 counts = view.counts[self._counts : self._counts + SLICE_ENTRIES]
                 self._counts += len(counts)
                 tree.count(counts)
+        self.tree.rows.insert_new()
         if view.listed:
             self._open_once()
         if not self.is_fed():
@@ -477,7 +478,7 @@ class FolderDialog(Sheet):
     def _apply_filter(self) -> None:
         self._typed.stop()
         wanted = self._filter()
-        self.tree.rows.tree.filter(wanted)
+        self.tree.rows.filter(wanted)
         if not wanted.empty:
             self.tree.open_found()
         else:
