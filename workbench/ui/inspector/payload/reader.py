@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.request import WireForm
@@ -33,7 +33,7 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import Tone, layer_word
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
     Index,
@@ -374,8 +374,10 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
     )
 
 
-class PayloadFoot(QWidget):
+class PayloadFoot(Panel):
     """A badge, a digest, and a line at the end."""
+
+    line_above = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -394,6 +396,3 @@ class PayloadFoot(QWidget):
         self._digest.setVisible(bool(words.digest))
         self._digest.setAccessibleName(_tr("Digest {digest}").format(digest=words.digest))
         self._line.setText(words.line)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))
