@@ -68,9 +68,11 @@ def test_a_file_that_changes_while_it_is_listed_gets_its_buttons(qtbot: QtBot):
     """With heights kept from before, the buttons would be painted over the next row."""
     spec, api, auth, _ = sample_attachments()
     view = view_of(qtbot, spec, replace(api, disk="same"), auth)
-    below = view.visualRect(view.tree().find("src/auth.py")).top()
+    below = view.visualRect(view.tree().index_of("src/auth.py")).top()
     view.tree().show_rows((spec, api, auth))
-    qtbot.waitUntil(lambda: view.visualRect(view.tree().find("src/auth.py")).top() == below + STALE_ROW - ROW)
+    qtbot.waitUntil(
+        lambda: view.visualRect(view.tree().index_of("src/auth.py")).top() == below + STALE_ROW - ROW
+    )
 
 
 def test_states_are_painted_in_their_tints(qtbot: QtBot, theme: Theme):

@@ -45,7 +45,7 @@ def test_any_lists_one_after_the_other_are_told_as_a_sound_model(qapp: object, l
         fresh.show_rows([])
         fresh.show_rows([row(name) for name in listed])
         assert names(model) == names(fresh)
-        kept += [QPersistentModelIndex(index) for name in listed if (index := model.find(name)).isValid()]
+        kept += [QPersistentModelIndex(index) for name in listed if (index := model.index_of(name)).isValid()]
         for each in kept:
             assert not each.isValid() or model.row(each) is not None
     assert tester is not None
@@ -55,7 +55,7 @@ def test_files_of_a_folder_stay_selected_while_folders_come_before_it(qapp: obje
     """An index that knew its folder by its row would point into another folder."""
     model = AttachmentsModel()
     model.show_rows([row(f"b/{n}") for n in range(MANY)])
-    kept = QPersistentModelIndex(model.find("b/3"))
+    kept = QPersistentModelIndex(model.index_of("b/3"))
     model.show_rows([row("x"), row("a/1"), row("a/2"), *(row(f"b/{n}") for n in range(MANY))])
     assert kept.data() == "3"
     assert kept.parent().row() == 2
@@ -65,6 +65,7 @@ def test_only_what_changed_is_told(qapp: object):
     model = AttachmentsModel()
     rows = [row(f"b/{n}") for n in range(MANY)]
     model.show_rows(rows)
+    assert names(model) == ["b", [str(n) for n in range(MANY)]]
     told: list[str] = []
     model.dataChanged.connect(lambda first, _last: told.append(first.data()))
     model.rowsRemoved.connect(lambda *_: told.append("removed"))
@@ -89,5 +90,5 @@ def test_a_folder_stands_for_all_its_files(qapp: object):
 def test_what_is_not_there_is_not_found(qapp: object):
     model = AttachmentsModel()
     model.show_rows([row("a")])
-    assert not model.find("b").isValid()
-    assert model.find("a").row() == 0
+    assert not model.index_of("b").isValid()
+    assert model.index_of("a").row() == 0

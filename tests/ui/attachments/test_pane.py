@@ -50,7 +50,7 @@ class Out:
         self.pane.view.setFocus()
 
     def on(self, key: str) -> Out:
-        self.pane.view.setCurrentIndex(self.pane.view.tree().find(key))
+        self.pane.view.setCurrentIndex(self.pane.view.tree().index_of(key))
         return self
 
     def press(self, key: Qt.Key) -> Out:
@@ -259,7 +259,7 @@ def accepted(priorities: dict[str, int]) -> tuple[TuneAttached, ...]:
 def test_a_suggestion_is_accepted_by_its_pill_by_enter_and_all_in_one_step(qtbot: QtBot):
     out = Out(qtbot, ASKING)
     view = out.pane.view
-    index = view.tree().find("src/auth.py")
+    index = view.tree().index_of("src/auth.py")
     pill = view._painter.parts(QRectF(view.visualRect(index)), index).pill.center().toPoint()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=pill)
     out.on("logs/big.log").press(Qt.Key.Key_Return)
@@ -348,7 +348,7 @@ def test_what_is_detached_and_still_in_the_log_has_a_row_and_is_removed_by_del(q
     """The pane said “Nothing attached” while 608 tokens of the file went out with every question."""
     out = Out(qtbot, left_behind(attached=False))
     tree = out.pane.view.tree()
-    index = tree.find("old.md")
+    index = tree.index_of("old.md")
     assert (index.isValid(), out.pane.empty.isVisible(), out.pane.sum.text()) == (True, False, "")
     row = tree.row(index)
     assert row is not None
@@ -374,7 +374,7 @@ def test_what_is_left_in_the_log_stands_behind_what_is_attached_and_its_button_r
     out = Out(qtbot, left_behind(attached=True))
     out.pane.resize(252, 800)
     view, tree = out.pane.view, out.pane.view.tree()
-    index = tree.find("old.md")
+    index = tree.index_of("old.md")
     assert index.row() == tree.rowCount() - 1 == len(OPEN.attachments)
     assert out.pane.sum.text().startswith(f"{len(OPEN.attachments)} ·")
     button = view._painter.parts(QRectF(view.visualRect(index)), index).remove

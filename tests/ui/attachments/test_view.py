@@ -29,7 +29,7 @@ def shown(qtbot: QtBot, rows: tuple[AttachmentRow, ...] | None = None) -> Attach
 
 
 def place_of(view: AttachmentsView, key: str, part: Part) -> QPoint:
-    index = view.tree().find(key)
+    index = view.tree().index_of(key)
     delegate = view.itemDelegate()
     assert isinstance(delegate, AttachmentDelegate)
     parts = delegate.parts(QRectF(view.visualRect(index)), index)
@@ -69,7 +69,7 @@ def test_a_second_del_takes_nothing_else_off_and_the_arrows_go_on_from_there(qtb
     """Qt made the neighbour the current row: who pressed Del twice lost two files."""
     rows = sample_attachments()
     view = shown(qtbot, rows)
-    view.setCurrentIndex(view.tree().find(rows[1].key))
+    view.setCurrentIndex(view.tree().index_of(rows[1].key))
     found = heard(view.detach_wanted)
     QTest.keyClick(view, Key.Key_Delete)
     view.show_rows(tuple(row for row in rows if row is not rows[1]))

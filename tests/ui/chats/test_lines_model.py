@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.fakes.effort import tries
 from workbench.ui.chats.lines import ChatLine, FoundHead, FoundLine, GroupHead, LinesModel, spoken
-from workbench.ui.widgets.items.list_model import ITEM
+from workbench.ui.widgets.items.item_model import ITEM
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 

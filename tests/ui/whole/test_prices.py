@@ -256,7 +256,7 @@ async def test_a_detached_file_stays_until_it_is_purged(folder: Path, qapp: QApp
     async with talked(folder) as stage:
         key = stage.open_chat.conversation.attached[0].key
         pane, toast = stage.window.left.attachments, stage.window.toast
-        pane.view.setCurrentIndex(pane.view.tree().find(key))
+        pane.view.setCurrentIndex(pane.view.tree().index_of(key))
         QTest.keyClick(pane.view, Qt.Key.Key_Delete)
         await until(lambda: toast.text() == "notes.txt stays until the next rebuild")
         await until(lambda: "Remove now: re-reads" in toast.action.text())
@@ -270,13 +270,13 @@ async def test_a_detached_file_stays_until_it_is_purged(folder: Path, qapp: QApp
         assert toast.action.text() == f"Remove now: {price_in_short(tag)}"
         point_away(toast.action)
         await stage.settle()
-        pane.view.setCurrentIndex(pane.view.tree().find(key))
+        pane.view.setCurrentIndex(pane.view.tree().index_of(key))
         QTest.keyClick(pane.view, Qt.Key.Key_Delete)
         await stage.until_chat(lambda chat: chat.view is not None and chat.view.rebuilt == "asked")
         assert pane.empty.isVisible()
         stage.working.actions.run("undo")
         await stage.until_chat(lambda chat: chat.view is not None and chat.view.rebuilt is None)
-        assert pane.view.tree().find(key).isValid()
+        assert pane.view.tree().index_of(key).isValid()
         stage.working.actions.run("redo")
         await stage.until_chat(lambda chat: chat.view is not None and chat.view.rebuilt == "asked")
         await ask(stage, "Without it?")
@@ -295,7 +295,7 @@ async def test_a_detached_file_with_a_key_in_it_is_purged_by_itself(folder: Path
         await ask(stage, "What is this?")
         key = stage.open_chat.conversation.attached[0].key
         pane, toast = stage.window.left.attachments, stage.window.toast
-        pane.view.setCurrentIndex(pane.view.tree().find(key))
+        pane.view.setCurrentIndex(pane.view.tree().index_of(key))
         QTest.keyClick(pane.view, Qt.Key.Key_Delete)
         await until(lambda: "was removed" in toast.text())
         await stage.until_chat(lambda chat: chat.view is not None and chat.view.rebuilt == "asked")

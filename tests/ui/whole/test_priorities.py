@@ -65,7 +65,7 @@ async def _accept_and_undo(stage: WindowStage, paths: dict[str, str]) -> None:
     await until(pane.suggested.isVisible)
     assert priorities(stage.open_chat) == [5, 5, 5], "nothing is applied by itself"
     pane.view.setFocus()
-    pane.view.setCurrentIndex(pane.view.tree().find(paths["long.md"]))
+    pane.view.setCurrentIndex(pane.view.tree().index_of(paths["long.md"]))
     QTest.keyClick(pane.view, Qt.Key.Key_Return)
     await stage.until_chat(lambda chat: priorities(chat) == [2, 5, 5] and len(suggested(chat)) == 2)
     await until(lambda: pane.suggested.words.text() == "from your question; 2 changes")

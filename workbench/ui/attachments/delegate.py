@@ -22,7 +22,7 @@ from workbench.ui.attachments.looks import (
     price_of_refresh,
     tip_of,
 )
-from workbench.ui.attachments.model import FIT, NODE, FileNode, FolderNode
+from workbench.ui.attachments.model import FIT, FileNode, FolderNode
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -41,6 +41,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
+from workbench.ui.widgets.items.item_model import ITEM
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.picture_view import PictureReader
 from workbench.ui.widgets.plain import shown, tip
@@ -66,7 +67,7 @@ class AttachmentDelegate(RowDelegate):
 
     def row_height(self, index: Index) -> int:
         """Two lines; a changed file has room for its buttons, a folder has one."""
-        node = index.data(NODE)
+        node = index.data(ITEM)
         if isinstance(node, FolderNode):
             return PARTS_ROW if node.parts_of else FOLDER_ROW
         if isinstance(node, FileNode) and is_stale(node.row):
@@ -75,7 +76,7 @@ class AttachmentDelegate(RowDelegate):
         return RENEWED_ROW if taller else ROW
 
     def parts(self, box: QRectF, index: Index) -> RowParts:
-        node = index.data(NODE)
+        node = index.data(ITEM)
         assert isinstance(node, FileNode)
         row, stale = node.row, is_stale(node.row)
         fit = _fit(index)
@@ -94,7 +95,7 @@ class AttachmentDelegate(RowDelegate):
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
         self._paint_ground(painter, row)
-        node = index.data(NODE)
+        node = index.data(ITEM)
         if isinstance(node, FileNode):
             parts = self.parts(row.box, index)
             self._paint_file(painter, node, parts)
@@ -228,7 +229,7 @@ class AttachmentDelegate(RowDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        node = index.data(NODE)
+        node = index.data(ITEM)
         if event.type() != QEvent.Type.ToolTip or not isinstance(node, FileNode | FolderNode):
             return super().helpEvent(event, view, option, index)
         words = self._part_words() or (tip_of(node.row) if isinstance(node, FileNode) else node.name)

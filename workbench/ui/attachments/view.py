@@ -95,15 +95,15 @@ class AttachmentsView(RowTree):
         self._tree.show_rows(rows, files, parts)
         if current == self._key(self.currentIndex()):
             return
-        place = self._tree.find(current)
+        place = self._tree.index_of(current)
         self._left = QPersistentModelIndex(QModelIndex() if place.isValid() else self.currentIndex())
         self.selectionModel().setCurrentIndex(place, QItemSelectionModel.SelectionFlag.Clear)
         for key in chosen:
-            found = self._tree.find(key)
+            found = self._tree.index_of(key)
             self.selectionModel().select(found, QItemSelectionModel.SelectionFlag.Select)
 
     def _key(self, index: Index) -> str:
-        node = self._tree.node(index)
+        node = self._tree.item(index)
         return "" if node is None else node.id
 
     def moveCursor(
@@ -168,7 +168,7 @@ class AttachmentsView(RowTree):
 
     def _parts_at(self, index: Index) -> tuple[AttachmentRow, ...]:
         """The parts of the file that a row stands for; none where it is something else."""
-        node = self._tree.node(index)
+        node = self._tree.item(index)
         grouped = isinstance(node, FolderNode) and bool(node.parts_of)
         return self._tree.rows(index) if grouped else ()
 
@@ -274,7 +274,7 @@ class AttachmentsView(RowTree):
     def _look_at_hot(self, hot: tuple[str, Part]) -> None:
         """The pin, a priority that is suggested, and Remove now say what they cost before they are pressed."""
         key, part = hot
-        index = self._tree.find(key) if part in ("pin", "pill", "remove") else QModelIndex()
+        index = self._tree.index_of(key) if part in ("pin", "pill", "remove") else QModelIndex()
         row = self._tree.row(index)
         if row is None:
             self._look_away()

@@ -19,6 +19,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, short_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown
 
@@ -138,8 +139,10 @@ class FixList(QWidget):
         return next((row.apply for row in self._rows if row.apply.kind == "primary"), None)
 
 
-class FixRow(QWidget):
+class FixRow(Panel):
     """One fix: what it does, its effect, its result, and the button."""
+
+    line_below = True
 
     applied = Signal(object)
 
@@ -147,7 +150,7 @@ class FixRow(QWidget):
         super().__init__()
         self.fix = fix
         words = fix_words(fix)
-        self._icon = words.icon
+        self.leading = LeadingIcon(words.icon, box=(10, 0, 16, ROW_HEIGHT - 1))
         self.setFixedHeight(ROW_HEIGHT)
         self.title = ElidedLabel(words.title, "ui")
         self.effect = ElidedLabel(words.effect, "small", "t3")
@@ -161,12 +164,6 @@ class FixRow(QWidget):
         across.addSpacing(34)
         texts = fill(rows(None, (0, 5, 0, 5)), self.title, self.effect)
         fill(across, (texts, 1), S2, self.result, S2, self.apply, S2)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        spot = QRectF(10, 0, 16, ROW_HEIGHT - 1)
-        paint_icon(painter, spot, self._icon, "t2", 16)
-        painter.fillRect(QRectF(0, ROW_HEIGHT - 1, self.width(), 1), colour("line", theme_of(self)))
 
 
 class Result(QWidget):

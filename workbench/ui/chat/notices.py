@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QPushButton
 
 from workbench.domain.mcp_server import McpListing
@@ -13,12 +12,11 @@ from workbench.domain.settings.app_preferences import SettingsProblem
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import StartServer
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, LeadingIcon
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
@@ -31,7 +29,7 @@ class Notice(Card):
 
     def __init__(self, *buttons: QPushButton, tone: Literal["warn", "info"] = "warn") -> None:
         super().__init__(tone, "surface")
-        self._icon: Literal["warn", "info"] = tone
+        self.leading = LeadingIcon(tone, tone, box=(12, 8, 16, 18))
         self.title = label("", "ui_label", wrap=True)
         self.words = label("", "small", "t2", wrap=True)
         across = columns(self, (38, 8, 8, 8), 8)
@@ -47,10 +45,6 @@ class Notice(Card):
         self.words.setVisible(bool(words))
         self.setAccessibleName(f"{title} {words}".strip())
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        paint_icon(QPainter(self), QRectF(12, 8, 16, 18), self._icon, self._icon, 16)
 
 
 class SendingOffCard(Notice):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QRectF, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.chunk import EnvironmentChunk
@@ -26,10 +26,10 @@ from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
 from workbench.ui.filing import file_chats
 from workbench.ui.look.space import S2, S4, STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.tools.offer import OfferCard
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.found_words import MOST_MARKED, wanted
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -361,8 +361,10 @@ NAMED_FROM = 590
 """From this width on, the workspace has its name beside its icon."""
 
 
-class ChatHead(QWidget):
+class ChatHead(Panel):
     """Title, model and menu of the chat in view."""
+
+    line_below = True
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -499,11 +501,6 @@ class ChatHead(QWidget):
                     self._renamed(keep=True)
                     return True
         return super().eventFilter(watched, event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
 
     def _still(self) -> QWidget:
         holder = QWidget()

@@ -31,7 +31,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.items.list_model import ITEM
+from workbench.ui.widgets.items.item_model import ITEM
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.plain import tip
 

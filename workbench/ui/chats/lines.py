@@ -15,7 +15,7 @@ from workbench.domain.record import Chat, Hit
 from workbench.ui import formatting
 from workbench.ui.formatting import local_moment
 from workbench.ui.translation import translator
-from workbench.ui.widgets.items.list_model import ListModel
+from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import Index
 from workbench.ui.widgets.plain import shown
 
@@ -236,7 +236,7 @@ CHATS = "application/x-workbench-chats"
 """What is dragged from the list: the ids of chats, one a line."""
 
 
-class LinesModel(ListModel[AnyLine]):
+class LinesModel(ItemModel[AnyLine]):
     """A list of chats, or of what was found in them.
 
     Signals:
@@ -251,12 +251,12 @@ class LinesModel(ListModel[AnyLine]):
 
     def row_of(self, key: str) -> int:
         """The row of the line with that id; -1 where there is none."""
-        return next((row for row, line in enumerate(self.items) if line.id == key), -1)
+        return self.index_of(key).row()
 
-    def text_of(self, line: AnyLine) -> str:
+    def text_of(self, line: AnyLine, _column: int = 0) -> str:
         return line_words(line)
 
-    def spoken_of(self, line: AnyLine) -> str:
+    def spoken_of(self, line: AnyLine, _column: int = 0) -> str:
         return spoken(line)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

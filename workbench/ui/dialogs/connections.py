@@ -64,7 +64,7 @@ class ConnectionsDialog(Sheet):
         """Show what there is now."""
         seen = self._look()
         set_text(self.way, " ".join(_ways(seen)))
-        self.table.rows.show([_row(made) for made in reversed(seen.made)])
+        self.table.rows.reset_items([_row(made) for made in reversed(seen.made)])
         self.card.setVisible(bool(seen.made))
         self.empty.setVisible(not seen.made)
 

@@ -21,7 +21,7 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import MARGIN, Veil, paint_floating
-from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, key_cap_width, label, paint_key_cap, set_text
 from workbench.ui.widgets.motion import single_shot
@@ -183,7 +183,7 @@ class PaletteRow(NamedTuple):
     match: Match | None = None
 
 
-class PaletteModel(ListModel[PaletteRow]):
+class PaletteModel(ItemModel[PaletteRow]):
     """Headings and what stands under them."""
 
     def show_matches(self, found: list[Match]) -> None:
@@ -206,7 +206,7 @@ class PaletteModel(ListModel[PaletteRow]):
             place += step
         return row
 
-    def text_of(self, row: PaletteRow) -> str:
+    def text_of(self, row: PaletteRow, _column: int = 0) -> str:
         return row.heading or (row.match.command.title if row.match else "")
 
     def can_choose(self, row: PaletteRow) -> bool:

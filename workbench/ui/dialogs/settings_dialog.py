@@ -294,7 +294,7 @@ class AboutPage(Page):
 
     def _find(self, typed: str) -> None:
         found = find_parts(self._about.parts, typed)
-        self.table.rows.show([_row(part) for part in found])
+        self.table.rows.reset_items([_row(part) for part in found])
         words = (
             _tr("{n} of {all}").format(n=len(found), all=len(self._about.parts)) if typed else str(len(found))
         )

@@ -30,6 +30,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar, Legend, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
@@ -209,8 +210,10 @@ class Headline(QWidget):
         return next((each for each in self._words if measure.horizontalAdvance(each) <= room_px + 0.5), "")
 
 
-class BarBlock(QWidget):
+class BarBlock(Panel):
     """Draws one view: figures, bar and legend are fed from it at once."""
+
+    line_below = True
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -241,10 +244,6 @@ class BarBlock(QWidget):
 
     def select(self, key: RowKey | None) -> None:
         self.bar.select(key)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
 
 
 class WarmClock(QObject):

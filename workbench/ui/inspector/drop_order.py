@@ -51,8 +51,8 @@ from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import Step
 from workbench.ui.widgets.guided import lead_to, with_more
-from workbench.ui.widgets.items.list_model import NOTHING, ListModel
-from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
+from workbench.ui.widgets.items.item_model import NOTHING, ItemModel
+from workbench.ui.widgets.items.views import NOWHERE, Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.wishes import Wishes
 
@@ -75,7 +75,7 @@ class PinnedCard(NamedTuple):
 Entry = DropCard | PinnedCard
 
 
-class DropModel(ListModel[Entry]):
+class DropModel(ItemModel[Entry]):
     """One entry a card; cards are known by their keys.
 
     Signals:
@@ -92,7 +92,7 @@ class DropModel(ListModel[Entry]):
         moved = self.show_items(wanted) != NOTHING
         if moved and wanted:
             # A card shows its number, which moves with its neighbours.
-            self.dataChanged.emit(self.index(0), self.index(len(wanted) - 1))
+            self.tell_rows(NOWHERE, range(len(wanted)))
         if moved or sizes != [self._size(entry) for entry in wanted]:
             self.resized.emit()
 
@@ -100,12 +100,6 @@ class DropModel(ListModel[Entry]):
         """The card at an index; None for what is pinned."""
         found = self.item(index)
         return found if isinstance(found, DropCard) else None
-
-    def index_of(self, key: RowKey) -> QModelIndex:
-        for place, entry in enumerate(self.items):
-            if isinstance(entry, DropCard) and entry.key == key:
-                return self.index(place)
-        return QModelIndex()
 
     def cards(self) -> list[DropCard]:
         return [entry for entry in self.items if isinstance(entry, DropCard)]
@@ -117,10 +111,10 @@ class DropModel(ListModel[Entry]):
     def can_choose(self, entry: Entry) -> bool:
         return isinstance(entry, DropCard)
 
-    def text_of(self, entry: Entry) -> str:
+    def text_of(self, entry: Entry, _column: int = 0) -> str:
         return self.title(entry)
 
-    def tip_of(self, entry: Entry) -> str:
+    def tip_of(self, entry: Entry, _column: int = 0) -> str:
         return with_more(self._told(entry))
 
     def _told(self, entry: Entry) -> str:
@@ -139,7 +133,7 @@ class DropModel(ListModel[Entry]):
             name=card_name(entry), more=more
         )
 
-    def spoken_of(self, entry: Entry) -> str:
+    def spoken_of(self, entry: Entry, _column: int = 0) -> str:
         if isinstance(entry, PinnedCard):
             return f"{self.title(entry)}, {self.line(entry)}"
         return self.tr("{number}: {name}, {line}, priority {priority}").format(

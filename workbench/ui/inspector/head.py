@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui import formatting
 from workbench.ui.look.space import columns
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
-from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.motion import single_shot
@@ -94,7 +93,7 @@ SETTLE_MS = 150
 """Debounce before a request that changed is written out once more: its digest is of all its bytes."""
 
 
-class Head(QWidget):
+class Head(Panel):
     """One line over everything else.
 
     Signals:
@@ -102,6 +101,8 @@ class Head(QWidget):
         closed: back to the next request, from one that was opened.
         explain_wished: somebody asks what all this is.
     """
+
+    line_below = True
 
     closed = Signal()
     explain_wished = Signal()
@@ -188,10 +189,6 @@ class Head(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_digest()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
 
     def _show_digest(self) -> None:
         set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, Panel
 from workbench.ui.widgets.labels import IconSpot, label
 
 Hint = Literal["request", "pin", "priority"]
@@ -21,12 +19,15 @@ HINTS: tuple[Hint, ...] = ("request", "pin", "priority")
 LINE_HEIGHT = 41
 
 
-class LessonLine(QWidget):
+class LessonLine(Panel):
     """One line on the accent's tint.
 
     Signals:
         read: the line was understood and may go.
     """
+
+    ground = "accent_tint"
+    line_below = True
 
     read = Signal()
 
@@ -47,12 +48,6 @@ class LessonLine(QWidget):
             (self.words, 1),
             self.done,
         )
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("accent_tint", theme))
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
 
 
 class LessonCards(QWidget):

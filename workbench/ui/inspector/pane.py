@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -26,7 +26,7 @@ from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.widgets.tabs import Tabs
@@ -327,8 +327,7 @@ class InspectorPane(QWidget):
         return view.digest == self._shown_digests.get((chat.chat.id, view.turn))
 
 
-class _TabRow(QWidget):
+class _TabRow(Panel):
     """The tabs with a hairline below."""
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
+    line_below = True

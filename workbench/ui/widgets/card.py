@@ -1,6 +1,8 @@
-"""Cards: a raised ground with a thin border, and the rows of a list in one."""
+"""Cards and panels: a ground with a border or hairlines, an icon before the words, and the rows of a list."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -19,8 +21,48 @@ ICON_ROOM = 32
 HAIRLINE = 1
 
 
+class LeadingIcon(NamedTuple):
+    """An icon before what a card or panel says; `box` is where it is centred, 0 high for as high as the widget."""
+
+    icon: str
+    token: str = "t2"
+    size: int = 16
+    box: tuple[int, int, int, int] = (12, 0, 16, 0)
+
+    def paint(self, painter: QPainter, height: int) -> None:
+        left, top, width, high = self.box
+        paint_icon(painter, QRectF(left, top, width, high or height), self.icon, self.token, self.size)
+
+
+class Panel(QWidget):
+    """A part of the window with a ground, hairlines along its edges or an icon; a subclass or an instance says which.
+
+    Attributes:
+        ground: the token of its fill; empty for none. line_above, line_below: whether it has a hairline there.
+        line_inset: by how much hairlines are shorter at both ends. leading: its icon.
+    """
+
+    ground = ""
+    line_above = line_below = False
+    line_inset = 0
+    leading: LeadingIcon | None = None
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter = theme_of(self), QPainter(self)
+        if self.ground:
+            painter.fillRect(self.rect(), colour(self.ground, theme))
+        for y, wanted in ((0, self.line_above), (self.height() - 1, self.line_below)):
+            if wanted:
+                box = QRectF(self.line_inset, y, self.width() - 2 * self.line_inset, HAIRLINE)
+                painter.fillRect(box, colour("line", theme))
+        if self.leading is not None:
+            self.leading.paint(painter, self.height())
+
+
 class Card(QFrame):
-    """A raised ground; `tone` colours its border, `ground` is the token of its fill."""
+    """A raised ground; `tone` colours its border, `ground` is the token of its fill, `leading` its icon."""
+
+    leading: LeadingIcon | None = None
 
     def __init__(self, tone: Tone | None = None, ground: str = "raised", dashed: bool = False) -> None:
         super().__init__()
@@ -46,6 +88,8 @@ class Card(QFrame):
             stroke_rounded(painter, box, line, RADIUS)
         for row in self._visible_rows()[1:]:
             painter.fillRect(QRectF(1, row.y() - HAIRLINE, self.width() - 2, HAIRLINE), colour("line", theme))
+        if self.leading is not None:
+            self.leading.paint(painter, self.height())
 
     def _visible_rows(self) -> list[QWidget]:
         if self._rows is None:
@@ -54,7 +98,7 @@ class Card(QFrame):
         return [row for row in found if row.isVisibleTo(self)]
 
 
-class CardRow(QWidget):
+class CardRow(Panel):
     """A row of a list in a card: icon, title with a line under it, a badge behind the title, an action at the end.
 
     A line that is a label may be several, all of which are seen.
@@ -69,7 +113,7 @@ class CardRow(QWidget):
         action: QWidget | None = None,
     ) -> None:
         super().__init__()
-        self._icon = icon
+        self.set_icon(icon)
         self.title = ElidedLabel(title, "ui_label")
         whole = isinstance(line, QLabel)
         self.line = line if isinstance(line, QLabel) else ElidedLabel(line, "small", "t3")
@@ -95,18 +139,12 @@ class CardRow(QWidget):
             self.end.addWidget(action, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_icon(self, icon: str) -> None:
-        self._icon = icon
+        self.leading = LeadingIcon(icon, size=20, box=(12, 0, 20, 0)) if icon else None
         self.update()
 
     def set_line(self, line: str) -> None:
         self.line.setText(line)
         self.line.setVisible(bool(line))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._icon:
-            painter = QPainter(self)
-            spot = QRectF(12, 0, 20, self.height())
-            paint_icon(painter, spot, self._icon, "t2", 20)
 
 
 class Hairline(QWidget):

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QSizePolicy, QVBoxLa
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 
@@ -132,28 +133,28 @@ def within(screen: QRect, corner: QPoint, size: QSize) -> QPoint:
     return QPoint(max(x, free.left()), max(y, free.top()))
 
 
-class Band(QWidget):
+class Band(Panel):
     """The head or foot of a dialog, with a hairline towards its middle; the head moves the dialog."""
+
+    line_inset = 1
 
     def __init__(self, layout: QHBoxLayout, height: int, line_below: bool) -> None:
         super().__init__()
-        self._line_below = line_below
+        self.line_above, self.line_below = not line_below, line_below
         self.setFixedHeight(height)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setLayout(layout)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         handle = self.window().windowHandle()
-        if self._line_below and event.button() == Qt.MouseButton.LeftButton and handle is not None:
+        if self.line_below and event.button() == Qt.MouseButton.LeftButton and handle is not None:
             handle.startSystemMove()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        y = self.height() - 1 if self._line_below else 0
-        QPainter(self).fillRect(QRectF(1, y, self.width() - 2, 1), colour("line", theme_of(self)))
 
-
-class Veil(QWidget):
+class Veil(Panel):
     """Dims what is below it, hidden at first; `pressed` when it is clicked."""
+
+    ground = "scrim"
 
     pressed = Signal()
 
@@ -164,9 +165,6 @@ class Veil(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()
         self.pressed.emit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
 
 
 class Scrim(Veil):

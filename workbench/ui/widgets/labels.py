@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+from weakref import WeakSet
+
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
@@ -13,6 +16,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAccessibleWidget, QLabel, QScrollArea, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
@@ -320,12 +324,20 @@ def or_none(words: str) -> str:
 
 def tell_roles() -> None:
     """Have every widget that says what it is spoken of as that; asked for only while something listens."""
-    QAccessible.installFactory(_interface)
+    made: WeakSet[QAccessibleInterface] = WeakSet()
 
+    def interface(_kind: str, thing: QObject) -> QAccessibleInterface | None:
+        pane = QAccessible.Role.Pane if isinstance(thing, QScrollArea) else None
+        role = getattr(type(thing), ROLE, pane)
+        if role is None or not isinstance(thing, QWidget):
+            return None
+        made.add(found := QAccessibleWidget(thing, role))
+        return found
 
-def _interface(_kind: str, thing: QObject) -> QAccessibleInterface | None:
-    if not isinstance(thing, QWidget):
-        return None
-    pane = QAccessible.Role.Pane if isinstance(thing, QScrollArea) else None
-    role = getattr(type(thing), ROLE, pane)
-    return None if role is None else QAccessibleWidget(thing, role)
+    def delete_all() -> None:
+        """Delete what Qt still has: PySide would free it with the application, and Qt again, which is a crash."""
+        for one in filter(isValid, tuple(made)):
+            QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(one))
+
+    QAccessible.installFactory(interface)
+    atexit.register(delete_all)

@@ -6,11 +6,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.motion import is_still
 
@@ -85,14 +85,14 @@ class ProgressLine(QWidget):
         self.update()
 
 
-class ProgressRow(QWidget):
+class ProgressRow(Panel):
     """Something that takes long: what it is, how far it is, and a way to stop it."""
 
     cancelled = Signal()
 
     def __init__(self, icon: str, words: str, amount: str = "", cancel: str = "") -> None:
         super().__init__()
-        self._icon = icon
+        self.leading = LeadingIcon(icon, box=(12, 0, 18, 0))
         self.words = ElidedLabel(words)
         self.amount = label(amount, "small", "t3")
         self.bar = ProgressLine()
@@ -111,7 +111,3 @@ class ProgressRow(QWidget):
     def show_progress(self, fraction: float | None, amount: str = "") -> None:
         self.bar.set_fraction(fraction)
         set_text(self.amount, amount)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        spot = QRectF(12, 0, 18, self.height())
-        paint_icon(QPainter(self), spot, self._icon, "t2", 16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
@@ -330,6 +330,7 @@ class Actions(QObject):
         self.explaining = Explaining(self._window, lambda: session.chat)
         session.rendered.connect(self.explaining.refresh_soon)
         self._named = self._table() | self._words.table() | watch_table(session)
+        self._handlers = self._wish_table()
         self._when = {spec.id: spec.when for spec in specs()}
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -344,73 +345,10 @@ class Actions(QObject):
     def run(self, wish: Wish) -> None:
         if not isinstance(wish, OpenGuide) and wish not in ("explain", "guide"):
             self.explaining.close()  # whatever is done is seen; the guide lies over it, and leads back
-        match wish:
-            case OpenSettings() | OpenGuide() | ChangeKeys() | DeclareModel():
-                self._run_dialogs(wish)
-            case ShowChat() | ForkFrom() | GoOnFrom() | ShowFound() | ExportChat() | DeleteChats():
-                self._run_chats(wish)
-            case OpenLink(address):
-                open_link(address)
-            case EditMemory() | Remember() | KeepPrompt() | Summarise() | KeepPreset() | CompareRequest():
-                self._run_words(wish)
-            case AddFolder() | ShowAttachment() | ShowSections():
-                self._run_attached(wish)
-            case MeasureAnswer():
-                self._chat.measure(wish)
-            case LookAtOffer() | ServerAct():
-                self._tools.run(wish)
-            case str():
-                self._named[wish]()
-            case _:
-                self._placing.run(wish)
-
-    def _run_dialogs(self, wish: OpenSettings | OpenGuide | ChangeKeys | DeclareModel) -> None:
-        match wish:
-            case OpenSettings(page):
-                self._openings.settings(page)
-            case OpenGuide(page):
-                self._openings.guide(page)
-            case ChangeKeys(change):
-                self._openings.change_keys(change)
-            case DeclareModel(model):
-                self._openings.declare_model(model)
-
-    def _run_words(
-        self, wish: EditMemory | Remember | KeepPrompt | Summarise | KeepPreset | CompareRequest
-    ) -> None:
-        match wish:
-            case Summarise():
-                self._summaries.open(wish)
-            case KeepPreset(settings, name):
-                self._chat_settings.keep(settings, name)
-            case CompareRequest():
-                self._chat.compare(wish)
-            case _:
-                self._words.run(wish)
-
-    def _run_chats(self, wish: ShowChat | ForkFrom | GoOnFrom | ShowFound | ExportChat | DeleteChats) -> None:
-        match wish:
-            case ShowChat(chat):
-                self._session.open_chat(chat)
-            case ForkFrom(chat, message):
-                self._session.fork(chat, message)
-            case GoOnFrom(chat, number, removed):
-                self._session.go_on_from(chat, number, removed)
-            case ShowFound():
-                self._open_found(wish)
-            case ExportChat(chat):
-                self._openings.export(chat)
-            case DeleteChats(chats):
-                self._session.delete_chats(chats)
-
-    def _run_attached(self, wish: AddFolder | ShowAttachment | ShowSections) -> None:
-        match wish:
-            case AddFolder(path, only):
-                self._openings.folder(path, only)
-            case ShowAttachment(key):
-                self._window.left.attachments.open_preview(key)
-            case ShowSections(key):
-                self._chat.choose_parts(key)
+        if isinstance(wish, str):
+            self._named[wish]()
+        else:
+            self._handlers.get(type(wish), self._placing.run)(wish)
 
     def allowed(self, name: CommandId) -> bool:
         if self._window.is_covered():
@@ -445,6 +383,35 @@ class Actions(QObject):
             action.setEnabled(command.enabled())
             action.triggered.connect(command.run)
         return made
+
+    def _wish_table(self) -> dict[type, Callable[[Any], object]]:
+        """What a wish with more than a name does; those about where chats are filed go to `Placing`."""
+        session, openings, words = self._session, self._openings, self._words.run
+        return {
+            OpenSettings: lambda wish: openings.settings(wish.page),
+            OpenGuide: lambda wish: openings.guide(wish.page),
+            ChangeKeys: lambda wish: openings.change_keys(wish.change),
+            DeclareModel: lambda wish: openings.declare_model(wish.model),
+            AddFolder: lambda wish: openings.folder(wish.path, wish.only),
+            ExportChat: lambda wish: openings.export(wish.chat),
+            ShowChat: lambda wish: session.open_chat(wish.chat),
+            ForkFrom: lambda wish: session.fork(wish.chat, wish.message),
+            GoOnFrom: lambda wish: session.go_on_from(wish.chat, wish.number, wish.removed),
+            DeleteChats: lambda wish: session.delete_chats(wish.chats),
+            ShowFound: self._open_found,
+            OpenLink: lambda wish: open_link(wish.address),
+            EditMemory: words,
+            Remember: words,
+            KeepPrompt: words,
+            Summarise: self._summaries.open,
+            KeepPreset: lambda wish: self._chat_settings.keep(wish.settings, wish.name),
+            CompareRequest: self._chat.compare,
+            MeasureAnswer: self._chat.measure,
+            ShowAttachment: lambda wish: self._window.left.attachments.open_preview(wish.key),
+            ShowSections: lambda wish: self._chat.choose_parts(wish.key),
+            LookAtOffer: self._tools.run,
+            ServerAct: self._tools.run,
+        }
 
     def _table(self) -> dict[CommandId, Callable[[], object]]:
         window, openings = self._window, self._openings
@@ -506,7 +473,7 @@ class Actions(QObject):
             "previous-chat": lambda: self._step_chat(-1),
             "next-chat": lambda: self._step_chat(1),
             "lock": self._lock,
-            "light-dark": self._light_dark,
+            "light-dark": lambda: openings.appearance("light" if theme_of(window).dark else "dark"),
             "zoom-in": lambda: openings.text_sizes(sizes().step(1)),
             "zoom-out": lambda: openings.text_sizes(sizes().step(-1)),
             "zoom-usual": lambda: openings.text_sizes(sizes()._replace(zoom=1.0)),
@@ -558,11 +525,16 @@ class Actions(QObject):
         if self.allowed(command):
             self.run(command)
 
-    def _keep_chats(self) -> None:
-        self._openings.keep_chats()
+    # These three are set later, by whoever starts the window: what is there when they are pressed is called.
+
+    def _lock(self) -> None:
+        self.lock()
 
     def _sample(self) -> None:
         self._openings.sample()
+
+    def _keep_chats(self) -> None:
+        self._openings.keep_chats()
 
     def _model_button(self) -> QWidget:
         window = self._window
@@ -608,12 +580,6 @@ class Actions(QObject):
         if keys:
             now = keys.index(self._session.chat_id) if self._session.chat_id in keys else -by
             self._session.open_chat(keys[(now + by) % len(keys)])
-
-    def _lock(self) -> None:
-        self.lock()
-
-    def _light_dark(self) -> None:
-        self._openings.appearance("light" if theme_of(self._window).dark else "dark")
 
     def _menu(self, below: QWidget) -> None:
         popup_below(self.fill_menu(self._window), below)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from workbench.ui.attachments.pane import AttachmentsPane
 from workbench.ui.chats.pane import ChatsPane
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.floating import Veil
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.motion import single_shot
@@ -312,8 +312,10 @@ class _Overlay(QFrame):
 HEIGHT = 44
 
 
-class LeftHead(QWidget):
+class LeftHead(Panel):
     """The program's name between its menu and its settings."""
+
+    line_below = True
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -326,11 +328,6 @@ class LeftHead(QWidget):
         self.settings.clicked.connect(lambda: self.wishes.run(OpenSettings()))
         row = columns(self, (12, 0, 12, 0), 8)
         fill(row, self.menu, label(self.tr("Workbench"), "title"), STRETCH, self.settings)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
 
 
 class LeftColumn(QWidget):

@@ -146,7 +146,7 @@ def test_a_document_is_read_when_it_is_ticked(talk: Talk):
     tree = dialog.tree.rows.tree
     pdf = tree.node("d.pdf")
     assert pdf is not None
-    dialog.tree.setCurrentIndex(dialog.tree.rows.index_of(pdf))
+    dialog.tree.setCurrentIndex(dialog.tree.rows.index_of(pdf.path))
     QTest.keyClick(dialog.tree, Qt.Key.Key_Space)
     assert talk.sent[-1] == CountFiles(("d.pdf",))
     assert dialog.sums.chosen.words() == "≥ 300 chosen, 3 files"

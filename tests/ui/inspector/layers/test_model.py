@@ -13,7 +13,7 @@ from tests.fakes.envelope_views import long_view, made_row, made_view, retyped, 
 from tests.fakes.sample_envelope import over_view, sample_view, trial_view
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.model import TreeModel
+from workbench.ui.inspector.layers.model import LayersModel
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 
@@ -21,7 +21,7 @@ FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 class Listener:
     """A view that believes only what it is told: its cells are right where every change was told."""
 
-    def __init__(self, model: TreeModel) -> None:
+    def __init__(self, model: LayersModel) -> None:
         self._model = model
         self.resets = 0
         self.told: list[tuple[int, int, int, int]] = []
@@ -79,14 +79,14 @@ class Listener:
 
 
 @pytest.fixture
-def model(qtbot: QtBot) -> TreeModel:
-    made = TreeModel()
+def model(qtbot: QtBot) -> LayersModel:
+    made = LayersModel()
     made.setParent(None)
     return made
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_changes_a_view_that_listens_stays_right(model: TreeModel, seed: int):
+def test_whatever_changes_a_view_that_listens_stays_right(model: LayersModel, seed: int):
     """A missed signal leaves an old text on the screen."""
     listener = Listener(model)
     for view in wandering(seed, 30):
@@ -97,7 +97,7 @@ def test_whatever_changes_a_view_that_listens_stays_right(model: TreeModel, seed
 
 
 @pytest.mark.parametrize("seed", range(20, 23))
-def test_whatever_changes_qt_finds_no_fault(model: TreeModel, seed: int):
+def test_whatever_changes_qt_finds_no_fault(model: LayersModel, seed: int):
     """A wrong signal corrupts Qt's persistent indexes, which ends the program later and elsewhere."""
     tester = QAbstractItemModelTester(model, FATAL)
     for view in wandering(seed, 10):
@@ -106,7 +106,7 @@ def test_whatever_changes_qt_finds_no_fault(model: TreeModel, seed: int):
     tester.deleteLater()
 
 
-def check_layers(model: TreeModel, view: EnvelopeView | None) -> None:
+def check_layers(model: LayersModel, view: EnvelopeView | None) -> None:
     layers = view.layers if view is not None else ()
     assert [model.item(index) for index in model.layer_indexes()] == list(layers)
     for layer in layers:
@@ -116,7 +116,7 @@ def check_layers(model: TreeModel, view: EnvelopeView | None) -> None:
             assert model.item(index.parent()) == layer
 
 
-def test_a_keystroke_tells_only_of_the_draft_and_its_layer(model: TreeModel):
+def test_a_keystroke_tells_only_of_the_draft_and_its_layer(model: LayersModel):
     view = long_view(200)
     model.show_view(view)
     listener = Listener(model)
@@ -127,7 +127,7 @@ def test_a_keystroke_tells_only_of_the_draft_and_its_layer(model: TreeModel):
     assert listener.cells == listener.fresh()
 
 
-def test_equal_rows_made_anew_tell_nothing(model: TreeModel):
+def test_equal_rows_made_anew_tell_nothing(model: LayersModel):
     view = long_view(200)
     model.show_view(view)
     listener = Listener(model)
@@ -136,7 +136,7 @@ def test_equal_rows_made_anew_tell_nothing(model: TreeModel):
     assert [told for told in listener.told if told[2] != Column.DIGEST] == []
 
 
-def test_the_same_view_tells_nothing_at_all(model: TreeModel):
+def test_the_same_view_tells_nothing_at_all(model: LayersModel):
     view = sample_view()
     model.show_view(view)
     listener = Listener(model)
@@ -145,7 +145,7 @@ def test_the_same_view_tells_nothing_at_all(model: TreeModel):
     assert listener.told == []
 
 
-def test_rows_that_stay_keep_their_indexes(model: TreeModel):
+def test_rows_that_stay_keep_their_indexes(model: LayersModel):
     model.show_view(sample_view())
     kept = QPersistentModelIndex(model.index_of(RowKey("L4_STRIP", "turn 8")))
     model.show_view(trial_view())
@@ -156,7 +156,7 @@ def test_rows_that_stay_keep_their_indexes(model: TreeModel):
     assert kept.row() == 1
 
 
-def test_another_scale_repaints_every_mini_bar(model: TreeModel):
+def test_another_scale_repaints_every_mini_bar(model: LayersModel):
     model.show_view(sample_view())
     listener = Listener(model)
     listener.cells = listener.fresh()
@@ -164,7 +164,7 @@ def test_another_scale_repaints_every_mini_bar(model: TreeModel):
     assert listener.cells == listener.fresh()
 
 
-def test_only_a_priority_that_can_be_changed_can_be_typed(model: TreeModel):
+def test_only_a_priority_that_can_be_changed_can_be_typed(model: LayersModel):
     model.show_view(sample_view())
 
     def editable(key: RowKey, column: Column) -> bool:
@@ -177,7 +177,7 @@ def test_only_a_priority_that_can_be_changed_can_be_typed(model: TreeModel):
     assert not editable(RowKey("L1_SYSTEM", "persona"), Column.PRIORITY)
 
 
-def test_a_typed_priority_is_handed_on_and_not_kept(model: TreeModel, qtbot: QtBot):
+def test_a_typed_priority_is_handed_on_and_not_kept(model: LayersModel, qtbot: QtBot):
     model.show_view(sample_view())
     index = model.index_of(RowKey("L3_TURN", "src/auth.py"), Column.PRIORITY)
     with qtbot.waitSignal(model.priority_typed) as told:
@@ -188,20 +188,20 @@ def test_a_typed_priority_is_handed_on_and_not_kept(model: TreeModel, qtbot: QtB
         model.setData(index, 5)
 
 
-def test_tooltips_are_escaped(model: TreeModel):
+def test_tooltips_are_escaped(model: LayersModel):
     model.show_view(made_view({"L3_TURN": (made_row("L3_TURN", "<b>x</b>"),)}))
     told = model.index_of(RowKey("L3_TURN", "<b>x</b>")).data(Qt.ItemDataRole.ToolTipRole)
     assert "&lt;b&gt;x" in told
 
 
-def test_a_line_has_its_spoken_text_in_the_first_column(model: TreeModel):
+def test_a_line_has_its_spoken_text_in_the_first_column(model: LayersModel):
     model.show_view(sample_view())
     index = model.index_of(RowKey("L3_TURN", "src/auth.py"))
     told = index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert told.startswith("src/auth.py, 6,120 tokens")
 
 
-def test_an_unknown_key_has_no_place(model: TreeModel):
+def test_an_unknown_key_has_no_place(model: LayersModel):
     model.show_view(sample_view())
     assert not model.index_of(RowKey("L3_TURN", "gone.py")).isValid()
     assert isinstance(model, QAbstractItemModel)

@@ -55,7 +55,7 @@ class Out:
     def cell(self, anchor: str, column: Column) -> str:
         parts = self.sheet.outline.parts
         place = [part.anchor for part in parts.outline.parts].index(anchor)
-        return parts.text(place, column)
+        return parts.text_of(place, column)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.fakes.requests_shown import many_turns, scripted_state
@@ -23,7 +23,7 @@ from workbench.ui.inspector.turns.table import (
     widths,
 )
 from workbench.ui.model_button import model_name
-from workbench.ui.widgets.items.list_model import ITEM
+from workbench.ui.widgets.items.item_model import ITEM
 
 
 def turn(number: int) -> TurnRow:
@@ -134,8 +134,8 @@ def test_the_newest_turn_comes_first(watched: Watched):
     ]
     assert watched.model.index(0, Column.CACHE).data() == "as predicted"
     assert watched.model.index(0, 0).data(ITEM).number == 8
-    assert watched.model.row_of(3) == 5
-    assert watched.model.row_of(99) == -1
+    assert watched.model.index_of(3).row() == 5
+    assert not watched.model.index_of(99).isValid()
     assert watched.model.largest_tokens == 12_590
 
 
@@ -157,13 +157,15 @@ def test_a_turn_that_ended_changes_its_row_and_no_other(watched: Watched):
     assert watched.told == [("changed", 0)]
 
 
-def test_another_branch_begins_anew(watched: Watched):
+def test_on_another_branch_the_turns_that_both_have_stay(watched: Watched):
     turns = scripted_state()[1].turns
     watched.model.show(turns)
+    kept = QPersistentModelIndex(watched.model.index_of(3))
     watched.told.clear()
     watched.model.show(turns[:3])
+    assert (kept.row(), watched.model.rowCount(), watched.told) == (0, 3, [])
     watched.model.show(())
-    assert watched.told == ["reset", "reset"]
+    assert not kept.isValid()
 
 
 def test_a_row_is_spoken_as_a_whole_and_its_tooltip_says_why(watched: Watched):

@@ -10,7 +10,7 @@ from workbench.ui.widgets.items.text_table import Column, TextRow, TextTable
 def test_rows_and_heads_are_shown_and_spoken(qtbot):
     table = TextTable((Column("Name"), Column("Size", 80, figures=True)), "Things")
     qtbot.addWidget(table)
-    table.rows.show([TextRow(("a", "12 kB"), "all of <b>a</b>")])
+    table.rows.reset_items([TextRow(("a", "12 kB"), "all of <b>a</b>")])
     heads = [table.rows.headerData(each, Qt.Orientation.Horizontal) for each in range(2)]
     assert heads == ["Name", "Size"]
     cell = table.rows.index(0, 1)

@@ -22,6 +22,7 @@ from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.found_words import secret_words
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
@@ -31,8 +32,10 @@ MOST_PLACES = 2
 BAND_HEIGHT = 36
 
 
-class QueuedLine(QWidget):
+class QueuedLine(Panel):
     """One message that waits, and the turn that it will be; 0 where nobody knows."""
+
+    leading = LeadingIcon("clock", "t3", ICON, (0, 0, ICON, 0))
 
     def __init__(self, text: str, number: int, turn: int) -> None:
         super().__init__()
@@ -55,10 +58,6 @@ class QueuedLine(QWidget):
         self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
         self.setAccessibleDescription(told)
         fill(columns(self, (ICON + 6, 0, 0, 0), S1), self.turn, (self.words, 1), self.edit, self.remove)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        spot = QRectF(0, 0, ICON, self.height())
-        paint_icon(QPainter(self), spot, "clock", "t3", ICON)
 
 
 class QueuedLines(QWidget):
@@ -166,8 +165,10 @@ def is_read(chat: ChatState | None, text: str) -> bool:
     return chat is not None and chat.draft == chat.next_words == text
 
 
-class SecretLine(QWidget):
+class SecretLine(Panel):
     """Says what was found, as long as it is there; it can be replaced in this message, or before every sending."""
+
+    leading = LeadingIcon("key", "warn", ICON, (0, 0, ICON, 0))
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,10 +222,6 @@ class SecretLine(QWidget):
     def _place(self, place: SecretIn) -> str:
         name = shown(place.name, 40) if place.name else self.tr("Your message")
         return self.tr("{name}: {words}").format(name=name, words=secret_words(place.found))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        spot = QRectF(0, 0, ICON, self.height())
-        paint_icon(QPainter(self), spot, "key", "warn", ICON)
 
 
 class OverLimit(QWidget):

@@ -46,8 +46,8 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.floating import MARGIN, paint_shadow
-from workbench.ui.widgets.items.list_model import ITEM, ListModel
-from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, paint_rule
+from workbench.ui.widgets.items.item_model import ITEM, ItemModel
+from workbench.ui.widgets.items.views import NOWHERE, Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
 from workbench.ui.widgets.plain import shown, utf16_units
 from workbench.ui.wishes import Wishes
@@ -147,7 +147,7 @@ def token_words(offer: Offer) -> str:
     return f"≈ {figure}" if offer.estimated else figure
 
 
-class OfferModel(ListModel[Offer]):
+class OfferModel(ItemModel[Offer]):
     """What is offered now, and the request that it is held against."""
 
     def __init__(self) -> None:
@@ -161,17 +161,17 @@ class OfferModel(ListModel[Offer]):
         if not same:
             self.reset_items(offers)
         elif offers:
-            self.items = list(offers)
-            self.dataChanged.emit(self.index(0, 0), self.index(len(offers) - 1, 0))
+            self.show_items(offers)
+            self.tell_rows(NOWHERE, range(len(offers)))
         return not same
 
     def words_of(self, offer: Offer) -> OfferWords:
         return offer_words(offer, verdict_on(offer, self.view))
 
-    def text_of(self, offer: Offer) -> str:
+    def text_of(self, offer: Offer, _column: int = 0) -> str:
         return self.words_of(offer).name
 
-    def spoken_of(self, offer: Offer) -> str:
+    def spoken_of(self, offer: Offer, _column: int = 0) -> str:
         words = self.words_of(offer)
         tokens = _tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
         return ", ".join(word for word in (words.name, words.where, words.verdict, tokens) if word)

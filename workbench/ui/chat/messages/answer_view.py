@@ -55,7 +55,7 @@ from workbench.ui.model_button import model_name
 from workbench.ui.price_words import Priced, price_line, provider_words
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import Button, QuietButton, button
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, LeadingIcon
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import StackItem
@@ -293,6 +293,8 @@ class BrokenBar(Card):
         asked: "continue" or "regenerate".
     """
 
+    leading = LeadingIcon("warn", "warn", 14, (12, 0, 14, 0))
+
     asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -311,11 +313,6 @@ class BrokenBar(Card):
         set_text(self.words, self.tr("Interrupted. {why}").format(why=words))
         for way_out in (self.resume, self.again):
             way_out.setVisible(not fixed)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        spot = QRectF(12, 0, 14, self.height())
-        paint_icon(QPainter(self), spot, "warn", "warn", 14)
 
 
 THINKING_MS = "thinking_ms"

@@ -21,6 +21,7 @@ from workbench.ui.chat.text.safe_text import visible
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import Stack, StackItem, tell_height
@@ -420,15 +421,14 @@ class Tail(Stack):
             self.caret.raise_()
 
 
-class _Caret(QWidget):
+class _Caret(Panel):
     """A small block of colour where the next word will stand."""
+
+    ground = "accent"
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.resize(CURSOR_WIDTH, CURSOR_HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("accent", theme_of(self)))
 
 
 class GrowingCode(QWidget):

@@ -22,6 +22,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -38,8 +39,10 @@ def variable_of(chat: ChatState) -> str:
     return next((name for name, spoken in VARIABLES.items() if spoken == api), "")
 
 
-class WatchedHead(QWidget):
+class WatchedHead(Panel):
     """Title, where it was watched, and that it can only be read."""
+
+    line_below = True
 
     def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,11 +83,6 @@ class WatchedHead(QWidget):
             words = self.tr("Open the conversation that started it: {title}")
             self.parent_link.setToolTip(tip(words.format(title=shown(parent.title, 80))))
             self.parent_link.setAccessibleName(words.format(title=shown(parent.title, 80)))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
 
 
 class CopyChip(QAbstractButton):
@@ -136,8 +134,10 @@ class CopyChip(QAbstractButton):
         QGuiApplication.clipboard().setText(self._text)
 
 
-class WatchLine(QWidget):
+class WatchLine(Panel):
     """The line that a program's shell needs, to be copied, and the switch."""
+
+    line_below = True
 
     def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -163,11 +163,6 @@ class WatchLine(QWidget):
         set_text(self.words, self.tr("Set in its shell") if line is not None else off)
         if self.on.isChecked() != watch.on:
             self.on.setChecked(watch.on)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
 
 
 # The bar in the composer's place: a watched chat is read, exported, or gone on from, and not written in.

@@ -38,7 +38,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.choice import Check, Choice, Field
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, SumFigure, label, set_text
@@ -57,8 +57,11 @@ _tr = translator("FolderDialog")
 NEW = RowKey("L3_TURN", "\0new files")
 
 
-class SumBlock(QWidget):
+class SumBlock(Panel):
     """The bar and what stands under it."""
+
+    line_above = True
+    line_inset = 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,9 +119,6 @@ class SumBlock(QWidget):
     def _judge(self, verdict: Verdict) -> None:
         self.verdict.show_figure(verdict.word, verdict.line, verdict.tone, verdict.icon)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(1, 0, self.width() - 2, 1), colour("line", theme_of(self)))
-
 
 def with_new(view: EnvelopeView, cost: int) -> BarModel:
     """The bar of a request with so much more in this turn's layer, before the question."""
@@ -157,8 +157,11 @@ class KindChip(QPushButton):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class ScanLine(QWidget):
+class ScanLine(Panel):
     """How far the look is, and a way to end it; gone when it is over."""
+
+    ground = "chrome"
+    line_above = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -194,11 +197,6 @@ class ScanLine(QWidget):
             set_text(self.at, _tr("cancelled; what was found stays"))
         # Once everything is counted and shown there is nothing to say any more.
         self.setVisible(not view.over or view.stopped or bool(view.problem) or not fed)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        painter.fillRect(QRectF(0, 0, self.width(), self.height()), colour("chrome", theme))
-        painter.fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme))
 
 
 # Which files of a folder come ticked where not all of them fit: those the message names, else the newest.
@@ -440,6 +438,7 @@ class FolderDialog(Sheet):
                 counts = view.counts[self._counts : self._counts + SLICE_ENTRIES]
                 self._counts += len(counts)
                 tree.count(counts)
+        self.tree.rows.insert_new()
         if view.listed:
             self._open_once()
         if not self.is_fed():
@@ -477,7 +476,7 @@ class FolderDialog(Sheet):
     def _apply_filter(self) -> None:
         self._typed.stop()
         wanted = self._filter()
-        self.tree.rows.tree.filter(wanted)
+        self.tree.rows.filter(wanted)
         if not wanted.empty:
             self.tree.open_found()
         else:

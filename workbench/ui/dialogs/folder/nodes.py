@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
@@ -48,14 +47,11 @@ LeftOff = Literal["", "room", "trims", "unnamed"]
 
 
 class Node:
-    """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them.
-
-    `number` is its place among all entries of its tree, in the order in which they came.
-    """
+    """A file or folder; `shown` are the children that a filter lets through, in their order."""
 
     __slots__ = (
-        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "number", "order", "parent",
-        "path", "reason", "shown", "size_bytes", "stamp", "standing", "sums", "ticked", "tokens", "wanted",
+        "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "order", "parent", "path",
+        "reason", "shown", "size_bytes", "stamp", "standing", "sums", "ticked", "tokens", "wanted",
     )  # fmt: skip
 
     def __init__(self, entry: FolderEntry, name: str, parent: Node | None) -> None:
@@ -66,7 +62,6 @@ class Node:
         self.reason = entry.reason
         self.children: dict[str, Node] = {}
         self.shown: list[Node] = []
-        self.at = self.number = 0
         self.tokens: int | None = None
         self.exact = True
         self.attached = self.ticked = False
@@ -115,42 +110,25 @@ class Node:
             yield from child.files(shown_only)
 
 
-class Changes:
-    """What whoever draws the tree is told while it grows; by default nobody is."""
-
-    def inserting(self, parent: Node, first: int, last: int) -> None:
-        """Rows come in."""
-
-    def inserted(self) -> None:
-        """They are in."""
-
-    def resetting(self) -> None:
-        """Everything becomes another."""
-
-    def was_reset(self) -> None:
-        """It has."""
-
-
 class Tree:
     """All entries, what is ticked, and what a filter lets through.
 
     Attributes:
-        numbered: all entries by their numbers, the folder itself first.
         free_tokens: what the next request has room for; room_tokens: up to where nothing of it is trimmed. Files come
             ticked as long as they fit there.
         only: the paths that come ticked, where somebody said so.
         kept: what was ticked or not when the folder was looked through before.
+        touched: whether anything has another look; grown: folders in which more is shown, by path.
     """
 
     def __init__(self, name: str, free_tokens: int | None = None, room_tokens: int | None = None) -> None:
         self.root = Node(FolderEntry("", folder=True), name, None)
-        self.numbered = [self.root]
         self.free_tokens = free_tokens
         self.room_tokens = free_tokens if room_tokens is None else room_tokens
         self.only: frozenset[str] | None = None
         self.kept: Mapping[str, bool] = {}
-        self.changes = Changes()
         self.touched = False
+        self.grown: set[str] = set()
         self.kinds: dict[FileKind, int] = {}
         self._nodes: dict[str, Node] = {"": self.root}
         self._filter = FolderFilter()
@@ -171,8 +149,6 @@ class Tree:
             above, _, name = entry.path.rpartition("/")
             parent = self._nodes.get(above, self.root)
             node = self._nodes[entry.path] = Node(entry, name or entry.path, parent)
-            node.number = len(self.numbered)
-            self.numbered.append(node)
             node.attached = entry.path in self._attached
             parent.children[entry.path] = node
             self._choose_at_first(node)
@@ -182,7 +158,7 @@ class Tree:
             if self._lets_through(node):
                 fresh.setdefault(parent.path, []).append(node)
         for path, nodes in fresh.items():
-            self._insert(self._nodes[path], sorted(nodes, key=_order))
+            self._insert(self._nodes[path], nodes)
 
     def count(self, counts: Sequence[FileCount]) -> None:
         for found in counts:
@@ -256,21 +232,16 @@ class Tree:
         gather(self.root)
         return found
 
-    def filter(self, wanted: FolderFilter) -> None:
-        if wanted == self._filter:
-            return
+    def filter(self, wanted: FolderFilter) -> bool:
+        """Show only what a filter lets through; return whether that is another one."""
+        changed = wanted != self._filter
         self._filter = wanted
-        self.changes.resetting()
-        self._show(self.root)
-        self.changes.was_reset()
+        if changed:
+            self._show(self.root)
+        return changed
 
     def shown_files(self) -> int:
         return sum(1 for _ in self.root.files(shown_only=True))
-
-    def take_touched(self) -> bool:
-        """Whether anything has another look since this was asked last."""
-        touched, self.touched = self.touched, False
-        return touched
 
     def _show(self, node: Node) -> bool:
         """Let the filter decide about everything below; return whether anything of it is seen."""
@@ -284,8 +255,6 @@ class Tree:
                 seen.append(child)
         seen.sort(key=_order)
         node.shown = seen
-        for at, child in enumerate(seen):
-            child.at = at
         return bool(seen) or everything
 
     def _lets_through(self, node: Node) -> bool:
@@ -293,27 +262,13 @@ class Tree:
             return True
         return not node.folder and self._filter.fits(node.path, node.kind)
 
-    def _insert(self, parent: Node, nodes: list[Node]) -> None:
-        self._reveal(parent)
-        while nodes:
-            first = bisect_left(parent.shown, nodes[0].order, key=_order)
-            following = parent.shown[first].order if first < len(parent.shown) else None
-            run = next(
-                (n for n, node in enumerate(nodes) if following is not None and node.order > following),
-                len(nodes),
-            )
-            self.changes.inserting(parent, first, first + run - 1)
-            parent.shown[first:first] = nodes[:run]
-            for at in range(first, len(parent.shown)):
-                parent.shown[at].at = at
-            self.changes.inserted()
-            nodes = nodes[run:]
-
-    def _reveal(self, node: Node) -> None:
-        """A folder that a filter hid is seen as soon as something in it is."""
-        above = node.parent
-        if above is not None and (node.at >= len(above.shown) or above.shown[node.at] is not node):
-            self._insert(above, [node])
+    def _insert(self, parent: Node, nodes: Sequence[Node]) -> None:
+        """Show more entries of a folder; one that a filter hid is seen as soon as something in it is."""
+        parent.shown = sorted((*parent.shown, *nodes), key=_order)
+        above = parent.parent
+        if above is not None and not any(one is parent for one in above.shown):
+            self._insert(above, [parent])
+        self.grown.add(parent.path)
 
     def _choose_at_first(self, node: Node) -> None:
         if not node.choosable:

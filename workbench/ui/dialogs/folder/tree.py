@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView
 
+from workbench.domain.files.folder import FolderFilter
 from workbench.domain.shown.attachment_view import FolderView
-from workbench.ui.dialogs.folder.nodes import Changes, Node, Note, Tree, chosen_of, note_of, tokens_of
+from workbench.ui.dialogs.folder.nodes import Node, Note, Tree, chosen_of, note_of, tokens_of
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -27,9 +28,10 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.items.check_tree import CheckTree, HeadColumn, Measure
+from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index
 from workbench.ui.widgets.labels import or_none
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.plain import shown
 
 FIGURE, NOTE = 84, 250
 ICON_LEAD, NAME_LEAD, ICON = 54, 75, 15
@@ -75,7 +77,7 @@ class FolderTree(CheckTree):
         seen = 1 + len(root.shown)
         for child in root.shown:
             if child.shown and seen + len(child.shown) <= OPEN_AT_FIRST:
-                self.expand(self.rows.index_of(child))
+                self.expand(self.rows.index_of(child.path))
                 seen += len(child.shown)
 
     def open_found(self) -> None:
@@ -84,7 +86,7 @@ class FolderTree(CheckTree):
             self.expandAll()
 
     def current_node(self) -> Node:
-        return self.rows.node(self.currentIndex()) if self.currentIndex().isValid() else self.rows.tree.root
+        return self.rows.item(self.currentIndex()) or self.rows.tree.root
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
@@ -96,14 +98,17 @@ class FolderTree(CheckTree):
                 super().keyPressEvent(event)
 
     def press_box(self, index: QModelIndex) -> None:
-        self._tick(self.rows.node(index), deep=True)
+        if (node := self.rows.item(index)) is not None:
+            on = node.sums.chosen < node.sums.choosable
+            self._tell(self.rows.tree.tick(node, on))
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
-        paint_node(painter, self.rows, self.rows.node(index), cells, shift)
+        if (node := self.rows.item(index)) is not None:
+            paint_node(painter, self.rows, node, cells, shift)
 
     def _tick_chosen(self, deep: bool) -> None:
-        rows = [self.rows.node(index) for index in self.selectionModel().selectedRows()]
-        nodes = [node for node in rows or [self.current_node()] if node.choosable]
+        rows = [self.rows.item(index) for index in self.selectionModel().selectedRows()]
+        nodes = [node for node in rows or [self.current_node()] if node is not None and node.choosable]
         if not nodes:
             return
         on = not all(node.sums.chosen == node.sums.choosable for node in nodes)
@@ -113,18 +118,14 @@ class FolderTree(CheckTree):
             changed += self.rows.tree.tick(node, on, deep or not has_files)
         self._tell(changed)
 
-    def _tick(self, node: Node, deep: bool) -> None:
-        on = node.sums.chosen < node.sums.choosable
-        self._tell(self.rows.tree.tick(node, on, deep))
-
     def _tell(self, changed: list[Node]) -> None:
         self.rows.tell_changes()
         self.ticked.emit(changed)
 
     def _on_reset(self) -> None:
-        self.expand(self.rows.index_of(self.rows.tree.root))
+        self.expand(self.rows.index_of(""))
         if not self.currentIndex().isValid():
-            self.setCurrentIndex(self.rows.index_of(self.rows.tree.root))
+            self.setCurrentIndex(self.rows.index_of(""))
 
 
 def paint_node(
@@ -134,7 +135,7 @@ def paint_node(
     theme = theme_of()
     _paint_name(painter, cells[Column.NAME], node, shift)
     for column, weight in ((Column.TOKENS, None), (Column.CHOSEN, 600)):
-        if words := model.text(node, column):
+        if words := model.text_of(node, column):
             painter.setFont(font("row", weight))
             painter.setPen(colour("t1" if weight or node.choosable else "t3", theme))
             paint_figure(painter, cells[column], words)
@@ -197,7 +198,7 @@ class Column(IntEnum):
     NOTE = 3
 
 
-class FolderModel(QAbstractItemModel):
+class FolderModel(ItemModel[Node]):
     """Shows a tree; the folder itself is its only row at the top.
 
     Signals:
@@ -205,104 +206,69 @@ class FolderModel(QAbstractItemModel):
     """
 
     repainted = Signal()
+    column_count = len(Column)
 
-    def __init__(self, tree: Tree, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tree: Tree) -> None:
+        super().__init__()
         self.tree = tree
         self.view: FolderView | None = None
-        tree.changes = _Told(self)
+        self.reset_items([tree.root])
 
     def show_tree(self, tree: Tree) -> None:
-        self.beginResetModel()
-        self.tree.changes = Changes()
         self.tree = tree
-        tree.changes = _Told(self)
-        self.endResetModel()
+        tree.grown.clear()
+        self.reset_items([tree.root])
+
+    def filter(self, wanted: FolderFilter) -> None:
+        """Show only what a filter lets through."""
+        if self.tree.filter(wanted):
+            self.show_tree(self.tree)
+
+    def insert_new(self) -> None:
+        """Insert the rows of entries that came in."""
+        for path in self.tree.grown:
+            self.show_children(path)
+        self.tree.grown.clear()
 
     def tell_changes(self) -> None:
-        """Have everything in sight painted anew where something has another look.
+        """Have everything in sight painted again where something has another look.
 
         A file's count changes all folders around it: telling each of them took longer than painting what is seen.
         """
-        if self.tree.take_touched():
-            top = self.index_of(self.tree.root)
-            self.dataChanged.emit(top, top.siblingAtColumn(len(Column) - 1))
+        self.insert_new()
+        if self.tree.touched:
+            self.tree.touched = False
+            self.tell_rows(NOWHERE, range(1))
             self.repainted.emit()
 
-    def node(self, index: Index) -> Node:
-        """The entry at a place.
+    def key_of(self, node: Node) -> str:
+        return node.path
 
-        Qt keeps a number of it, never the entry itself: what Qt holds on to may be of a tree that is gone by now, and
-        following an address of that ended the program.
-        """
-        number, known = int(index.internalId()), self.tree.numbered
-        return known[number] if index.isValid() and number < len(known) else self.tree.root
-
-    def index_of(self, node: Node, column: int = 0) -> QModelIndex:
-        """Where an entry is; nowhere where the filter hides it."""
-        if node.parent is None:
-            return self.createIndex(0, column, node.number)
-        siblings = node.parent.shown
-        there = node.at < len(siblings) and siblings[node.at] is node
-        return self.createIndex(node.at, column, node.number) if there else QModelIndex()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        if not parent.isValid():
-            return 1
-        return len(self.node(parent).shown) if parent.column() == 0 else 0
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return len(Column)
-
-    def hasChildren(self, parent: Index = NOWHERE) -> bool:
-        return self.rowCount(parent) > 0
-
-    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        node = self.node(parent).shown[row] if parent.isValid() else self.tree.root
-        return self.createIndex(row, column, node.number)
-
-    def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
-        above = self.node(index).parent if index.isValid() else None
-        return QModelIndex() if above is None else self.createIndex(above.at, 0, above.number)
+    def children_of(self, node: Node) -> Sequence[Node]:
+        return node.shown
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """What cannot be ticked can still be chosen and read."""
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        tickable = index.column() == Column.NAME and self.node(index).choosable
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if tickable else flags
+        node = self.item(index)
+        tickable = node is not None and index.column() == Column.NAME and node.choosable
+        return super().flags(index) | Qt.ItemFlag.ItemIsUserCheckable if tickable else super().flags(index)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        node = self.node(index)
-        match role:
-            case Role.DisplayRole:
-                return self.text(node, Column(index.column()))
-            case Role.CheckStateRole if index.column() == Column.NAME:
-                return check_state(node)
-            case Role.ToolTipRole:
-                words = [node.path or node.name, self.text(node, Column.NOTE)]
-                return tip("\n".join(filter(None, words)))
-            case Role.AccessibleTextRole:
-                return (
-                    self._spoken(node)
-                    if index.column() == Column.NAME
-                    else or_none(self.text(node, Column(index.column())))
-                )
-            case _:
-                return None
+        if role == Role.CheckStateRole and index.column() == Column.NAME:
+            node = self.item(index)
+            return None if node is None else check_state(node)
+        return super().data(index, role)
+
+    def tip_of(self, node: Node, _column: int = 0) -> str:
+        return "\n".join(filter(None, (node.path or node.name, self.text_of(node, Column.NOTE))))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if role == Role.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return (self.tr("Name"), self.tr("Tokens"), self.tr("Chosen"), self.tr("Note"))[section]
         return None
 
-    def text(self, node: Node, column: Column) -> str:
-        match column:
+    def text_of(self, node: Node, column: int = Column.NAME) -> str:
+        match Column(column):
             case Column.NAME:
                 return shown(node.name)
             case Column.TOKENS:
@@ -316,17 +282,19 @@ class FolderModel(QAbstractItemModel):
     def note(self, node: Node) -> Note:
         return note_of(node, self.view, self.tree.free_tokens)
 
-    def _spoken(self, node: Node) -> str:
+    def spoken_of(self, node: Node, column: int = Column.NAME) -> str:
+        if column != Column.NAME:
+            return or_none(self.text_of(node, column))
         kind = self.tr("folder") if node.folder else self.tr("file")
         state = {
             Qt.CheckState.Checked: self.tr("chosen"),
             Qt.CheckState.PartiallyChecked: self.tr("partly chosen"),
             Qt.CheckState.Unchecked: self.tr("not chosen"),
         }[check_state(node)]
-        cost = self.text(node, Column.TOKENS)
+        cost = self.text_of(node, Column.TOKENS)
         parts = (
             shown(node.name), kind, state if node.choosable else self.tr("can’t be chosen"),
-            self.tr("{n} tokens").format(n=cost) if cost else "", self.text(node, Column.NOTE),
+            self.tr("{n} tokens").format(n=cost) if cost else "", self.text_of(node, Column.NOTE),
         )  # fmt: skip
         return ", ".join(filter(None, parts))
 
@@ -337,22 +305,3 @@ def check_state(node: Node) -> Qt.CheckState:
         return Qt.CheckState.Unchecked
     whole = node.sums.chosen == node.sums.choosable
     return Qt.CheckState.Checked if whole else Qt.CheckState.PartiallyChecked
-
-
-class _Told(Changes):
-    """Tells Qt how the tree changes."""
-
-    def __init__(self, model: FolderModel) -> None:
-        self._model = model
-
-    def inserting(self, parent: Node, first: int, last: int) -> None:
-        self._model.beginInsertRows(self._model.index_of(parent), first, last)
-
-    def inserted(self) -> None:
-        self._model.endInsertRows()
-
-    def resetting(self) -> None:
-        self._model.beginResetModel()
-
-    def was_reset(self) -> None:
-        self._model.endResetModel()

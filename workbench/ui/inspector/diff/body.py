@@ -51,7 +51,7 @@ from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.guided import lead_to, with_more
-from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
     Index,
     ItemOption,
@@ -235,13 +235,13 @@ def name_in(chat: ChatState, cause: DiffCause) -> str:
     return subject_name(cause, chat.view or chat.opened, {row.key: row.name for row in chat.attachments})
 
 
-class CauseModel(ListModel[Entry]):
+class CauseModel(ItemModel[Entry]):
     """The causes, one a row."""
 
-    def text_of(self, entry: Entry) -> str:
+    def text_of(self, entry: Entry, _column: int = 0) -> str:
         return f"{entry.title}. {entry.line}. {entry.effect}"
 
-    def tip_of(self, entry: Entry) -> str:
+    def tip_of(self, entry: Entry, _column: int = 0) -> str:
         return entry.title
 
 

@@ -34,6 +34,7 @@ from workbench.ui.steps import Step, leave_out_members
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
@@ -45,12 +46,15 @@ _tr = translator("Influence")
 HEIGHT = 58
 
 
-class InfluenceStrip(QWidget):
+class InfluenceStrip(Panel):
     """One measurement of the answer of the turn that is looked at; without any it takes no room.
 
     Signals:
         sorted: whether the rows are to be sorted by influence.
     """
+
+    ground = "surface"
+    line_below = True
 
     spoken_role = QAccessible.Role.Grouping
     sort_wanted = Signal(bool)
@@ -267,11 +271,6 @@ class InfluenceStrip(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        painter.fillRect(self.rect(), colour(theme.surface))
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme.line))
 
 
 # A line that offers to leave out what did next to nothing for an answer, with its price.

@@ -13,7 +13,7 @@ from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, Se
 from workbench.ui import steps
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item, quote_reason
-from workbench.ui.inspector.layers.model import TreeModel
+from workbench.ui.inspector.layers.model import LayersModel
 from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height, metrics
@@ -80,7 +80,7 @@ class _Tree(Protocol):
 class CellDelegate(QStyledItemDelegate):
     """Paints a cell from the line itself; the row's ground is painted by the view."""
 
-    def __init__(self, model: TreeModel, parent: QObject) -> None:
+    def __init__(self, model: LayersModel, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
 
@@ -101,7 +101,7 @@ class CellDelegate(QStyledItemDelegate):
             QRectF(rect),
             item,
             column,
-            self._model.text(item, column),
+            self._model.text_of(item, column),
             theme_of(),
         )
         painter.setPen(colour(cell.ink("t1"), cell.theme))

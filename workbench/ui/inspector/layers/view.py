@@ -24,7 +24,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGrou
 from workbench.ui.influence_figures import Figures, sorted_view
 from workbench.ui.inspector.layers.cells import Column, head_text, part_words
 from workbench.ui.inspector.layers.delegates import DELEGATES
-from workbench.ui.inspector.layers.model import TreeModel, in_group
+from workbench.ui.inspector.layers.model import LayersModel, in_group
 from workbench.ui.inspector.layers.painting import page_about, paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font, line_height, scale
@@ -229,7 +229,7 @@ class SegmentTree(RowTree):
         self._hovered = QPersistentModelIndex()
         self._updating = False
         self._dirty = QRegion()
-        self.rows = TreeModel(self)
+        self.rows = LayersModel(self)
         self.head = TreeHeader(self)
         self._set_up()
         for column, delegate in DELEGATES.items():

@@ -11,8 +11,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
-    QPainter,
-    QPaintEvent,
     QResizeEvent,
     QShortcut,
     QShowEvent,
@@ -49,9 +47,9 @@ from workbench.ui.inspector.rows.row_words import (
 )
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
@@ -196,8 +194,10 @@ class PayloadTools(QWidget):
         self.find_stepped.emit(1)
 
 
-class SelectionLine(QWidget):
+class SelectionLine(Panel):
     """The selected row by its name and size, and the way to the rows beside it."""
+
+    ground = "accent_tint"
 
     layers_wanted = Signal()
 
@@ -253,9 +253,6 @@ class SelectionLine(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._bytes.setVisible(self.width() >= BYTES_FROM_PX)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("accent_tint", theme_of(self)))
 
 
 # Which bytes of the body each piece of a request is.

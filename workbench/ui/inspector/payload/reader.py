@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.request import WireForm
@@ -33,8 +33,8 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import Tone, layer_word
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.card import Hairline
-from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.card import Hairline, Panel
+from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
     Index,
     ItemOption,
@@ -56,7 +56,7 @@ PADDING, EDGE, GAP = 14, 12, 6
 ACCENT_WIDTH = 2
 
 
-class OutlineModel(ListModel[LayerRow | SegmentRow]):
+class OutlineModel(ItemModel[LayerRow | SegmentRow]):
     """Layers and rows in one list; a request that changed changes only the lines that differ."""
 
     def show(self, view: EnvelopeView | None) -> None:
@@ -66,28 +66,19 @@ class OutlineModel(ListModel[LayerRow | SegmentRow]):
             items += [layer, *layer.rows]
         self.show_items(items)
 
-    def number_of(self, key: RowKey | None) -> int:
-        """Which line a row is; -1 where there is none."""
-        keys = (
-            number
-            for number, item in enumerate(self.items)
-            if isinstance(item, SegmentRow) and item.key == key
-        )
-        return next(keys, -1)
-
     def key_of(self, item: LayerRow | SegmentRow) -> RowKey | str:
         return item.key if isinstance(item, SegmentRow) else item.name
 
     def can_choose(self, item: LayerRow | SegmentRow) -> bool:
         return isinstance(item, SegmentRow)
 
-    def text_of(self, item: LayerRow | SegmentRow) -> str:
+    def text_of(self, item: LayerRow | SegmentRow, _column: int = 0) -> str:
         if isinstance(item, SegmentRow) and not item.counted:
             return self.tr("{name}, not sent").format(name=item_name(item))
         words = self.tr("{name}, {tokens}")
         return words.format(name=item_name(item), tokens=formatting.token_words(item.tokens))
 
-    def tip_of(self, item: LayerRow | SegmentRow) -> str:
+    def tip_of(self, item: LayerRow | SegmentRow, _column: int = 0) -> str:
         return item_name(item)
 
 
@@ -106,11 +97,10 @@ class Outline(PickList):
         self._model.show(view)
 
     def select(self, key: RowKey | None) -> None:
-        number = self._model.number_of(key)
-        if number < 0:
+        index = self._model.index_of(key)
+        if not index.isValid():
             self.clearSelection()
             return
-        index = self._model.index(number)
         self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self.scrollTo(index)
 
@@ -384,8 +374,10 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
     )
 
 
-class PayloadFoot(QWidget):
+class PayloadFoot(Panel):
     """A badge, a digest, and a line at the end."""
+
+    line_above = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -404,6 +396,3 @@ class PayloadFoot(QWidget):
         self._digest.setVisible(bool(words.digest))
         self._digest.setAccessibleName(_tr("Digest {digest}").format(digest=words.digest))
         self._line.setText(words.line)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 
 from workbench.domain.files.document import Section
@@ -17,9 +17,10 @@ from workbench.ui.look.painting import after, paint_elided, paint_figure, set_te
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
+from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index
 from workbench.ui.widgets.labels import or_none
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.plain import shown
 
 PAGES, FIGURE, END = 62, 66, 12
 NAME_LEAD = 56
@@ -115,16 +116,16 @@ class OutlineView(CheckTree):
         self._paint_figures(painter, cells, place)
 
     def _paint_name(self, painter: QPainter, room: QRectF, place: int) -> None:
-        top = self.parts.outline.parents[place] < 0 and self.parts.has_below(place)
+        top = self.parts.outline.parents[place] < 0 and bool(self.parts.children_of(place))
         set_text_style(painter, font("row", 600 if top else None), colour("t1", theme_of(self)))
-        paint_elided(painter, room, self.parts.text(place, Column.NAME))
+        paint_elided(painter, room, self.parts.text_of(place, Column.NAME))
 
     def _paint_figures(self, painter: QPainter, cells: Sequence[QRectF], place: int) -> None:
         theme = theme_of(self)
         looks = ((Column.PAGES, "row_small", None, "t2"), (Column.TOKENS, "row", None, "t1"),
                  (Column.CHOSEN, "row", 600, "t1"))  # fmt: skip
         for column, role, weight, token in looks:
-            words = self.parts.text(place, column)
+            words = self.parts.text_of(place, column)
             if words and not self.isColumnHidden(column):
                 painter.setFont(font(role, weight))  # type: ignore[arg-type]
                 painter.setPen(colour(token, theme))
@@ -152,44 +153,40 @@ class Column(IntEnum):
     CHOSEN = 3
 
 
-class OutlineModel(QAbstractItemModel):
-    """The parts of one file; an index carries the place of its part.
+class OutlineModel(ItemModel[int]):
+    """The parts of one file, each by its place in the outline.
 
     Attributes:
         outline: the parts. ticks: the leaves that are ticked.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    column_count = len(Column)
+
+    def __init__(self) -> None:
+        super().__init__()
         self.outline = Outline.of(())
         self.ticks: frozenset[int] = frozenset()
         self._touched: frozenset[int] = frozenset()
-        self._rows: tuple[PartRow, ...] = ()
+        self._counted: tuple[PartRow, ...] = ()
         self._states: tuple[Tick, ...] = ()
         self._chosen: list[int | None] = []
-        self._below: dict[int, list[int]] = {-1: []}
-        self._at: dict[int, int] = {}
+        self._children: dict[int, list[int]] = {}
         self._filter = ""
         self._exact = True
 
     def show_rows(self, rows: tuple[PartRow, ...], ticks: frozenset[int], touched: frozenset[int]) -> None:
         """Show these parts; `touched` are leaves of which something is attached, though not all."""
-        if rows is self._rows and ticks == self.ticks and touched == self._touched:
+        if rows is self._counted and ticks == self.ticks and touched == self._touched:
             return
         parts = tuple(row.part for row in rows)
-        self.ticks, self._touched = ticks, touched
-        if parts != self.outline.parts:
-            self.beginResetModel()
-            self.outline, self._rows = Outline.of(parts), rows
-            self._count()
-            self._place()
-            self.endResetModel()
-            return
-        self._rows = rows
+        same = parts == self.outline.parts
+        self.outline = self.outline if same else Outline.of(parts)
+        self.ticks, self._touched, self._counted = ticks, touched, rows
         self._count()
-        if rows:
-            top = self.index_of(next(iter(self._below[-1]), 0))
-            self.dataChanged.emit(top, top)
+        if same:
+            self.tell_rows(NOWHERE, range(min(1, self.rowCount())), {Column.NAME})
+        else:
+            self._show_wanted()
 
     def set_exact(self, exact: bool) -> None:
         """Say whether the figures are the model's own; else their columns say that they are estimates."""
@@ -200,10 +197,8 @@ class OutlineModel(QAbstractItemModel):
     def filter(self, words: str) -> None:
         """Show only parts whose names have these words, with what they lie in and what lies in them."""
         if words.casefold() != self._filter:
-            self.beginResetModel()
             self._filter = words.casefold()
-            self._place()
-            self.endResetModel()
+            self._show_wanted()
 
     def is_filtered(self) -> bool:
         return bool(self._filter)
@@ -218,23 +213,23 @@ class OutlineModel(QAbstractItemModel):
 
     def tokens(self, place: int) -> int | None:
         """What a part costs; None while it is not counted."""
-        return self._rows[place].tokens
+        return self._counted[place].tokens
 
     def place(self, index: Index) -> int:
         """The place of the part at an index; -1 for none."""
-        return int(index.internalId()) if index.isValid() else -1
+        place = self.item(index)
+        return -1 if place is None else place
 
-    def has_below(self, place: int) -> bool:
-        """Whether there are parts in a part, as far as they are shown."""
-        return bool(self._below.get(place))
+    def key_of(self, place: int) -> int:
+        return place
 
-    def index_of(self, place: int, column: int = 0) -> QModelIndex:
-        """Where a part is; an invalid index where the filter hides it."""
-        return self.createIndex(self._at[place], column, place) if place in self._at else QModelIndex()
+    def children_of(self, place: int) -> Sequence[int]:
+        """The parts in a part, as far as they are shown."""
+        return self._children.get(place, ())
 
-    def text(self, place: int, column: Column) -> str:
+    def text_of(self, place: int, column: int = 0) -> str:
         part = self.part(place)
-        match column:
+        match Column(column):
             case Column.NAME:
                 return shown(part.title, 200)
             case Column.PAGES:
@@ -245,59 +240,49 @@ class OutlineModel(QAbstractItemModel):
                 chosen = self._chosen[place]
                 return "" if chosen is None else formatting.tokens(chosen) if chosen else "…"
 
+    def spoken_of(self, place: int, column: int = 0) -> str:
+        if column != Column.NAME:
+            return or_none(self.text_of(place, column))
+        part, words = self.part(place), _tr("{name}, {pages}, {tokens} tokens")
+        if not part.first_page:
+            words = _tr("{name}, {tokens} tokens")
+        return words.format(name=shown(part.title), pages=_spoken_pages(part), tokens=self._tokens(place))
+
+    def tip_of(self, place: int, _column: int = 0) -> str:
+        return f"{self.part(place).title}\n#{self.part(place).anchor}"
+
     def _tokens(self, place: int) -> str:
-        counted = self._rows[place].tokens
+        counted = self._counted[place].tokens
         if counted is not None:
             return formatting.tokens(counted)
-        known = [self._rows[one].tokens or 0 for one in self.outline.below(place)]
+        known = [self._counted[one].tokens or 0 for one in self.outline.below(place)]
         return f"≥ {formatting.tokens(sum(known))}" if any(known) else "…"
 
     def _count(self) -> None:
         """How each part is ticked, and what is chosen in it: all of it, or the sum of what is."""
         self._states = states(self.outline, self.ticks)
-        sums: list[int | None] = [None] * len(self._rows)
-        for place in reversed(range(len(self._rows))):
+        sums: list[int | None] = [None] * len(self._counted)
+        for place in reversed(range(len(self._counted))):
             if self._states[place] == "on":
-                sums[place] = self._rows[place].tokens or 0
+                sums[place] = self._counted[place].tokens or 0
             elif self._states[place] == "some":
                 sums[place] = sum(sums[one] or 0 for one in self.outline.below(place))
         self._chosen = sums
 
-    def _place(self) -> None:
-        wanted = self._wanted()
-        self._below = {-1: []}
-        for place, above in enumerate(self.outline.parents):
-            if place in wanted:
-                self._below.setdefault(above, []).append(place)
-        self._at = {place: at for below in self._below.values() for at, place in enumerate(below)}
-
-    def _wanted(self) -> set[int]:
-        parts, found = self.outline.parts, set[int]()
-        for place, part in enumerate(parts):
+    def _show_wanted(self) -> None:
+        """Show the parts that the filter lets through: those that it names, all in them, and what they lie in."""
+        found = set[int]()
+        for place, part in enumerate(self.outline.parts):
             if self._filter in part.title.casefold():
                 found |= set(range(place, self.outline.ends[place]))
                 above = self.outline.parents[place]
                 while above >= 0 and above not in found:
                     found.add(above)
                     above = self.outline.parents[above]
-        return found
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return len(self._below.get(self.place(parent), ())) if parent.column() <= 0 else 0
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return len(Column)
-
-    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        return self.createIndex(row, column, self._below[self.place(parent)][row])
-
-    def parent(self, index: Index | None = None) -> Any:
-        if index is None:
-            return super().parent()
-        above = self.outline.parents[self.place(index)] if index.isValid() else -1
-        return self.index_of(above) if above >= 0 else QModelIndex()
+        self._children = {}
+        for place in sorted(found):
+            self._children.setdefault(self.outline.parents[place], []).append(place)
+        self.reset_items(self._children.get(-1, ()))
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -308,34 +293,14 @@ class OutlineModel(QAbstractItemModel):
         return (_tr("Section"), _tr("Pages"), tokens, chosen)[section]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         named = index.isValid() and index.column() == Column.NAME
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if named else flags
+        return super().flags(index) | Qt.ItemFlag.ItemIsUserCheckable if named else super().flags(index)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        place = self.place(index)
-        if place < 0:
-            return None
-        column = Column(index.column())
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return self.text(place, column)
-            case Qt.ItemDataRole.CheckStateRole if column == Column.NAME:
-                return _CHECKS[self.tick(place)]
-            case Qt.ItemDataRole.AccessibleTextRole if column == Column.NAME:
-                return self._spoken(place)
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return or_none(self.text(place, column))
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(f"{self.part(place).title}\n#{self.part(place).anchor}")
-            case _:
-                return None
-
-    def _spoken(self, place: int) -> str:
-        part, words = self.part(place), _tr("{name}, {pages}, {tokens} tokens")
-        if not part.first_page:
-            words = _tr("{name}, {tokens} tokens")
-        return words.format(name=shown(part.title), pages=_spoken_pages(part), tokens=self._tokens(place))
+        if role == Qt.ItemDataRole.CheckStateRole and index.column() == Column.NAME:
+            place = self.place(index)
+            return None if place < 0 else _CHECKS[self.tick(place)]
+        return super().data(index, role)
 
 
 def _pages(part: Section) -> str:

@@ -40,7 +40,7 @@ from workbench.ui.reading_words import (
 )
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.guided import tell_figure
@@ -104,8 +104,10 @@ class SheetHead(QWidget):
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
 
 
-class SheetFoot(QWidget):
+class SheetFoot(Panel):
     """What is chosen, the room before and after, and what that does to the cache."""
+
+    line_above = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -186,9 +188,6 @@ class SheetFoot(QWidget):
     def set_narrow(self, narrow: bool) -> None:
         """Where there is little room, what was free before is left out."""
         self.before.setVisible(not narrow)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))
 
 
 # The text of one part, exactly as the model gets it, with a way to the next and the one before.

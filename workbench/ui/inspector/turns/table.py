@@ -7,7 +7,6 @@ from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QCoreApplication,
     QItemSelectionModel,
     QModelIndex,
@@ -40,9 +39,8 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import N_
 from workbench.ui.widgets.guided import with_more
-from workbench.ui.widgets.items.list_model import ITEM
+from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
-    NOWHERE,
     Index,
     ItemOption,
     RowDelegate,
@@ -196,8 +194,10 @@ def _or_dash(tokens: int | None) -> str:
     return "—" if tokens is None else formatting.tokens(tokens)
 
 
-class TurnModel(QAbstractTableModel):
-    """A turn more inserts a row; a turn that changed changes its row; anything else is another branch."""
+class TurnModel(ItemModel[TurnRow]):
+    """One row a turn, the newest first."""
+
+    column_count = len(Column)
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,59 +210,29 @@ class TurnModel(QAbstractTableModel):
 
     def show(self, turns: tuple[TurnRow, ...]) -> None:
         """Show other turns; they come with the oldest first."""
-        if turns is self._turns:
-            return
-        old = self._turns
-        known = min(len(old), len(turns))
-        if [turn.number for turn in old[:known]] != [turn.number for turn in turns[:known]] or len(
-            turns
-        ) < len(old):
-            self.beginResetModel()
-            self._take(turns)
-            self.endResetModel()
-            return
-        if len(turns) > known:
-            self.beginInsertRows(NOWHERE, 0, len(turns) - known - 1)
-            self._take(turns)
-            self.endInsertRows()
-        else:
-            self._take(turns)
-        for place in range(known):
-            if turns[place] is not old[place] and turns[place] != old[place]:
-                row = len(turns) - 1 - place
-                self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+        if turns is not self._turns:
+            self._turns = turns
+            self.largest_tokens = max(map(tokens_in, turns), default=1) or 1
+            self.show_items(turns[::-1])
 
-    def turn(self, row: int) -> TurnRow:
-        return self._turns[len(self._turns) - 1 - row]
+    def key_of(self, turn: TurnRow) -> int:
+        return turn.number
 
-    def row_of(self, number: int | None) -> int:
-        """In which row a turn is; -1 where it is not."""
-        rows = (row for row in range(len(self._turns)) if self.turn(row).number == number)
-        return next(rows, -1)
+    def text_of(self, turn: TurnRow, column: int = 0) -> str:
+        return cell_text(turn, Column(column))
 
-    def turns(self) -> tuple[TurnRow, ...]:
-        return self._turns
+    def tip_of(self, turn: TurnRow, column: int = 0) -> str:
+        when = formatting.moment(turn.sent_utc) if column == Column.SENT else ""
+        told = self.spoken_of(turn)
+        return with_more(f"{when}\n{told}" if when else told or "")
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._turns)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(Column)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+    def spoken_of(self, turn: TurnRow, column: int = Column.TURN) -> str | None:
+        if column != Column.TURN:
             return None
-        turn = self.turn(index.row())
-        if role == ITEM:
-            return turn
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell_text(turn, Column(index.column()))
-        if role == Qt.ItemDataRole.ToolTipRole:
-            when = formatting.moment(turn.sent_utc) if index.column() == Column.SENT else ""
-            return tip(with_more(f"{when}\n{self._told(turn)}" if when else self._told(turn)))
-        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TURN:
-            return self._told(turn)
-        return None
+        told = turn_description(turn)
+        if not turn.model:
+            return told
+        return f"{told} {self.tr('Model: {name}.').format(name=model_name(turn.model))}"
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -272,16 +242,6 @@ class TurnModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
             return tip(with_more(head_tip(Column(section), self._watched)))
         return None
-
-    def _told(self, turn: TurnRow) -> str:
-        told = turn_description(turn)
-        return (
-            f"{told} {self.tr('Model: {name}.').format(name=model_name(turn.model))}" if turn.model else told
-        )
-
-    def _take(self, turns: tuple[TurnRow, ...]) -> None:
-        self._turns = turns
-        self.largest_tokens = max(map(tokens_in, turns), default=1) or 1
 
 
 HEAD_HEIGHT = 26
@@ -345,12 +305,12 @@ class TurnTable(RowTree):
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
     def select(self, number: int | None) -> None:
-        row = self._model.row_of(number)
-        if row < 0:
+        index = self._model.index_of(number)
+        if not index.isValid():
             self.clearSelection()
-        elif self.currentIndex().row() != row or not self.selectionModel().hasSelection():
+        elif self.currentIndex().row() != index.row() or not self.selectionModel().hasSelection():
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.selectionModel().setCurrentIndex(self._model.index(row, 0), flags)
+            self.selectionModel().setCurrentIndex(index, flags)
 
     def sizeHint(self) -> QSize:
         return QSize(700, HEAD_HEIGHT + 8 * ROW_HEIGHT)
@@ -386,12 +346,12 @@ class TurnTable(RowTree):
         self.paint_ring()
 
     def _tell(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.picked.emit(self._model.turn(index.row()).number)
+        if (turn := self._model.item(index)) is not None:
+            self.picked.emit(turn.number)
 
     def _open(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.opened.emit(self._model.turn(index.row()).number)
+        if (turn := self._model.item(index)) is not None:
+            self.opened.emit(turn.number)
 
 
 class TurnSums(QWidget):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QSizePolicy
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import (
-    NOWHERE,
     Index,
     ItemOption,
     RowDelegate,
@@ -21,7 +21,6 @@ from workbench.ui.widgets.items.views import (
     paint_ground,
     paint_rule,
 )
-from workbench.ui.widgets.plain import tip
 
 HEAD_HEIGHT, ROW_HEIGHT, EDGE, GAP = 28, 30, 12, 8
 
@@ -42,42 +41,25 @@ class TextRow(NamedTuple):
     tip: str
 
 
-class TextModel(QAbstractTableModel):
+class TextModel(ItemModel[TextRow]):
     """The rows as they were given."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         super().__init__()
         self.columns = tuple(columns)
-        self._rows: tuple[TextRow, ...] = ()
-
-    def show(self, rows: Sequence[TextRow]) -> None:
-        """Show others."""
-        self.beginResetModel()
-        self._rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
+        self.column_count = len(columns)
 
     def headerData(self, section: int, _orientation: Qt.Orientation, role: int = 0) -> Any:
         return self.columns[section].head if role == Qt.ItemDataRole.DisplayRole else None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row, column = self._rows[index.row()], index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return row.cells[column]
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{self.columns[column].head}: {row.cells[column]}"
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(row.tip)
-            case _:
-                return None
+    def text_of(self, row: TextRow, column: int = 0) -> str:
+        return row.cells[column]
+
+    def spoken_of(self, row: TextRow, column: int = 0) -> str:
+        return f"{self.columns[column].head}: {row.cells[column]}"
+
+    def tip_of(self, row: TextRow, _column: int = 0) -> str:
+        return row.tip
 
 
 class TextTable(RowTree):

@@ -1,4 +1,4 @@
-"""A list of which only what changed is told to the view."""
+"""The item model: a list or a tree of which only what changed is told to the view."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from workbench.ui.widgets.items.list_model import ITEM, NOTHING, Edits, ListModel, Run, edits
+from workbench.ui.widgets.items.item_model import ITEM, NOTHING, Edits, ItemModel, Run, edits
 
 KEYS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
@@ -19,8 +19,8 @@ class Fruit(NamedTuple):
     weight: int = 1
 
 
-class Fruits(ListModel[Fruit]):
-    def text_of(self, fruit: Fruit) -> str:
+class Fruits(ItemModel[Fruit]):
+    def text_of(self, fruit: Fruit, _column: int = 0) -> str:
         return fruit.name
 
     def key_of(self, fruit: Fruit) -> str:
@@ -61,6 +61,57 @@ def test_whatever_changes_qt_finds_no_fault(qapp, lists: list[list[str]]):
         model.show_items([Fruit(name) for name in names])
         assert [fruit.name for fruit in model.items] == names
     assert tester.model() is model
+
+
+class Branch(NamedTuple):
+    name: str
+    below: tuple[Branch, ...] = ()
+
+
+class Branches(ItemModel[Branch]):
+    column_count = 2
+
+    def text_of(self, branch: Branch, column: int = 0) -> str:
+        return branch.name if column == 0 else str(len(branch.below))
+
+    def key_of(self, branch: Branch) -> str:
+        return branch.name
+
+    def children_of(self, branch: Branch) -> tuple[Branch, ...]:
+        return branch.below
+
+
+LEAVES = st.lists(st.sampled_from("xyz"), max_size=4, unique=True)
+TREES = st.lists(st.tuples(st.sampled_from("abcd"), LEAVES), max_size=4, unique_by=lambda pair: pair[0])
+
+
+def names(model: Branches, parent: QModelIndex | None = None) -> list[object]:
+    above = parent or QModelIndex()
+    indexes = [model.index(row, 0, above) for row in range(model.rowCount(above))]
+    return [(index.data(), names(model, index)) for index in indexes]
+
+
+@given(st.lists(TREES, max_size=5))
+def test_a_tree_changes_by_its_keys_and_qt_finds_no_fault(qapp, trees: list[list[tuple[str, list[str]]]]):
+    """A wrong signal corrupts Qt's persistent indexes, which ends the program later and elsewhere."""
+    model = Branches()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    for tree in trees:
+        kept = {name: QPersistentModelIndex(model.index_of(name)) for name, _ in tree}
+        model.show_items([Branch(name, tuple(map(Branch, below))) for name, below in tree])
+        assert names(model) == [(name, [(one, []) for one in below]) for name, below in tree]
+        assert all(index.data() == name for name, index in kept.items() if index.isValid())
+    assert tester.model() is model
+
+
+def test_an_index_whose_item_is_gone_finds_nothing(qapp):
+    model = Branches()
+    model.show_items([Branch("a", (Branch("x"),))])
+    stale = [model.index_of("a"), model.index_of("x")]
+    model.reset_items([Branch("b")])
+    assert [model.item(index) for index in stale] == [None, None]
+    assert [model.rowCount(index) for index in stale] == [0, 0]
+    assert not model.index_of("x").isValid()
 
 
 def apply(old: list[str], new: list[str], change: Edits) -> list[str]:
