@@ -9,11 +9,8 @@ from typing import Any
 from workbench.cli.terminal import print_table, print_text, visible_line
 from workbench.context.outgoing import parameters_report
 from workbench.domain.change import Built
-from workbench.domain.envelope import Envelope
+from workbench.domain.envelope import KEPT_SHORT, Envelope
 from workbench.domain.record import TurnRecord
-
-KEPT_SHORT = "kept short: the cache holds this part"
-"""Of a shortened text that would have room whole."""
 
 
 def print_turn(turn: TurnRecord) -> None:

@@ -21,7 +21,18 @@ from workbench.cli.terminal import (
     visible_line,
 )
 from workbench.domain.errors import InvalidInput, NotKept
-from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
+from workbench.domain.influence import (
+    CHANGED,
+    FROM_CACHE,
+    NOISE,
+    NOTHING_CARRIED,
+    NOTHING_SO_FAR,
+    REQUESTS_DONE,
+    THEN_SENTENCES,
+    Influence,
+    InfluenceWish,
+    PieceInfluence,
+)
 from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import measuring_for
@@ -81,7 +92,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             tell("The request has changed since this was measured.")
         if changed:
             names = ", ".join(visible_line(key) for key in changed)
-            tell(f"Changed since it was sent: {names}. The figures are about the earlier text.")
+            tell(CHANGED.format(names=names))
         _print(found, target.answer)
     return code
 
@@ -116,11 +127,9 @@ def _may_run(way: Measuring | Asking, wish: InfluenceWish, *, yes: bool) -> bool
         return True
     what = "Asking again" if isinstance(way, Asking) else "Scoring"
     cost = "price unknown" if price.cost_usd is None else f"at most ${price.cost_usd:.4f}"
-    more = ", then one per sentence of the strongest two" if price.open_end else ""
-    tell(
-        f"{what}: {counted(price.requests, 'request')}{more}, {price.prompt_tokens:,} tokens in, "
-        f"up to {price.answer_tokens:,} out, {cost}."
-    )
+    requests = counted(price.requests, "request")
+    requests = THEN_SENTENCES.format(requests=requests) if price.open_end else requests
+    tell(f"{what}: {requests}, {price.prompt_tokens:,} tokens in, up to {price.answer_tokens:,} out, {cost}.")
     return wish.cap_usd is not None or agrees_to_spend(yes=yes, priced=price.cost_usd is not None)
 
 
@@ -163,9 +172,9 @@ def _print(found: Influence, answer: str) -> None:
     if not found.pieces:
         return
     if not found.carried and found.complete:
-        print_text("Nothing here carried the answer: the order below is noise.")
+        print_text(f"{NOTHING_CARRIED} The order below is noise.")
     elif not found.carried:
-        print_text("Nothing measured so far carried the answer.")
+        print_text(NOTHING_SO_FAR)
     print_text()
     rows = [row for piece in found.pieces for row in _rows(piece, answer)]
     print_table([("", "segment", "tokens", "influence", "words it carried"), *rows], frozenset({2, 3}))
@@ -186,13 +195,15 @@ def _print(found: Influence, answer: str) -> None:
 
 def _took(found: Influence) -> str:
     share = (
-        "cache not reported" if found.cached_share is None else f"{found.cached_share:.0%} read from cache"
+        "cache not reported"
+        if found.cached_share is None
+        else FROM_CACHE.format(share=f"{found.cached_share:.0%}")
     )
-    told = [f"{found.requests} of {found.planned} requests", share]
+    told = [REQUESTS_DONE.format(n=found.requests, all=found.planned), share]
     drift = found.drift_per_token
     if drift is not None:
         noise = f"{drift:.0%}" if found.method == "asking" else f"{drift:.3f}"
-        told.append(f"differences under {noise} mean nothing")
+        told.append(NOISE.format(n=noise))
     if found.cost_usd:
         told.append(f"${found.cost_usd:.4f}")
     return ", ".join(told)

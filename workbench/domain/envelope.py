@@ -14,8 +14,10 @@ from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.text import digest_chain
+from workbench.domain.text import N_, digest_chain
 
+KEPT_SHORT = N_("kept short: the cache holds this part")
+"""Of a shortened text that would have room whole."""
 _DEFAULT_RESERVE = 16_000
 HEADROOM = 0.75
 LOG_HEADROOM = 0.5

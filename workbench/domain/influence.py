@@ -6,12 +6,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.segment import LayerName
+from workbench.domain.text import N_
 
 InfluenceMethod = Literal["leave_one_out", "masks", "asking"]
 PieceKind = Literal[
     "artifact", "quote", "result", "exchange", "summary", "fact", "instruction", "tool", "sentence",
 ]  # fmt: skip
 Trust = Literal["reliable", "not_reliable", "too_few"]
+
+# What window and command line say of it alike.
+NOISE = N_("differences under {n} mean nothing")
+CHANGED = N_("Changed since it was sent: {names}. The figures are about the earlier text.")
+NOTHING_CARRIED = N_("Nothing here carried the answer.")
+NOTHING_SO_FAR = N_("Nothing measured so far carried the answer.")
+REQUESTS_DONE = N_("{n} of {all} requests")
+FROM_CACHE = N_("{share} read from cache")
+THEN_SENTENCES = N_("{requests}, then one per sentence of the strongest two")
 
 RELIABLE = 0.4
 """Rank correlation from which predictions are called reliable."""

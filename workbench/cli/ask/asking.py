@@ -11,13 +11,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, assert_never
 
-from workbench.cli.envelope_table import KEPT_SHORT, parameter_lines, print_envelope
+from workbench.cli.envelope_table import parameter_lines, print_envelope
 from workbench.cli.terminal import counted, print_bytes, print_json, print_text, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.envelope import PICTURE_LEFT_OUT
+from workbench.domain.envelope import KEPT_SHORT, PICTURE_LEFT_OUT
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import ToolCall

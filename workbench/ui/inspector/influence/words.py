@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from workbench.domain.influence import Influence, InfluenceMethod
+from workbench.domain.influence import (
+    CHANGED,
+    FROM_CACHE,
+    NOISE,
+    NOTHING_CARRIED,
+    NOTHING_SO_FAR,
+    REQUESTS_DONE,
+    THEN_SENTENCES,
+    Influence,
+    InfluenceMethod,
+)
 from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.ui import formatting
@@ -103,7 +113,7 @@ def _noise(result: Influence) -> str:
         return ""
     least = math.ceil(drift * 100) / 100
     words = formatting.percent(least) if result.method == "asking" else formatting.score(least, 2)
-    return _tr("differences under {n} mean nothing").format(n=words)
+    return _tr(NOISE).format(n=words)
 
 
 def trust_tip(result: Influence) -> str:
@@ -124,12 +134,12 @@ def result_words(result: Influence, stale: bool) -> str:
     parts = [
         _tr("the request changed since") if stale else "",
         _tr(_METHODS[result.method]),
-        _tr("{n} of {all} requests").format(
+        _tr(REQUESTS_DONE).format(
             n=formatting.tokens(result.requests), all=formatting.tokens(result.planned)
         ),
         ""
         if result.cached_share is None
-        else _tr("{share} read from cache").format(share=formatting.percent(result.cached_share)),
+        else _tr(FROM_CACHE).format(share=formatting.percent(result.cached_share)),
         "" if result.reliability.trust == "reliable" else _noise(result),
         "" if not result.cost_usd else formatting.usd(result.cost_usd),
     ]
@@ -143,15 +153,15 @@ def _drift(method: InfluenceMethod, drift: float) -> str:
 def nothing_words(result: Influence) -> str:
     """Instead of a ranking of noise; what was not looked at may still have carried it."""
     if not result.complete:
-        return _tr("Nothing measured so far carried the answer.")
-    return _tr("Nothing here carried the answer.")
+        return _tr(NOTHING_SO_FAR)
+    return _tr(NOTHING_CARRIED)
 
 
 def offer_words(view: InfluenceView) -> str:
     """What a measurement takes, before it begins."""
     requests = formatting.counted(view.planned, _tr("1 request"), _tr("{n} requests"))
     if view.open_end:
-        requests = _tr("{requests}, then one per sentence of the strongest two").format(requests=requests)
+        requests = _tr(THEN_SENTENCES).format(requests=requests)
     if view.cost_usd is None:
         cost = _tr("price unknown")
     elif view.cost_usd:
@@ -170,9 +180,7 @@ def progress_words(view: InfluenceView) -> str:
     """How far it is, and how long the rest takes."""
     if not view.planned:
         return _tr("Getting the model ready…")
-    words = _tr("{n} of {all} requests").format(
-        n=formatting.tokens(view.done), all=formatting.tokens(view.planned)
-    )
+    words = _tr(REQUESTS_DONE).format(n=formatting.tokens(view.done), all=formatting.tokens(view.planned))
     if view.left_s is None or view.done >= view.planned:
         return words
     return _tr("{words} · about {time} left").format(words=words, time=formatting.about_seconds(view.left_s))
@@ -199,9 +207,7 @@ def changed_words(names: Sequence[str]) -> str:
     told = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         told = _tr("{names} and {n} more").format(names=told, n=formatting.tokens(len(names) - MOST_NAMED))
-    return _tr("Changed since it was sent: {names}. The figures are about the earlier text.").format(
-        names=told
-    )
+    return _tr(CHANGED).format(names=told)
 
 
 def spoken_words(item: SegmentRow | RowPart, figures: Figures) -> str:

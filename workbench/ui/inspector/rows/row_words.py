@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from workbench.domain.envelope import KEPT_SHORT
 from workbench.domain.files.file_names import short_path
 from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import (
@@ -257,7 +258,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
     "until_rebuild": str(QT_TRANSLATE_NOOP("Reason", "detached: stays until a rebuild")),
     "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),
-    "kept_short": str(QT_TRANSLATE_NOOP("Reason", "kept short: the cache holds this part")),
+    "kept_short": KEPT_SHORT,
     "shortened_by_you": str(QT_TRANSLATE_NOOP("Reason", "shortened by you, up to {n}")),
     "preview": str(QT_TRANSLATE_NOOP("Reason", "old tool results shortened")),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),
