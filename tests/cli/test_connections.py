@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.cli.test_doctor import doctor
-from workbench.cli.doctor import UNSEEN, ways
+from workbench.cli.doctor import UNSEEN, connection_lines
 from workbench.domain.connection import ConnectionMade, NetworkSeen
 
 Capture = pytest.CaptureFixture[str]
@@ -15,11 +15,11 @@ MADE = ConnectionMade("127.0.0.1:11434", "model", "2026-01-02T03:04:05Z", "", 12
 
 
 def test_usually_everything_is_asked_directly():
-    assert ways(NetworkSeen()) == ("Directly, without a proxy.",)
+    assert connection_lines(NetworkSeen()) == ("Directly, without a proxy.",)
 
 
 def test_each_setting_has_its_sentence():
-    said = ways(NetworkSeen(True, "p:1", True, ("a.example", "b"), "/ca.pem", ("http://nas:80",)))
+    said = connection_lines(NetworkSeen(True, "p:1", True, ("a.example", "b"), "/ca.pem", ("http://nas:80",)))
     assert said == (
         "Offline is switched on: nothing leaves this computer. What runs on it still answers, but for programs of tool "
         "servers: what they do cannot be seen, so none is started.",
@@ -27,8 +27,8 @@ def test_each_setting_has_its_sentence():
         "The certificates in /ca.pem are believed beside the usual ones.",
         "http://nas:80 is asked without encryption.",
     )
-    assert "from the settings" in ways(NetworkSeen(proxy="p:1"))[0]
-    assert "HTTPS_PROXY names none" in ways(NetworkSeen(system=True))[0]
+    assert "from the settings" in connection_lines(NetworkSeen(proxy="p:1"))[0]
+    assert "HTTPS_PROXY names none" in connection_lines(NetworkSeen(system=True))[0]
 
 
 def test_the_connections_that_doctor_made_are_listed(capsys: Capture):

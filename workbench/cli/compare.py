@@ -271,7 +271,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
                 if turn is not None:
                     await keep_experiment(found, turn, store)
             if arguments.take:
-                untaken = await _take(asked, _chosen(found, arguments.take, plan), world)
+                untaken = await _take(asked, _find_answer(found, arguments.take, plan), world)
     finally:
         await close()
     if untaken and not asks:
@@ -343,7 +343,7 @@ async def _next(workbench: Workbench, chat: str, words: str, world: World) -> Li
     return await read_next(world.store, built[-1], world.utc.utc_now())
 
 
-def _chosen(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, Cell]:
+def _find_answer(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, Cell]:
     """The answer that is to be taken over; `InvalidInput` names those there are."""
     name, model, repeat = (*(part.strip() for part in wanted.split(",")), "", "")[:3]
     fits = [
@@ -409,7 +409,7 @@ def _may_ask(trial: Trial, plan: Plan, arguments: argparse.Namespace) -> bool:
     """Refuse what could not be asked or taken, and say what it costs; a cap is a yes, and so is what costs nothing."""
     trial.open_models()
     if arguments.take:
-        _chosen(trial.empty, arguments.take, plan)
+        _find_answer(trial.empty, arguments.take, plan)
     for problem in trial.problems:
         tell(visible_line(problem))
     expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))

@@ -25,7 +25,7 @@ UNSEEN = (
 )
 
 
-def ways(seen: NetworkSeen) -> tuple[str, ...]:
+def connection_lines(seen: NetworkSeen) -> tuple[str, ...]:
     """What a run would use, in sentences."""
     said = []
     if seen.offline:
@@ -53,7 +53,7 @@ def show_connections(seen: NetworkSeen, findings: Sequence[Any], as_json: bool) 
         print_json({"findings": [asdict(one) for one in findings], "network": asdict(seen)})
         return
     print_text("")
-    for sentence in ways(seen):
+    for sentence in connection_lines(seen):
         print_text(visible_line(sentence))
     if not seen.made:
         print_text("This run made no connection.")
@@ -168,7 +168,7 @@ async def _settings(services: Services) -> list[Finding]:
 async def _connections(services: Services) -> list[Finding]:
     """Only where something was set about them: usually everything is asked directly."""
     seen = services.network()
-    return [] if seen.usual else [Finding("connections", True, " ".join(ways(seen)))]
+    return [] if seen.usual else [Finding("connections", True, " ".join(connection_lines(seen)))]
 
 
 async def _catalogue(services: Services) -> list[Finding]:

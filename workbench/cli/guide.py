@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         raise InvalidInput("guide", "a page or --search, not both")
     pages = services.guide()
     if arguments.page is not None:
-        return _print(_named(pages, arguments.page), as_json=arguments.json)
+        return _print(_find_page(pages, arguments.page), as_json=arguments.json)
     found = search_guide(pages, arguments.search or "")
     listed = [{"name": one.page.name, "title": one.page.title, "line": one.line} for one in found]
     if arguments.json:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     return 0 if listed else 1
 
 
-def _named(pages: tuple[GuideText, ...], name: str) -> GuideText:
+def _find_page(pages: tuple[GuideText, ...], name: str) -> GuideText:
     for page in pages:
         if page.name == name.removesuffix(".md"):
             return page

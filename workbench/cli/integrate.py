@@ -32,11 +32,11 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         return 0
     for path in changed:
         print_text(visible_line(path))
-    print_text(_words(arguments.undo, len(changed)))
+    print_text(_summary(arguments.undo, len(changed)))
     return 0
 
 
-def _words(undo: bool, changed: int) -> str:
+def _summary(undo: bool, changed: int) -> str:
     if undo:
         return f"Removed {counted(changed, 'file')}." if changed else "Nothing to remove."
     told = f"Added {counted(changed, 'file')}" if changed else "Everything is there already"

@@ -63,7 +63,7 @@ async def _list(arguments: argparse.Namespace, services: Services) -> int:
 
 async def _show(arguments: argparse.Namespace, services: Services) -> int:
     (name,) = arguments.names
-    settings = _named(name, await _presets(services))
+    settings = _find_preset(name, await _presets(services))
     if arguments.json:
         print_json({"name": name, "settings": settings_document(settings)})
         return 0
@@ -74,7 +74,7 @@ async def _show(arguments: argparse.Namespace, services: Services) -> int:
 
 async def _remove(arguments: argparse.Namespace, services: Services) -> int:
     (name,) = arguments.names
-    _named(name, await _presets(services))
+    _find_preset(name, await _presets(services))
     async with changing(services) as store:
         await store.save_preset(name, None)
     print_json({"removed": name}) if arguments.json else print_text(visible_line(name))
@@ -86,7 +86,7 @@ async def _remove(arguments: argparse.Namespace, services: Services) -> int:
 
 async def _diff(arguments: argparse.Namespace, services: Services) -> int:
     presets = await _presets(services)
-    before, after = (_named(name, presets) for name in arguments.names)
+    before, after = (_find_preset(name, presets) for name in arguments.names)
     changes = setting_changes(before, after)
     if arguments.json:
         print_json([asdict(change) for change in changes])
@@ -103,7 +103,7 @@ async def _diff(arguments: argparse.Namespace, services: Services) -> int:
 
 async def _rename(arguments: argparse.Namespace, services: Services) -> int:
     name, to = arguments.names
-    _named(name, await _presets(services))
+    _find_preset(name, await _presets(services))
     async with changing(services) as store:
         renamed = await rename_preset(name, to, store)
     print_json({"renamed": name, "to": renamed}) if arguments.json else print_text(visible_line(renamed))
@@ -116,7 +116,7 @@ async def _export(arguments: argparse.Namespace, services: Services) -> int:
     path, *names = arguments.names
     presets = await _presets(services)
     for name in names:
-        _named(name, presets)
+        _find_preset(name, presets)
     async with opened(services, writable=False) as store:
         written = await export_presets(tuple(names), path, store, services.exchange())
     print_json({"written": written, "presets": names or list(presets)}) if arguments.json else print_text(
@@ -149,7 +149,7 @@ async def _presets(services: Services) -> dict[str, ContextSettings]:
         return dict(await store.presets())
 
 
-def _named(name: str, presets: dict[str, ContextSettings]) -> ContextSettings:
+def _find_preset(name: str, presets: dict[str, ContextSettings]) -> ContextSettings:
     if name not in presets:
         known = ", ".join(map(visible_line, presets)) or "none"
         raise InvalidInput("NAME", f"there is no preset {visible_line(name)!r}; known: {known}")

@@ -102,7 +102,7 @@ def read_added(
         return _one(arguments, values, taken)
     if arguments.header:
         raise InvalidInput("--header", "a file holds the headers of its servers itself")
-    return _filled(read_servers(_text(arguments.names[0]), taken), values)
+    return _with_values(read_servers(_text(arguments.names[0]), taken), values)
 
 
 def _one(arguments: argparse.Namespace, variables: Mapping[str, str], taken: Sequence[str]) -> Added:
@@ -124,7 +124,7 @@ def _one(arguments: argparse.Namespace, variables: Mapping[str, str], taken: Seq
     return Added((server,), {**found, **given}, {})
 
 
-def _filled(found: McpImport, values: Mapping[str, str]) -> Added:
+def _with_values(found: McpImport, values: Mapping[str, str]) -> Added:
     """The servers of a file, with what it asks for in its place."""
     given = {place: values[name] for place in found.asked if (name := place.partition(".")[2]) in values}
     unused = set(values) - {place.partition(".")[2] for place in given}
@@ -226,7 +226,7 @@ async def entered(workspace: str | None, services: Services, *, writable: bool) 
     try:
         world = services.world(store, WorldOptions())
         await world.workspaces.ready()
-        place = chosen(workspace, world.workspaces)
+        place = find_workspace(workspace, world.workspaces)
     except BaseException:
         await store.close()
         raise
@@ -244,7 +244,7 @@ def _tell_notice(event: Event, state: WorkbenchState) -> None:
         tell(f"workbench: {visible_line(event.text)}")
 
 
-def chosen(name: str | None, known: Workspaces) -> Workspace:
+def find_workspace(name: str | None, known: Workspaces) -> Workspace:
     """The workspace that is meant; `InvalidInput` names those there are."""
     there = [one for one in known.all.values() if one.id and one.deleted_utc is None]
     names = ", ".join(visible_line(one.name) for one in there)
@@ -350,7 +350,7 @@ async def list_servers(arguments: argparse.Namespace, services: Services) -> int
             await known.ready()
             places = [one for one in known.all.values() if one.id and one.deleted_utc is None]
             if arguments.workspace is not None:
-                places = [chosen(arguments.workspace, known)]
+                places = [find_workspace(arguments.workspace, known)]
             rows = [await _row(place, server, keys) for place in places for server in place.servers]
     if arguments.json:
         print_json(rows)
@@ -421,7 +421,7 @@ async def review(arguments: argparse.Namespace, services: Services) -> int:
     allowed = tuple(arguments.allow)
     async with entered(arguments.workspace, services, writable=bool(allowed)) as room:
         names = arguments.names or [one.name for one in room.place.servers]
-        looks = [await _looked(room, name, allowed) for name in names]
+        looks = [await _look_at_server(room, name, allowed) for name in names]
         workspace = room.place.name
     if arguments.json:
         print_json({"workspace": workspace, "servers": [look.document() for look in looks]})
@@ -445,7 +445,7 @@ def _show(look: Look, *, words: bool) -> None:
         tell(f"`workbench tools approve {name} --as {look.digest}` approves them as they are now.")
 
 
-async def _looked(room: Room, name: str, allowed: Sequence[str] = ()) -> Look:
+async def _look_at_server(room: Room, name: str, allowed: Sequence[str] = ()) -> Look:
     server = room.server(name)
     if name in allowed and not server.enabled:
         await room.workbench.dispatch(KeepServer(room.id, replace(server, enabled=True), before=name))
@@ -457,7 +457,7 @@ async def approve(arguments: argparse.Namespace, services: Services) -> int:
     """Approve tools of a server as they are now: they are then in the workspace's new chats."""
     name, *wanted = arguments.names
     async with entered(arguments.workspace, services, writable=True) as room:
-        look = await _looked(room, name)
+        look = await _look_at_server(room, name)
         if look.listing.state != "connected":
             _show(look, words=False)
             return 1
@@ -466,7 +466,7 @@ async def approve(arguments: argparse.Namespace, services: Services) -> int:
                 f"workbench: {name} says something else than was reviewed. Nothing is approved; review it again."
             )
             return 1
-        tools = _wanted(look, wanted)
+        tools = _tools_to_approve(look, wanted)
         await room.workbench.dispatch(ApproveTools(room.id, name, tools))
     names = [one.name for one in tools]
     if arguments.json:
@@ -479,7 +479,7 @@ async def approve(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
-def _wanted(look: Look, names: Sequence[str]) -> tuple[McpTool, ...]:
+def _tools_to_approve(look: Look, names: Sequence[str]) -> tuple[McpTool, ...]:
     """The tools to approve: those named, else all that wait."""
     unknown = set(names) - {one.name for one in look.listing.tools}
     if unknown:

@@ -91,7 +91,7 @@ async def _show(arguments: argparse.Namespace, services: Services) -> int:
         raise _unknown(arguments.name, ())
     async with opened(services, writable=False) as store:
         places = services.workspaces(store)
-        document = await _document(await _named(arguments.name, places), store, places)
+        document = await _document(await _find_workspace(arguments.name, places), store, places)
     if arguments.json:
         print_json(document)
         return 0
@@ -170,7 +170,7 @@ async def _export(arguments: argparse.Namespace, services: Services) -> int:
         raise _unknown(arguments.name, ())
     async with opened(services, writable=False) as store:
         places = services.workspaces(store)
-        archive = await archive_of(await _named(arguments.name, places), store, places)
+        archive = await archive_of(await _find_workspace(arguments.name, places), store, places)
     document = export_workspace(archive)
     if arguments.out is None:
         print_text(document.decode("ascii").removesuffix("\n"))
@@ -233,14 +233,14 @@ def _report(
 async def _delete(arguments: argparse.Namespace, services: Services) -> int:
     async with changing(services) as store:
         places = services.workspaces(store)
-        found = await _named(arguments.name, places)
+        found = await _find_workspace(arguments.name, places)
         await places.save_workspace(replace(found, deleted_utc=services.utc_now()))
     print_json({"deleted": found.name}) if arguments.json else print_text(visible_line(found.name))
     tell("The workspace is deleted. Its chats are kept, in no workspace.")
     return 0
 
 
-async def _named(name: str, places: WorkspaceStore) -> Workspace:
+async def _find_workspace(name: str, places: WorkspaceStore) -> Workspace:
     found = await find_workspace(name, places)
     if found is None:
         kept = await places.workspaces()

@@ -155,7 +155,7 @@ async def look_at(name: str, endpoint: Endpoint, wait_s: float = WAIT_S) -> Serv
     """Ask the server of an endpoint what it has; nothing of the answer is kept."""
     model = model_at(endpoint, {}, HeldByServers())
     try:
-        return await _asked(name, endpoint.host, model, wait_s)
+        return await _ask_server(name, endpoint.host, model, wait_s)
     except ModelFailed as problem:
         if problem.failure.kind in _WITHOUT_A_LIST:
             return ServerLook(name, True, f"{endpoint.host} answers")
@@ -169,7 +169,7 @@ async def look_at(name: str, endpoint: Endpoint, wait_s: float = WAIT_S) -> Serv
         await model.close()
 
 
-async def _asked(name: str, host: str, model: ChatModel, wait_s: float) -> ServerLook:
+async def _ask_server(name: str, host: str, model: ChatModel, wait_s: float) -> ServerLook:
     if not isinstance(model, ListsModels):
         return ServerLook(name, True, f"{host} has no list of models", asked=False)
     await model.ready(lambda what, fraction: None)  # loading the library is not the server's time

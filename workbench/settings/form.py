@@ -80,12 +80,12 @@ def unknown_names(entries: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...],
 def write_form(preferences: Preferences) -> dict[str, Any]:
     """The entries that these preferences are written as."""
     written = _FORM.write(preferences)
-    models = {name: _said(facts) for name, facts in written["models"].items()}
+    models = {name: _without_unset(facts) for name, facts in written["models"].items()}
     context = _without_none(written["context"])
-    return {**written, "timeouts": _said(written["timeouts"]), "models": models, "context": context}
+    return {**written, "timeouts": _without_unset(written["timeouts"]), "models": models, "context": context}
 
 
-def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_unset(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -154,7 +154,7 @@ def position_of(place: JsonPath, text: str) -> Position | None:
     names = tuple(step for step in place if isinstance(step, str))
     found: tuple[int, Position | None] = (0, None)
     for entry, start in _entries(text):
-        shared = _shared(entry, names)
+        shared = _common_length(entry, names)
         if shared > found[0]:
             found = (shared, _position(text, start))
     return found[1]
@@ -196,7 +196,7 @@ def _plain(key: str) -> str:
     return next(iter(tomllib.loads(f"{key} = 0"))) if key[0] in "\"'" else key
 
 
-def _shared(entry: tuple[str, ...], names: tuple[str, ...]) -> int:
+def _common_length(entry: tuple[str, ...], names: tuple[str, ...]) -> int:
     """How many names lead to both."""
     count = 0
     for one, other in zip(entry, names, strict=False):

@@ -47,7 +47,7 @@ def edited(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     take_out_keys(entries)
     apply(entries, old, new)
     for change in (_carefully(old, new), _table_by_table(entries)):
-        result = _tried(text, change)
+        result = _changed_text(text, change)
         if result is not None and tomlkit.parse(result).unwrap() == entries:
             return result
     return tomlkit.dumps(entries)
@@ -97,7 +97,7 @@ def _table_by_table(entries: Mapping[str, Any]) -> Change:
     return change
 
 
-def _tried(text: str, change: Change) -> str | None:
+def _changed_text(text: str, change: Change) -> str | None:
     document = tomlkit.parse(text)
     try:
         change(document)
@@ -269,7 +269,9 @@ class SettingsFile:
             words = f"the file could not be read (the link {link} leads nowhere)"
             return None, None if link is None else SettingsProblem(str(self._path), words)
         except OSError as problem:
-            return None, SettingsProblem(str(self._path), f"the file {_told('could not be read', problem)}")
+            return None, SettingsProblem(
+                str(self._path), f"the file {_problem_text('could not be read', problem)}"
+            )
         wrong = _wrong_with(content)
         if wrong is None:
             return content.decode(), None
@@ -282,7 +284,7 @@ class SettingsFile:
             path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
             write_whole(path, text.encode())
         except OSError as problem:
-            words = f"{_told('could not be written', problem)} and is as it was"
+            words = f"{_problem_text('could not be written', problem)} and is as it was"
             raise InvalidInput(str(self._path), words) from None
 
 
@@ -302,5 +304,5 @@ def _refuse(place: JsonPath, words: str) -> NoReturn:
     raise InvalidInput(dotted(place), f"{words}; nothing was saved")
 
 
-def _told(what: str, problem: OSError) -> str:
+def _problem_text(what: str, problem: OSError) -> str:
     return f"{what} ({problem.strerror or str(problem) or type(problem).__name__})"

@@ -100,7 +100,7 @@ def _shipped(shipped: Path) -> list[Path]:
 
 def started_by(entry: str, command: tuple[str, ...]) -> str:
     """A menu entry that starts this command, which may have any character in it."""
-    line = " ".join((*map(_quoted, command), "%F"))
+    line = " ".join((*map(_quote_argument, command), "%F"))
     lines = (_line(each, line, command[0]) for each in entry.splitlines())
     return "\n".join(lines) + "\n"
 
@@ -111,7 +111,7 @@ def _line(line: str, starts: str, program: str) -> str:
     return f"TryExec={_escaped(program)}" if line.startswith("TryExec=") else line
 
 
-def _quoted(word: str) -> str:
+def _quote_argument(word: str) -> str:
     """Two rules at once: an argument is quoted as for a shell, and backslashes of a value are doubled."""
     inner = re.sub(r'(["`$\\])', r"\\\1", word.replace("%", "%%"))
     return _escaped(f'"{inner}"') if re.search(r'[\s"\'\\><~|&;$*?#()`%]', word) else word

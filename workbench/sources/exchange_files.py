@@ -204,7 +204,7 @@ class _Finding:
         before = len(self.archives)
         for one in inside:
             files = tuple(found for path in one.files for found in self.file(path))
-            self.passed_over += _told(one)
+            self.passed_over += _skipped_lines(one)
             if files:
                 groups.append(FileGroup(files, beside))
         if not groups and len(self.archives) == before and not any(one.files for one in inside):
@@ -234,11 +234,11 @@ def _walk(folder: Path) -> Iterator[_Inside]:
         folders = [here / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         wanted = ENDINGS | _ARCHIVES
         plain = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
-        files = tuple(here / entry.name for entry in plain if _ending(entry) in wanted)
+        files = tuple(here / entry.name for entry in plain if _suffix(entry) in wanted)
         others = tuple(
             (here / entry.name, entry.stat(follow_symlinks=False).st_size)
             for entry in plain
-            if _ending(entry) not in wanted
+            if _suffix(entry) not in wanted
         )
         links = len(entries) - len(folders) - len(files) - len(others)
         deeper = folders if depth >= _DEEPEST else []
@@ -247,7 +247,7 @@ def _walk(folder: Path) -> Iterator[_Inside]:
             waiting += [(inner, depth + 1) for inner in reversed(folders)]
 
 
-def _ending(entry: os.DirEntry[str]) -> str:
+def _suffix(entry: os.DirEntry[str]) -> str:
     return Path(entry.name).suffix.lower()
 
 
@@ -259,7 +259,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def _told(one: _Inside) -> list[str]:
+def _skipped_lines(one: _Inside) -> list[str]:
     """What in a folder is no file to import, in words."""
     kinds = [*(path.suffix.lower() or "no ending" for path, _ in one.others), *one.unread]
     if not kinds:

@@ -167,7 +167,7 @@ class FolderWalk:
         folders: list[Steps] = []
         for name in names:
             at = (*steps, name)
-            status = _looked_at(here, name)
+            status = _stat_of(here, name)
             self._entries += status is not None
             if self._entries > MOST_ENTRIES:
                 yield _refused(at, f"{MOST_ENTRIES:,} entries are the limit", folder=True)
@@ -247,7 +247,7 @@ class FolderWalk:
             head, content = self._read(path)
         except (OSError, ValueError) as problem:
             missing = isinstance(problem, FileNotFoundError)
-            reason = "gone since" if missing else _told(problem)
+            reason = "gone since" if missing else _reason_text(problem)
             return FileText(path, standing="refused", reason=reason)
         if content is None:
             if picture_in(head) is not None or file_kind(path) in ("document", "picture"):
@@ -281,7 +281,7 @@ def _identity(folder: str) -> tuple[int, int] | None:
     return None if status is None else (status.st_dev, status.st_ino)
 
 
-def _looked_at(here: Folder, name: str) -> os.stat_result | None:
+def _stat_of(here: Folder, name: str) -> os.stat_result | None:
     try:
         return here.look(name)
     except OSError:
@@ -296,7 +296,7 @@ def _too_large(size_bytes: int, limits: AttachLimits) -> str:
     return f"{size_bytes / 1_000_000:,.1f} MB, over the limit of {limits.file_mb:,} MB"
 
 
-def _told(problem: OSError | ValueError) -> str:
+def _reason_text(problem: OSError | ValueError) -> str:
     return str(problem) if isinstance(problem, ValueError) else "cannot be read"
 
 

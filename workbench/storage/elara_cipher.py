@@ -36,9 +36,9 @@ class ElaraCipher:
         sealed = self._cipher.encrypt(iv, plain, None)
         envelope = {
             "Alg": ALGORITHM,
-            "Iv": _written(iv),
-            "Content": _written(sealed[:-TAG_BYTES]),
-            "Tag": _written(sealed[-TAG_BYTES:]),
+            "Iv": _encode(iv),
+            "Content": _encode(sealed[:-TAG_BYTES]),
+            "Tag": _encode(sealed[-TAG_BYTES:]),
         }
         return json.dumps(envelope).encode("ascii")
 
@@ -79,5 +79,5 @@ def _bytes(fields: dict[str, Any], name: str) -> bytes:
     raise CannotOpen(f"it is damaged: its {name} is not base64")
 
 
-def _written(content: bytes) -> str:
+def _encode(content: bytes) -> str:
     return base64.b64encode(content).decode("ascii")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from workbench.domain.chat_line import TEMPLATE, ChatLine
-from workbench.storage.database.cipher import told
+from workbench.storage.database.cipher import translated_errors
 from workbench.storage.database.format import SCHEMA_VERSION, as_text
 from workbench.storage.keys.unlocking import UnlockedStore, Unlocker
 
@@ -88,7 +88,7 @@ def _read(unlocked: UnlockedStore) -> tuple[ChatLine, ...] | None:
     """The chats; None where the store is of another version than this program's."""
     connection = unlocked.connect()
     try:
-        with told(unlocked.path):
+        with translated_errors(unlocked.path):
             connection.execute("PRAGMA query_only = ON")
             if connection.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
                 return None

@@ -61,13 +61,13 @@ class Form:
         missing = [one.name for one in self.fields if one.required and one.name not in given]
         if missing:
             raise Refused(f"{self.name} needs {', '.join(missing)}; it takes: {self._names()}.")
-        return {name: _typed(known[name], value) for name, value in given.items()}
+        return {name: _converted(known[name], value) for name, value in given.items()}
 
     def _names(self) -> str:
         return ", ".join(one.name if one.required else f"{one.name} (optional)" for one in self.fields)
 
 
-def _typed(field: Field, value: object) -> str | int | bool:
+def _converted(field: Field, value: object) -> str | int | bool:
     match field.kind:
         case "text":
             if isinstance(value, str):

@@ -27,7 +27,7 @@ from workbench.cli.main import run
 from workbench.cli.services import Services
 from workbench.cli.watch import command
 from workbench.cli.watch.command import ACTIONS
-from workbench.cli.watch.running import keeping, wanted
+from workbench.cli.watch.running import keeping, sessions_to_import
 from workbench.domain.errors import StoreInUse
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.engine.watch.importing import import_sessions
@@ -167,9 +167,9 @@ def test_nothing_there_and_a_command_besides(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_whose_sessions_are_wanted():
-    assert wanted(Namespace(import_claude=None, import_codex="")) == ("codex", "")
-    assert wanted(Namespace(import_claude="d", import_codex=None)) == ("claude", "d")
-    assert wanted(Namespace(import_claude=None, import_codex=None)) is None
+    assert sessions_to_import(Namespace(import_claude=None, import_codex="")) == ("codex", "")
+    assert sessions_to_import(Namespace(import_claude="d", import_codex=None)) == ("claude", "d")
+    assert sessions_to_import(Namespace(import_claude=None, import_codex=None)) is None
 
 
 def test_only_one_of_several_with_its_sub_agents(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

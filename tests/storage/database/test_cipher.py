@@ -26,7 +26,7 @@ from workbench.storage.database.cipher import (
     fits,
     has_room,
     open_encrypted,
-    told,
+    translated_errors,
     use_key,
 )
 
@@ -147,7 +147,7 @@ def test_a_locked_file_is_in_use_and_not_foreign(store: Path):
     holder.execute("BEGIN IMMEDIATE")
     other = open_encrypted(store, KEY, IDENTITY)
     other.execute("PRAGMA busy_timeout = 0")
-    with pytest.raises(StoreInUse), told(store):
+    with pytest.raises(StoreInUse), translated_errors(store):
         other.execute("BEGIN IMMEDIATE")
     other.close()
     holder.close()
@@ -205,7 +205,7 @@ def test_what_sqlite_cannot_do_is_told_by_its_cause(tmp_path: Path, code: int, e
     """A folder that may not be written must not be told as a store of other keys."""
     problem = sqlcipher.OperationalError("no")
     problem.sqlite_errorcode = code
-    with pytest.raises(error), told(tmp_path / "store.db"):
+    with pytest.raises(error), translated_errors(tmp_path / "store.db"):
         raise problem
 
 
@@ -217,7 +217,7 @@ def test_an_io_error_on_a_full_disk_is_no_damage(
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free_bytes))
     problem = sqlcipher.OperationalError("disk I/O error")
     problem.sqlite_errorcode = 10
-    with pytest.raises(error), told(tmp_path / "store.db"):
+    with pytest.raises(error), translated_errors(tmp_path / "store.db"):
         raise problem
     assert has_room(tmp_path / "store.db") == (free_bytes > 0)
 

@@ -237,7 +237,7 @@ def show_request(prepared: Prepared, view: EnvelopeView | None, *, as_json: bool
     With its bytes, where they go and with which headers is said beside them; a key is not.
     """
     if payload:
-        form = _written(view)
+        form = _wire_form(view)
         for line in (
             (f"POST {form.url}", *(f"{name}: {value}" for name, value in form.headers)) if form.url else ()
         ):
@@ -249,7 +249,7 @@ def show_request(prepared: Prepared, view: EnvelopeView | None, *, as_json: bool
         _show_table(prepared)
 
 
-def _written(view: EnvelopeView | None) -> WireForm:
+def _wire_form(view: EnvelopeView | None) -> WireForm:
     """The request as it would go out; `NotKept` where it cannot be written."""
     form = None if view is None else view.wire()
     if form is None:

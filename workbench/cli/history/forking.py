@@ -29,7 +29,7 @@ async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
 
     async with changing(services) as store:
         chat = await find_chat(store, arguments.chat)
-        message = _named(await store.archive(chat.id), arguments.message)
+        message = _find_message(await store.archive(chat.id), arguments.message)
         made = await fork_chat(store, chat.id, message, services.new_id())
     if arguments.json:
         print_json({"chat": made.chat.id, "title": made.chat.title, "messages": len(made.records)})
@@ -78,7 +78,7 @@ async def _asked(chat: str, world: World) -> str:
     return await ask_for_title(request, world)
 
 
-def _named(archive: ChatArchive, name: str) -> str:
+def _find_message(archive: ChatArchive, name: str) -> str:
     ids = [record.id for record in archive.records if record.deleted_utc is None]
     found = [one for one in ids if one == name] or [one for one in ids if name and one.startswith(name)]
     if len(found) == 1:

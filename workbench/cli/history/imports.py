@@ -119,7 +119,7 @@ async def run_import(arguments: argparse.Namespace, services: Services) -> int:
     files = await services.exchange().read(arguments.paths)
     try:
         parts = read_groups(files.groups, Fresh(now, services.new_id), key)
-        told, adoption = await _taken(parts, arguments, services, now)
+        told, adoption = await _import_parts(parts, arguments, services, now)
         told = merged([told, unread(files)])
     finally:
         files.close()
@@ -128,7 +128,7 @@ async def run_import(arguments: argparse.Namespace, services: Services) -> int:
     return 1 if refused else 0
 
 
-async def _taken(
+async def _import_parts(
     parts: Iterator[Imported], arguments: argparse.Namespace, services: Services, now: str
 ) -> tuple[Imported, Adoption | None]:
     """Keep one part after the other; the store is opened when there is something to keep."""
@@ -242,7 +242,7 @@ async def run_undo(arguments: argparse.Namespace, services: Services) -> int:
     try:
         chat = await find_chat(store, arguments.chat)
         records = [one for one in (await store.archive(chat.id)).records if one.deleted_utc is None]
-        record = _newest(records) if arguments.message is None else _named(records, arguments.message)
+        record = _newest(records) if arguments.message is None else _find_message(records, arguments.message)
         await _dispatch(UndoToolCall(chat.id, record.id), workbench, arguments.workspace)
     finally:
         await workbench.close()
@@ -272,7 +272,7 @@ def _newest(records: Iterable[Record]) -> Record:
     return max(left, key=lambda record: record.sequence)
 
 
-def _named(records: Iterable[Record], name: str) -> Record:
+def _find_message(records: Iterable[Record], name: str) -> Record:
     known = list(records)
     found = [one for one in known if one.id == name] or [
         one for one in known if name and one.id.startswith(name)

@@ -52,7 +52,7 @@ async def run_search(arguments: argparse.Namespace, services: Services) -> int:
     for hit in hits:
         place = "" if hit.where == "title" else f"  {hit.where} {visible_line(hit.subject)}"
         print_text(f"{visible_line(hit.chat)}{place}  {visible_line(hit.created_utc)}")
-        print_text(f"    {_marked(hit)}")
+        print_text(f"    {_highlighted(hit)}")
     if not hits:
         tell("Nothing was found.")
     return 0
@@ -68,7 +68,7 @@ def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnL
             print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
         for command in filter(None, map(command_of, record.commands)):
             print_text(f"  {visible_line(command.words)}  ({len(command.result):,} characters found)")
-        for line in _words(record):
+        for line in _indented_lines(record):
             print_text(f"  {line}" if line else "")
         if reason := _reason(failed.get(record.id)):
             print_text(f"  → {visible_line(reason)}")
@@ -96,7 +96,7 @@ def _effect(record: Record) -> str:
             return ""
 
 
-def _words(record: Record) -> list[str]:
+def _indented_lines(record: Record) -> list[str]:
     """Indented when shown, so that no text can pass for the next speaker."""
     if not isinstance(record.entry, Message):
         return visible(record.entry.body).split("\n")
@@ -107,7 +107,7 @@ def _words(record: Record) -> list[str]:
     return [*visible(record.entry.text).split("\n"), *calls] if record.entry.texts else calls
 
 
-def _marked(hit: Hit) -> str:
+def _highlighted(hit: Hit) -> str:
     """The snippet with what matched between brackets."""
     shown, last = "", 0
     for start, end in hit.marks:

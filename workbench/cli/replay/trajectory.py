@@ -124,10 +124,10 @@ def _content(fields: Fields, has_calls: bool) -> tuple[tuple[str, ...], tuple[Im
         raise node.expected("a string or a list of parts")
     parts = [_part(item) for item in node.items()]
     texts = tuple(part for part in parts if isinstance(part, str))
-    return texts, tuple(_placed(parts, len(texts)))
+    return texts, tuple(_positioned_images(parts, len(texts)))
 
 
-def _placed(parts: Sequence[str | Image], texts: int) -> Iterator[Image]:
+def _positioned_images(parts: Sequence[str | Image], texts: int) -> Iterator[Image]:
     """The pictures, each with the number of texts before it; one that stands after all of them needs none."""
     before = 0
     for part in parts:

@@ -138,7 +138,7 @@ async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: C
 
     turn = await turn_on_branch(store, chat, arguments.turn)
     if arguments.form:
-        print_bytes(_written(arguments.form, chat, turn, await store.path(chat.id)))
+        print_bytes(_exported(arguments.form, chat, turn, await store.path(chat.id)))
     elif arguments.body:
         print_bytes(body_of(turn.built))
     elif arguments.json:
@@ -148,7 +148,7 @@ async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: C
     return 0
 
 
-def _written(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
+def _exported(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
     """A request as a trajectory, or as a command."""
     import json
 
@@ -340,12 +340,12 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     # Late: `--help` answers without them.
     import asyncio
 
-    from workbench.cli.watch.running import import_sessions, wanted, watch
+    from workbench.cli.watch.running import import_sessions, sessions_to_import, watch
 
     action: KeptAction | None = arguments.kept_action
     if action is not None:
         return asyncio.run(action.run(arguments, services))
-    if (sessions := wanted(arguments)) is not None:
+    if (sessions := sessions_to_import(arguments)) is not None:
         if arguments.program:
             raise InvalidInput("--import", "sessions are read without a command; leave it out")
         return asyncio.run(import_sessions(*sessions, arguments, services))

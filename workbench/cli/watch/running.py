@@ -222,7 +222,7 @@ def _file(place: str | None) -> IO[bytes] | None:
 # `workbench watch --import-claude` and `--import-codex`: sessions on disk become watched conversations.
 
 
-def wanted(arguments: argparse.Namespace) -> tuple[SessionKind, str] | None:
+def sessions_to_import(arguments: argparse.Namespace) -> tuple[SessionKind, str] | None:
     """Whose sessions are to be imported, and from which folder; empty for where they usually lie."""
     if arguments.import_claude is not None:
         return "claude", arguments.import_claude
@@ -240,7 +240,7 @@ async def import_sessions(
         for session in services.sessions(kind, folder, arguments.session):
             for note in session.notes:
                 tell(visible_line(f"{session.file}: {note}"))
-            _, new = await keep_session(session, keeper, lambda turn: lines.tell(_passed(turn), turn))
+            _, new = await keep_session(session, keeper, lambda turn: lines.tell(_exchange_of(turn), turn))
             kept += new
     said = lines.summary()
     if not said:
@@ -253,6 +253,6 @@ async def import_sessions(
     return 0
 
 
-def _passed(turn: WatchedTurn) -> Exchange:
+def _exchange_of(turn: WatchedTurn) -> Exchange:
     """The exchange of a request that passed long ago, of which nothing but the turn is known."""
     return Exchange(turn.n, turn.request.format, "POST", "", turn.started_at, status=turn.status)

@@ -225,7 +225,7 @@ class WatchProxy:
                 server = await link.to(target, self._net)
         except (OSError, NotSent) as problem:
             passed.ending = "unreachable"
-            await _take_in(link.client, asked, passed)
+            await _drain_body(link.client, asked, passed)
             await _say(link.client, _unreachable(target, problem))
             return False
         passage = Passage(link.client, server, asked, passed)
@@ -258,7 +258,7 @@ def _path(url: str) -> str:
     return f"{slash}{path}" or "/"
 
 
-async def _take_in(client: Stream, asked: Asked, passed: Passing) -> None:
+async def _drain_body(client: Stream, asked: Asked, passed: Passing) -> None:
     """Read what is left of a body that goes nowhere: a client hears nobody before it has sent it."""
     _, seen = asked.framing.beginning()
     passed.request.add(seen.body)

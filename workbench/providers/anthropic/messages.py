@@ -56,7 +56,7 @@ def user_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> lis
             at += len(part)
         else:
             blocks.append((image_block(part, pictures), False))
-    return _ending(message, blocks)
+    return _mark_last_block(message, blocks)
 
 
 def assistant_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
@@ -65,7 +65,7 @@ def assistant_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -
     blocks: list[Block] = [(block, False) for block in _thought_blocks(thoughts)]
     blocks += text_blocks(message.text, message.cache_marks)
     blocks += [(_call_block(call), False) for call in message.tool_calls]
-    return _ending(message, blocks)
+    return _mark_last_block(message, blocks)
 
 
 def result_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
@@ -73,7 +73,7 @@ def result_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> l
     content: list[Json] = [block for block, _ in text_blocks(message.text, ())]
     content += [image_block(image, pictures) for image in message.images]
     block: Json = {"type": "tool_result", "tool_use_id": call_id(message.tool_call_id or "")}
-    return _ending(message, [(block | ({"content": content} if content else {}), False)])
+    return _mark_last_block(message, [(block | ({"content": content} if content else {}), False)])
 
 
 def image_block(image: Image, pictures: Mapping[str, Picture]) -> Json:
@@ -90,7 +90,7 @@ def call_id(given: str) -> str:
     return given if _USABLE_ID.fullmatch(given) else f"toolu_{digest_text(given)[:24]}"
 
 
-def _ending(message: RequestMessage, blocks: list[Block]) -> list[Block]:
+def _mark_last_block(message: RequestMessage, blocks: list[Block]) -> list[Block]:
     """A mark at the end of the text is for the whole message, with its pictures and calls."""
     if blocks and len(message.text) in message.cache_marks:
         return [*blocks[:-1], (blocks[-1][0], True)]

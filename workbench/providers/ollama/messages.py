@@ -37,7 +37,7 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
     `truncate` and `shift` ask for an error where the request is too long. Servers before October 2025 do not know
     them and drop its beginning silently (see `ollama_overflow.py`).
     """
-    given = {**request.parameters, **request.chosen.free, **_chosen(request)}
+    given = {**request.parameters, **request.chosen.free, **_parameters(request)}
     chosen = {_RENAMED.get(name, name): value for name, value in given.items() if value is not None}
     options = {name: value for name, value in chosen.items() if name not in {*_BESIDE_OPTIONS, *_RESERVED}}
     if isinstance(options.get("stop"), str):
@@ -52,7 +52,7 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
     return body | {name: chosen[name] for name in _BESIDE_OPTIONS if name in chosen}
 
 
-def _chosen(request: ModelRequest) -> Json:
+def _parameters(request: ModelRequest) -> Json:
     """The parameters that were chosen, in Ollama's words: thinking is off, or as hard as is said."""
     written = request.chosen.given
     written.pop("extra", None)

@@ -33,11 +33,11 @@ def openai_messages(request: ModelRequest, *, thoughts: bool, marks: bool = Fals
     ends = marks_off_answers(request.messages) if marks else ()
     for place in sorted({place for place, _ in ends}):
         cuts = [mark for row, mark in ends if row == place]
-        rows[place]["content"] = _marked(rows[place]["content"], request.messages[place].text, cuts)
+        rows[place]["content"] = _split_at_marks(rows[place]["content"], request.messages[place].text, cuts)
     return rows
 
 
-def _marked(content: str | list[Json], text: str, cuts: list[int]) -> str | list[Json]:
+def _split_at_marks(content: str | list[Json], text: str, cuts: list[int]) -> str | list[Json]:
     """The content in blocks, each of which ends at a mark; one with pictures can be marked at its end only."""
     if isinstance(content, list):
         return [*content[:-1], {**content[-1], **_BREAKPOINT}] if len(text) in cuts else content
@@ -184,10 +184,14 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
         body[endpoint.session] = session_value(request.conversation)
     free = {**request.parameters, **request.chosen.free}
     set_by_user = {name: value for name, value in free.items() if name not in _RESERVED}
-    return body | {name: value for name, value in set_by_user.items() if value is not None} | _chosen(request)
+    return (
+        body
+        | {name: value for name, value in set_by_user.items() if value is not None}
+        | _parameters(request)
+    )
 
 
-def _chosen(request: ModelRequest) -> Json:
+def _parameters(request: ModelRequest) -> Json:
     """The parameters that were chosen; all but the form of the answer are called the same here."""
     written = request.chosen.given
     written.pop("extra", None)

@@ -27,13 +27,13 @@ STOP = (f"\n{_MARK} User:", f"\n{_MARK} System:")
 
 def completion_prompt(messages: Sequence[RequestMessage]) -> str:
     """Every message under the name of who said it, ending where the answer begins, or goes on."""
-    said = [_said(message) for message in messages]
+    said = [_message_text(message) for message in messages]
     if messages and messages[-1].role == "assistant":
         return "\n\n".join(said)
     return "\n\n".join([*said, f"{_MARK} Assistant:\n"])
 
 
-def _said(message: RequestMessage) -> str:
+def _message_text(message: RequestMessage) -> str:
     calls = (f"(calls {call.name} {call.arguments})" for call in message.tool_calls)
     pictures = (f"(picture {image.digest[:8]}, which this model cannot see)" for image in message.images)
     words = "\n".join(part for part in (message.text, *calls, *pictures) if part)

@@ -100,7 +100,7 @@ class OfficeFile:
         return {
             one.get("Id", ""): (
                 one.get("Type", "").rpartition("/")[2],
-                _joined(folder, one.get("Target", "")),
+                _join_path(folder, one.get("Target", "")),
             )
             for one in found
             if isinstance(one.tag, str) and one.get("TargetMode") != "External"
@@ -147,7 +147,7 @@ def parsed(written: bytes, what: str) -> Any:
         raise broken(what) from None
 
 
-def _joined(folder: str, target: str) -> str:
+def _join_path(folder: str, target: str) -> str:
     whole = target if target.startswith("/") else posixpath.join(folder, target)
     return posixpath.normpath(whole).lstrip("/")
 

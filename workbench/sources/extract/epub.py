@@ -24,7 +24,7 @@ def read_epub(content: bytes) -> Document:
     tree = archive.tree(package)
     if tree is None:
         raise broken("e-book")
-    items = {one.get("id", ""): one for one in _named(tree, "item")}
+    items = {one.get("id", ""): one for one in _elements(tree, "item")}
     folder = posixpath.dirname(package)
     chapters = [_place(folder, items[one]) for one in _spine(tree) if one in items and _is_page(items[one])]
     _check_locks(archive, chapters)
@@ -43,20 +43,20 @@ def read_epub(content: bytes) -> Document:
 
 def _package(archive: OfficeFile) -> str:
     container = archive.tree("META-INF/container.xml")
-    for one in () if container is None else _named(container, "rootfile"):
+    for one in () if container is None else _elements(container, "rootfile"):
         path = one.get("full-path", "")
         if archive.has(path):
             return str(path)
     raise broken("e-book")
 
 
-def _named(tree: Any, name: str) -> Iterator[Any]:
+def _elements(tree: Any, name: str) -> Iterator[Any]:
     """Elements by their name, whichever version of the format they are of."""
     return (one for one in tree.iter() if isinstance(one.tag, str) and one.tag.rpartition("}")[2] == name)
 
 
 def _spine(tree: Any) -> Iterator[str]:
-    return (str(one.get("idref", "")) for one in _named(tree, "itemref"))
+    return (str(one.get("idref", "")) for one in _elements(tree, "itemref"))
 
 
 def _is_page(item: Any) -> bool:
@@ -71,7 +71,9 @@ def _place(folder: str, item: Any) -> str:
 def _check_locks(archive: OfficeFile, chapters: list[str]) -> None:
     """Fonts may be disguised; where chapters are, only the shop's own program opens them."""
     tree = archive.tree("META-INF/encryption.xml")
-    locked = () if tree is None else (unquote(one.get("URI", "")) for one in _named(tree, "CipherReference"))
+    locked = (
+        () if tree is None else (unquote(one.get("URI", "")) for one in _elements(tree, "CipherReference"))
+    )
     if set(locked) & set(chapters):
         raise Unreadable("it is an e-book that is locked by its shop", "Attach a copy without a lock.")
 

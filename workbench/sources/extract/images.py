@@ -31,7 +31,7 @@ def smaller_picture(content: bytes, most_bytes: int, longest_side: int) -> bytes
     fits = len(content) <= most_bytes and max(shown.width, shown.height) <= longest_side
     if fits and _orientation(picture) == 1:
         return content
-    return _written(_upright(picture), most_bytes, max(1, longest_side))
+    return _encode(_upright(picture), most_bytes, max(1, longest_side))
 
 
 def _opened(content: bytes) -> Image.Image:
@@ -68,7 +68,7 @@ def _upright(picture: Image.Image) -> Image.Image:
     return made
 
 
-def _written(picture: Image.Image, most_bytes: int, longest_side: int) -> bytes:
+def _encode(picture: Image.Image, most_bytes: int, longest_side: int) -> bytes:
     """What has few colours stays sharp as PNG; a photograph, and what is too large so, loses quality, then size."""
     sharp = picture.format in ("PNG", "GIF")
     side = min(longest_side, max(picture.size))

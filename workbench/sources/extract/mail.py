@@ -89,7 +89,7 @@ class _Writer:
                 self.prose.block(f"{name}: {value}", close=True)
         nodes = list(_nodes(message))
         parts = [one for one in nodes if not _is_box(one)]
-        words = {id(one): _words(one) for one in parts if _is_body(one)}
+        words = {id(one): _body_text(one) for one in parts if _is_body(one)}
         left_out = {place for one in nodes for place in _left_out(one, words)}
         for place, said in words.items():
             self.prose.block(said or "" if place not in left_out else "")
@@ -108,7 +108,7 @@ class _Writer:
         if part.get_content_type() == "message/rfc822" and isinstance(inner, list) and inner:
             self._nested(inner[0], depth)
             return
-        line, title = _named(part), _file_name(part) or part.get_content_type()
+        line, title = _part_name(part), _file_name(part) or part.get_content_type()
         self.prose.mark(line, title, depth + 1)
         if part.get_content_type() in _SIGNATURES:
             self._counts["signature"] += 1
@@ -206,7 +206,7 @@ def _file_name(part: Message) -> str:
     return one_line(str(name)) or ("a file" if is_attached else "")
 
 
-def _words(part: Message) -> str | None:
+def _body_text(part: Message) -> str | None:
     """What a body part says; None where it cannot be read."""
     if part.get_content_type() == "text/plain":
         return clean(_text(part)).replace("\r\n", "\n")
@@ -284,7 +284,7 @@ def _bytes(part: Message) -> bytes:
     )
 
 
-def _named(part: Message) -> str:
+def _part_name(part: Message) -> str:
     size = len(_bytes(part))
     how_large = f", {size:,} bytes" if size else ""
     name = _file_name(part) or "unnamed"

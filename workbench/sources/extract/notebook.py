@@ -63,7 +63,7 @@ def _language(book: Mapping[str, Any]) -> str:
     return ""
 
 
-def _joined(written: object) -> str:
+def _joined_lines(written: object) -> str:
     """Text in a notebook is a string, or a list of its lines."""
     if isinstance(written, list):
         return "".join(one for one in written if isinstance(one, str))
@@ -82,7 +82,7 @@ class _Writer:
     def cell(self, number: int, cell: Mapping[str, Any]) -> None:
         """One cell; where it begins with a heading, its section has that name."""
         kind = str(cell.get("cell_type", "code"))
-        source = _joined(cell.get("source", cell.get("input", "")))
+        source = _joined_lines(cell.get("source", cell.get("input", "")))
         if kind == "heading":
             level = cell.get("level", 1)
             source = f"{'#' * (level if isinstance(level, int) and 1 <= level <= 6 else 1)} {source}"
@@ -110,7 +110,7 @@ class _Writer:
     def _output(self, output: Mapping[str, Any]) -> None:
         kind = output.get("output_type")
         if kind == "stream":
-            self._text("Output", _joined(output.get("text", "")))
+            self._text("Output", _joined_lines(output.get("text", "")))
         elif kind in ("error", "pyerr"):
             said = f"{output.get('ename', 'Error')}: {output.get('evalue', '')}"
             self._prose.block(f"Error: {one_line(_ESCAPES.sub('', said))}")
@@ -120,7 +120,7 @@ class _Writer:
 
     def _rich(self, data: Mapping[str, Any]) -> None:
         pictures = [name for name in data if str(name).startswith("image/") or name in ("png", "jpeg", "svg")]
-        text = _joined(data.get("text/plain", data.get("text", "")))
+        text = _joined_lines(data.get("text/plain", data.get("text", "")))
         if pictures:
             self.pictures += 1
             self._prose.block(f"Output: a picture ({pictures[0]}) left out")

@@ -284,14 +284,16 @@ def read_pdf(content: bytes, password: str = "") -> Document:
         bookmarks = list(_bookmarks(pdf))
     finally:
         pdf.close()
-    text, pages = _joined(texts)
+    text, pages = _join_pages(texts)
     silent = {number: kinds[number] for number, one in enumerate(texts, 1) if not one.strip()}
     if all(kind == "damaged" for kind in kinds.values()):
         raise broken("PDF: none of its pages can be read")
     scanned = len(silent) == len(texts)
     pictured = _pictured([one for one, kind in kinds.items() if kind == "pictured"])
     lost = [number for number, kind in kinds.items() if kind == "damaged"]
-    damaged = f"{_named(lost)} {'is' if len(lost) == 1 else 'are'} damaged and left out" if lost else ""
+    damaged = (
+        f"{_page_numbers(lost)} {'is' if len(lost) == 1 else 'are'} damaged and left out" if lost else ""
+    )
     cut = (*([damaged] if damaged else []), *annotations.cut())
     notes = (*_notes(silent, scanned), *pictured, *annotations.notes())
     read_as = ReadAs("pdf", pages=len(texts), notes=notes, unread=cut)
@@ -385,10 +387,10 @@ def _has_picture(page: Any, objects: int) -> bool:
 def _pictured(numbers: Sequence[int]) -> tuple[str, ...]:
     if not numbers:
         return ()
-    return (f"pictures on {_named(numbers)} left out",)
+    return (f"pictures on {_page_numbers(numbers)} left out",)
 
 
-def _named(numbers: Sequence[int]) -> str:
+def _page_numbers(numbers: Sequence[int]) -> str:
     """Pages by their numbers, the first few of many."""
     some = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
     rest = f" and {len(numbers) - _MOST_NAMED:,} more" if len(numbers) > _MOST_NAMED else ""
@@ -406,7 +408,7 @@ def _page_text(page: Any) -> str:
     return "\n".join(line.rstrip() for line in clean(lines).strip("\n").split("\n"))
 
 
-def _joined(texts: Sequence[str]) -> tuple[str, tuple[Section, ...]]:
+def _join_pages(texts: Sequence[str]) -> tuple[str, tuple[Section, ...]]:
     pieces: list[str] = []
     pages: list[Section] = []
     place = 0
@@ -428,7 +430,7 @@ def _notes(silent: Mapping[int, str], scanned: bool) -> tuple[str, ...]:
     ):
         numbers = [number for number, what in silent.items() if what == kind]
         if numbers:
-            notes.append(f"{_named(numbers)} {one if len(numbers) == 1 else more}")
+            notes.append(f"{_page_numbers(numbers)} {one if len(numbers) == 1 else more}")
     return tuple(notes)
 
 

@@ -324,7 +324,7 @@ def _letters(element: Any) -> Iterator[str]:
         elif tag in _REFERENCES:
             yield _REFERENCES[tag].format(child.get(f"{_W}id", ""))
         elif tag == f"{_W}ddList":
-            yield from _chosen(child)
+            yield from _selected_options(child)
         else:
             yield from _letters(child)
 
@@ -338,7 +338,7 @@ def _described(drawn: Any) -> Iterator[str]:
             yield f"[picture: {words}]"
 
 
-def _chosen(options: Any) -> Iterator[str]:
+def _selected_options(options: Any) -> Iterator[str]:
     """What is chosen of a form's list: the text itself has only a mark there."""
     entries = [one.get(f"{_W}val", "") for one in options.iter(f"{_W}listEntry")]
     result = _value(options, f"{_W}result") or "0"

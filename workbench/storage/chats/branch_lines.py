@@ -46,7 +46,7 @@ def turns(
 ) -> tuple[TurnLine, ...]:
     """One line a question: of several, the last row is the one that counts."""
     most = -1 if newest is None else newest  # for SQLite, all of them
-    rows = connection.execute(_TURNS, {**_wanted(connection, chat_id, leaf), "newest": most})
+    rows = connection.execute(_TURNS, {**_query_parameters(connection, chat_id, leaf), "newest": most})
     chosen = {row.question: row for row in rows}
     return _lines(connection, chat_id, list(chosen.values()))
 
@@ -54,12 +54,12 @@ def turns(
 def versions(connection: Connection, chat_id: str, leaf: str | None) -> dict[str, tuple[str, ...]]:
     """The ids of all versions of those messages that have several."""
     found: dict[str, list[str]] = {}
-    for one, other in connection.execute(_VERSIONS, _wanted(connection, chat_id, leaf)):
+    for one, other in connection.execute(_VERSIONS, _query_parameters(connection, chat_id, leaf)):
         found.setdefault(one, []).append(other)
     return {one: tuple(others) for one, others in found.items() if len(others) > 1}
 
 
-def _wanted(connection: Connection, chat_id: str, leaf: str | None) -> dict[str, str | None]:
+def _query_parameters(connection: Connection, chat_id: str, leaf: str | None) -> dict[str, str | None]:
     return {"chat": chat_id, "leaf": messages.leaf_of(connection, chat_id, leaf)}
 
 

@@ -54,7 +54,7 @@ def begin(connection: Connection, archives: Sequence[ChatArchive]) -> None:
                 "attached": Texts(connection).write(tuple(archive.attached)) if archive.attached else "[]",
                 "tuning": _UNTUNED if archive.tuning == Tuning() else dump(encode(archive.tuning)),
                 "draft": as_column(archive.draft),
-                **_columns(new, _written(connection, new.settings)),
+                **_columns(new, _settings_json(connection, new.settings)),
                 "title": as_column(new.title),
             }
         )
@@ -65,7 +65,7 @@ def begin(connection: Connection, archives: Sequence[ChatArchive]) -> None:
     connection.exec_driver_sql(_ADD_TITLE, titles)
 
 
-def _written(connection: Connection, settings: ContextSettings) -> str:
+def _settings_json(connection: Connection, settings: ContextSettings) -> str:
     """Chats that come together are set alike, as a rule; writing the same settings anew took a third of the time."""
     before: tuple[ContextSettings, str] | None = connection.info.get(_MEMO)
     if before is None or before[0] != settings:
@@ -82,7 +82,7 @@ def look_at(connection: Connection, leaves: Mapping[str, str | None]) -> None:
 
 def save(connection: Connection, changed: Chat) -> None:
     """Change what a chat is set to."""
-    values = _columns(changed, _written(connection, changed.settings))
+    values = _columns(changed, _settings_json(connection, changed.settings))
     if connection.execute(update(chat).where(chat.c.id == changed.id).values(values)).rowcount != 1:
         raise NotKept(f"There is no chat {changed.id!r}.")
     _index_title(connection, changed)

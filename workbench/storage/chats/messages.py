@@ -66,7 +66,7 @@ def append(connection: Connection, records: Sequence[Record]) -> None:
     """Add messages in order, however many with a few statements; the last becomes its chat's leaf."""
     if not records:
         return
-    texts = [b"" if record.state == "running" else as_bytes(said(record.entry)) for record in records]
+    texts = [b"" if record.state == "running" else as_bytes(message_text(record.entry)) for record in records]
     places = _new_places(connection, records)
     rows = [
         (*place, record.chat, record.id, *_columns(record, content_id).values())
@@ -112,7 +112,8 @@ def renew(connection: Connection, record: Record) -> None:
     grown = replace(record, deleted_utc=found.deleted_utc or record.deleted_utc)
     # The bytes of a long answer are let go of before its words are made from it.
     values = _columns(
-        grown, keep_bytes(connection, b"" if grown.state == "running" else as_bytes(said(grown.entry)))
+        grown,
+        keep_bytes(connection, b"" if grown.state == "running" else as_bytes(message_text(grown.entry))),
     )
     sets = ", ".join(f"{name} = ?" for name in values)
     sql = f"UPDATE message SET {sets} WHERE sequence = ?"
@@ -266,10 +267,10 @@ def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) ->
 
 def found_in(record: Record) -> str:
     """What a message is found by: its words, and what the commands of a question gave back."""
-    return "\n".join((said(record.entry), *(chunk.body for chunk in record.commands)))
+    return "\n".join((message_text(record.entry), *(chunk.body for chunk in record.commands)))
 
 
-def said(entry: Entry) -> str:
+def message_text(entry: Entry) -> str:
     """The words of a message or chunk."""
     return entry.text if isinstance(entry, Message) else entry.body
 
@@ -297,7 +298,7 @@ def _columns(record: Record, content_id: int) -> dict[str, Any]:
         "entry": dump(_without_words(record.entry)),
         "content": content_id,
         # While an answer grows its text is rewritten several times a second; each version kept would be waste.
-        "growing": as_column(said(record.entry)) if record.state == "running" else None,
+        "growing": as_column(message_text(record.entry)) if record.state == "running" else None,
         "created_utc": record.created_utc,
         "state": record.state,
         "notes": _notes(record),

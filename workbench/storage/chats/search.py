@@ -73,12 +73,12 @@ def _rows(
 
 def _expression(terms: Sequence[Term]) -> str:
     """The terms in FTS5's own language; every word is quoted, so none can be taken for an operator."""
-    wanted = " AND ".join(_quoted(term) for term in terms if not term.unwanted)
-    unwanted = " OR ".join(_quoted(term) for term in terms if term.unwanted)
+    wanted = " AND ".join(_quote_term(term) for term in terms if not term.unwanted)
+    unwanted = " OR ".join(_quote_term(term) for term in terms if term.unwanted)
     return f"({wanted}) NOT ({unwanted})" if unwanted else wanted
 
 
-def _quoted(term: Term) -> str:
+def _quote_term(term: Term) -> str:
     return '"' + " ".join(term.words) + '"' + ("*" if term.prefix else "")
 
 

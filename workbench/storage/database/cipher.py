@@ -66,7 +66,7 @@ def open_encrypted(
     with (
         _cut_short_is_said(path, key),
         _closed_on_error(_connect(path, connect)) as connection,
-        told(path),
+        translated_errors(path),
     ):
         use_key(connection, key)
         _check_identity(connection, path, identity)
@@ -85,7 +85,7 @@ def fits(path: Path, key: Secret, identity: StoreIdentity) -> bool:
     refuse_what_is_no_store(path)
     connection = _connect(path, None)
     try:
-        with told(path):
+        with translated_errors(path):
             use_key(connection, key)
             _check_identity(connection, path, identity)
     except ForeignDatabase:
@@ -99,7 +99,7 @@ def create_encrypted(path: Path, key: Secret, identity: StoreIdentity) -> None:
     """Make an empty database that knows which one it is; it appears whole or not at all."""
     new = path.with_name(path.name + ".new")
     remove_database(new)
-    with told(path):
+    with translated_errors(path):
         connection = connect_new(new, key)
         try:
             connection.execute(
@@ -136,7 +136,7 @@ def use_key(connection: Connection, key: Secret) -> None:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def translated_errors(path: Path) -> Iterator[None]:
     """Turns what the driver raises while opening into words for a person."""
     import sqlcipher3.dbapi2 as driver
 
@@ -174,7 +174,10 @@ def _is_too_short(path: Path, key: Secret) -> bool:
     found = []
     for wish in ("OFF", "ON"):
         try:
-            with _closed_on_error(_connect(path, None, _reading_mode(path))) as connection, told(path):
+            with (
+                _closed_on_error(_connect(path, None, _reading_mode(path))) as connection,
+                translated_errors(path),
+            ):
                 use_key(connection, key)
                 connection.execute(f"PRAGMA writable_schema = {wish}")
                 connection.execute("PRAGMA user_version").fetchone()
@@ -253,7 +256,7 @@ def _is_plain(path: Path) -> bool:
     """Whether the file can be read without a key; immutable, so that it is looked at only."""
     import sqlcipher3.dbapi2 as driver
 
-    with told(path):
+    with translated_errors(path):
         connection = driver.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
         connection.execute("PRAGMA cipher_log_level = NONE")

@@ -47,7 +47,7 @@ class Database:
             raise
         except DatabaseError as problem:
             self._engine.dispose()
-            raise _told(str(problem.orig)) from None
+            raise _as_workbench_error(str(problem.orig)) from None
 
     def settle(self) -> None:
         """Bring the write-ahead log into the file, as far as other readers let it."""
@@ -60,7 +60,7 @@ class Database:
                 connection.close()
         except self._driver.DatabaseError as problem:
             self._engine.dispose()
-            raise _told(str(problem)) from None
+            raise _as_workbench_error(str(problem)) from None
 
     def close(self) -> None:
         self._engine.dispose()
@@ -78,7 +78,7 @@ def _leave_transactions_to_us(connection: Any, _record: object) -> None:
     connection.isolation_level = None
 
 
-def _told(reason: str) -> WorkbenchError:
+def _as_workbench_error(reason: str) -> WorkbenchError:
     """The same in words for a person; SQLite's own text names no content."""
     if any(words in reason for words in _NO_SPACE):
         return StoreFull(reason)

@@ -204,11 +204,11 @@ def _record(fields: dict[str, object]) -> KeyRecord:
     pending = None if fields["pending"] is None else _read_generation(fields["pending"])
     if pending is not None and pending.number != current.number + 1:
         _refuse("its two keys do not follow one another")
-    database_id = _typed(fields, "database_id", str)
+    database_id = _field(fields, "database_id", str)
     if not re.fullmatch("[0-9a-f]{32}", database_id):
         _refuse("database_id is none")
     return KeyRecord(
-        database_id, _typed(fields, "created", str), _typed(fields, "store_made", bool), current, pending
+        database_id, _field(fields, "created", str), _field(fields, "store_made", bool), current, pending
     )
 
 
@@ -222,7 +222,7 @@ def _read_generation(value: object) -> Generation:
     if len({protector.kind for protector in protectors}) != len(protectors):
         _refuse("two protectors are of the same kind")
     try:
-        return Generation(_within(fields, "generation", 2**31), _typed(fields, "created", str), protectors)
+        return Generation(_within(fields, "generation", 2**31), _field(fields, "created", str), protectors)
     except TooFewProtectors:
         _refuse("it has fewer than two protectors")
 
@@ -239,7 +239,7 @@ def _read_protector(value: object) -> Protector:
         _refuse("a passphrase, and only a passphrase, has the costs of Argon2id")
     return Protector(
         kind,
-        _typed(fields, "created", str),
+        _field(fields, "created", str),
         cost,
         _bytes(fields, "salt", SALT_BYTES),
         _bytes(fields, "nonce", NONCE_BYTES),
@@ -265,7 +265,7 @@ def _within(fields: dict[str, object], name: str, most: int) -> int:
     return number
 
 
-def _typed(fields: dict[str, object], name: str, wanted: type[_Wanted]) -> _Wanted:
+def _field(fields: dict[str, object], name: str, wanted: type[_Wanted]) -> _Wanted:
     value = fields[name]
     if not isinstance(value, wanted):
         _refuse(f"{name} is of the wrong type")
@@ -274,7 +274,7 @@ def _typed(fields: dict[str, object], name: str, wanted: type[_Wanted]) -> _Want
 
 def _bytes(fields: dict[str, object], name: str, length: int) -> bytes:
     try:
-        value = base64.b64decode(_typed(fields, name, str), validate=True)
+        value = base64.b64decode(_field(fields, name, str), validate=True)
     except (binascii.Error, ValueError):
         _refuse(f"{name} is not base64")
     if len(value) != length:

@@ -10,7 +10,7 @@ from workbench.domain.secrets import KeyStatus, ProtectorKind, Secret
 from workbench.storage.keys.file import KeyRecord
 from workbench.storage.keys.protectors import NAMES, Credential, DataKey, passphrase
 from workbench.storage.keys.rotation import Rotation
-from workbench.storage.keys.unlocking import Unlocker, typed
+from workbench.storage.keys.unlocking import Unlocker, credentials_from
 
 
 class FolderKeyKeeper:
@@ -26,7 +26,7 @@ class FolderKeyKeeper:
 
     def check(self, text: Secret) -> None:
         """Whether what was typed opens the store by itself, whatever else would."""
-        self._vault.reveal(self._vault.keys.read(), typed(text))
+        self._vault.reveal(self._vault.keys.read(), credentials_from(text))
 
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
         """Unlock, then put the chosen passphrase in the place of the old one; the database is not touched."""

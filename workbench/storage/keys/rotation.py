@@ -64,14 +64,16 @@ def _contents(connection: Connection) -> list[object]:
     ).fetchall()
     # Virtual tables have no pages; the tables that hold their content are counted.
     tables = [name for kind, name, root, _ in schema if kind == "table" and root]
-    counts = [connection.execute(f"SELECT count(*) FROM {_quoted(name)}").fetchone() for name in tables]
+    counts = [
+        connection.execute(f"SELECT count(*) FROM {_quote_identifier(name)}").fetchone() for name in tables
+    ]
     versions = [
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("user_version", "application_id")
     ]
     return [versions, schema, counts]
 
 
-def _quoted(name: str) -> str:
+def _quote_identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -109,7 +111,7 @@ class Rotation:
             self._step("swapped")
         except _expected_errors() as problem:
             if self.settle(Candidates(old, new)) == old:
-                raise _told(problem) from None
+                raise _as_rotation_failed(problem) from None
             return new
         self._commit()
         self._step("committed")
@@ -184,7 +186,7 @@ def _required(data_key: DataKey | None) -> DataKey:
     return data_key
 
 
-def _told(problem: Exception) -> RotationFailed:
+def _as_rotation_failed(problem: Exception) -> RotationFailed:
     if isinstance(problem, RotationFailed):
         return problem
     return RotationFailed(str(problem).rstrip(".") or type(problem).__name__)

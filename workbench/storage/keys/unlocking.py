@@ -158,7 +158,7 @@ class Unlocker:
     def ask(self, prompt: str) -> Iterator[Credential]:
         """What a person types: a recovery code, or a passphrase; nothing where there is nobody."""
         if self.people.prompt is not None:
-            yield from typed(self.people.prompt.ask(prompt))
+            yield from credentials_from(self.people.prompt.ask(prompt))
 
     def alone(self) -> FileLock:
         """The folder for oneself, to replace the database."""
@@ -175,7 +175,7 @@ class Unlocker:
         if self._offered.key_file is not None:
             yield Credential("key_file", read_key_file(self._offered.key_file))
         if self._offered.passphrase:
-            yield from typed(self._offered.passphrase)
+            yield from credentials_from(self._offered.passphrase)
 
     def _reveal(self, record: KeyRecord) -> Candidates:
         if self._offered:
@@ -199,13 +199,13 @@ class Unlocker:
         for attempt in range(self.people.attempts):
             text = self.people.prompt.ask("Passphrase (or recovery code)")
             try:
-                found = self.vault.reveal(record, typed(text))
+                found = self.vault.reveal(record, credentials_from(text))
             except WrongSecret as refusal:
                 if attempt == self.people.attempts - 1:
                     raise _explained(refusal, text) from None
                 self.people.tell(str(_explained(refusal, text)))
             else:
-                self._remembered = tuple(typed(text))
+                self._remembered = tuple(credentials_from(text))
                 return found
         raise AssertionError("the last attempt returns or raises")
 
@@ -261,7 +261,7 @@ class Unlocker:
                 )
 
 
-def typed(text: Secret) -> Iterator[Credential]:
+def credentials_from(text: Secret) -> Iterator[Credential]:
     """What a typed text may be: a recovery code where its check fits, and a passphrase in any case."""
     material = read_code(text)
     if material is not None:

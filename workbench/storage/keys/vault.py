@@ -116,7 +116,9 @@ class KeyVault:
                 return found
         if tried:
             raise WrongSecret(NAMES[tried])
-        raise StoreLocked("What was given is not among the ways to open this store.", _ways(record))
+        raise StoreLocked(
+            "What was given is not among the ways to open this store.", _protector_names(record)
+        )
 
     def set_protector(self, data_key: DataKey, credential: Credential) -> None:
         """Wrap the key for this credential as well, in place of the one of its kind; the database is not touched."""
@@ -181,7 +183,7 @@ def _reveal(record: KeyRecord, generation: Generation | None, credential: Creden
         return None
 
 
-def _ways(record: KeyRecord) -> str:
+def _protector_names(record: KeyRecord) -> str:
     return (
         "It opens with: " + ", ".join(each.kind.replace("_", " ") for each in record.current.protectors) + "."
     )

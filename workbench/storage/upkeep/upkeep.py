@@ -32,10 +32,10 @@ def verify(database: Database) -> Verification:
     """
     problems: list[str] = []
     for name, check in _CHECKS.items():
-        problems += _finished(database, name, check)
+        problems += _run_check(database, name, check)
     unreadable: list[str] = []
     for key in _chat_ids(database):
-        unreadable += _finished(database, f"the chat {key!r}", partial(_unreadable, chat_id=key))
+        unreadable += _run_check(database, f"the chat {key!r}", partial(_unreadable, chat_id=key))
     return Verification(
         pages=_number(database, "PRAGMA page_count"),
         chats=_number(database, "SELECT count(*) FROM chat"),
@@ -46,7 +46,7 @@ def verify(database: Database) -> Verification:
     )
 
 
-def _finished(database: Database, name: str, check: Callable[[Connection], Iterator[str]]) -> list[str]:
+def _run_check(database: Database, name: str, check: Callable[[Connection], Iterator[str]]) -> list[str]:
     """What a check found, and that it could not be finished where that is so."""
     found: list[str] = []
     try:

@@ -68,10 +68,10 @@ def _renumbered(lines: Iterator[str], start: int) -> Iterator[str]:
 
 def _shifted(heading: str, start: int) -> str:
     _, old, new, _ = heading.split(" ")
-    return f"@@ {_moved(old, start)} {_moved(new, start)} @@"
+    return f"@@ {_hunk_range(old, start)} {_hunk_range(new, start)} @@"
 
 
-def _moved(span: str, start: int) -> str:
+def _hunk_range(span: str, start: int) -> str:
     first, comma, count = span[1:].partition(",")
     return f"{span[0]}{int(first) + start}{comma}{count}"
 

@@ -176,7 +176,7 @@ class McpServers:
         """Have something done in the thread."""
         if self._thread is None:
             self._thread = _LoopThread()
-        return await self._thread.ask(_begun(work))
+        return await self._thread.ask(_start(work))
 
     async def _call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
         try:
@@ -314,7 +314,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return asyncio.SelectorEventLoop()
 
 
-async def _begun(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+async def _start(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     return await work()
 
 
