@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mmap
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +98,8 @@ SAMPLE = "story.toml"
 
 def load_sample(folder: Path) -> SampleChat:
     """The sample chat in a folder."""
+    import tomllib  # late: listing chats needs where things lie, and no more
+
     told = tomllib.loads((folder / SAMPLE).read_text(encoding="utf-8"))
     turns = tuple(
         SampleTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))
