@@ -11,6 +11,7 @@ from workbench.domain.settings.preferences import ContextSettings, SectionSettin
 from workbench.engine.intents import EditDraft
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_privacy import PrivacyPage
+from workbench.ui.widgets.choice import Switch
 from workbench.ui.window.chat_settings import ChatSettings
 
 
@@ -96,7 +97,9 @@ async def test_two_settings_changed_within_a_frame_are_both_kept(qapp):
         popup = opened(chat_settings)[0]
         assert popup is not None
         popup.parts.editor.changed.emit(Parameters(seed=7))
-        popup.recall.sections.click()
+        switch = popup.recall.fields["sections.by_relevance"].widget
+        assert isinstance(switch, Switch)
+        switch.click()
         wanted = replace(before, parameters=Parameters(seed=7), sections=SectionSettings(by_relevance=True))
         await until(lambda: session.bridge.pending() == [])
         assert own() == wanted
