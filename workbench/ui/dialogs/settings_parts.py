@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, Panel
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
@@ -49,7 +46,7 @@ class Page(QScrollArea):
         for place, line in enumerate(lines):
             if isinstance(line, SettingRow):
                 self.words += f" {line.words}"
-                line.set_first(place == 0)
+                line.line_above = place > 0
             card.add_row(line)
         self.column.addWidget(card)
         return card
@@ -63,13 +60,12 @@ class Page(QScrollArea):
             self.wishes.send(ChangePreferences(self._preferences, before))
 
 
-class SettingRow(QWidget):
+class SettingRow(Panel):
     """A row: what is set, what it does, and the control for it."""
 
     def __init__(self, title: str, line: str, control: QWidget) -> None:
         super().__init__()
         self.words = f"{title} {line}"
-        self._first = True
         control.setAccessibleName(title)
         control.setAccessibleDescription(line)
         self.control = control
@@ -81,13 +77,6 @@ class SettingRow(QWidget):
             names.addWidget(self.line)
         across.setStretch(0, 1)
         across.addWidget(control)
-
-    def set_first(self, first: bool) -> None:
-        self._first = first
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if not self._first:
-            QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour(theme_of(self).line))
 
 
 def clear(layout: QLayout) -> None:

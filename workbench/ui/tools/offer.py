@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.folder_offer import FolderOffer, describe
@@ -18,12 +17,11 @@ from workbench.domain.text import harmless
 from workbench.domain.workspace import Workspace
 from workbench.engine.workspace_intents import AnswerOffer
 from workbench.engine.workspaces.keeping import OFFER_FILE, digests
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, LeadingIcon
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label
@@ -45,6 +43,7 @@ class OfferCard(Card):
 
     look_wished = Signal(str)
     answered = Signal(object)
+    leading = LeadingIcon("folder", "info")
 
     def __init__(self) -> None:
         super().__init__("info", "surface", dashed=True)
@@ -63,11 +62,6 @@ class OfferCard(Card):
         self.look.setVisible(offer is not None)
         self.later.setVisible(offer is not None)
         self.setVisible(offer is not None or bool(problem))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        spot = QRectF(12, 0, 16, self.height())
-        paint_icon(QPainter(self), spot, "folder", "info", 16)
 
     def _refuse(self) -> None:
         self.answered.emit(AnswerOffer(self._workspace, tuple(digests(self._offer).items()), accepted=False))

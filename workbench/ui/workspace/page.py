@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -29,7 +29,6 @@ from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.filing import rename_workspace, save_workspace
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
@@ -38,7 +37,7 @@ from workbench.ui.steps import apply_settings, detach
 from workbench.ui.tools.offer import OfferCard
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, LeadingIcon, Panel
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.menu import menu, popup_below
@@ -262,8 +261,11 @@ HEAD_HEIGHT, FOLDER_HEIGHT = 44, 32
 BETWEEN = 14
 
 
-class PageHead(QWidget):
+class PageHead(Panel):
     """The name, which can be changed in place, how many chats there are, a new one, and what else can be done."""
+
+    line_below = True
+    leading = LeadingIcon("folder", size=18, box=(16, 0, 18, 0))
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
@@ -324,12 +326,6 @@ class PageHead(QWidget):
         name = " ".join(self.field.text().split())
         if name:
             self.wishes.do(rename_workspace(self._place, name))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        spot = QRectF(16, 0, 18, self.height())
-        paint_icon(painter, spot, "folder", "t2", 18)
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
 
 
 class FolderLine(QWidget):

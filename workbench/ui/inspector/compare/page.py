@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, QWidget
 
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
@@ -34,12 +34,12 @@ from workbench.ui.inspector.what_if.values import (
     with_value,
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, model_names
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.steps import apply_variant
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
@@ -583,12 +583,14 @@ class ComparePage(Page):
         bar.setValue(round(max(bar.value(), box.right() - end)))
 
 
-class _Foot(QWidget):
+class _Foot(Panel):
     """What can be done with the chosen column, under a hairline; where there is little room, in two lines.
 
     Attributes:
         told: what stands before the buttons. done: the buttons.
     """
+
+    line_above = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -604,6 +606,3 @@ class _Foot(QWidget):
         self._across.setDirection(down if narrow else across)
         self._across.setSpacing(0 if narrow else 8)
         self.setFixedHeight(FOOT_HEIGHT + LINE_HEIGHT if narrow else FOOT_HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))

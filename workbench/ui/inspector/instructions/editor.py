@@ -39,6 +39,7 @@ from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.code_view import DiffLine, DiffText, unified_lines
 from workbench.ui.widgets.floating import MARGIN, paint_floating
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
@@ -58,18 +59,6 @@ MOST_LINES = 8
 SHORT_PX, RADIUS = 640, 10
 
 
-class _Ruled(QWidget):
-    """A band with a hairline above or below."""
-
-    def __init__(self, above: bool) -> None:
-        super().__init__()
-        self._above = above
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        y = 0 if self._above else self.height() - 1
-        QPainter(self).fillRect(QRectF(0, y, self.width(), 1), colour("line", theme_of(self)))
-
-
 class EditorGround(QFrame):
     """What the editor lies on; its border says that something is being edited."""
 
@@ -77,11 +66,13 @@ class EditorGround(QFrame):
         paint_floating(self, theme_of(self).raised, theme_of(self).accent, RADIUS)
 
 
-class EditorHead(_Ruled):
+class EditorHead(Panel):
     """What is edited, whom it reaches, and its tokens while it is written."""
 
+    line_below = True
+
     def __init__(self) -> None:
-        super().__init__(above=False)
+        super().__init__()
         self.setFixedHeight(HEAD)
         self.title = label("", "ui_heading")
         self.reach = ElidedLabel("", "small", "t2")
@@ -134,11 +125,13 @@ class PriceBand(QWidget):
         paint_icon(painter, spot, self._icon or "info", tone_token(self._tone), 16)
 
 
-class Against(_Ruled):
+class Against(Panel):
     """What changes against what was last sent, in at most eight lines."""
 
+    line_above = True
+
     def __init__(self) -> None:
-        super().__init__(above=True)
+        super().__init__()
         self.heading = label(_tr("Against what was last sent"), "small")
         self.turn = label("", "small", "t3")
         self.added, self.removed = label("", "small", "diff_add"), label("", "small", "diff_del")
@@ -163,11 +156,13 @@ class Against(_Ruled):
         return QSize(320, self.line.height() + self.diff.sizeHint().height() + 1)
 
 
-class EditorFoot(_Ruled):
+class EditorFoot(Panel):
     """What can be done with what is written."""
 
+    line_above = True
+
     def __init__(self) -> None:
-        super().__init__(above=True)
+        super().__init__()
         self.setFixedHeight(FOOT)
         self._asking = False
         self.note = ElidedLabel("", "small", "t2")
