@@ -46,7 +46,7 @@ BY_OTHERS = {
     "KnownFiles._making": "folder",
     "ModelActions._readying": "model",
     "Jobs._running": "job",
-    "Trial._unasked": "variant and model",
+    "ExperimentRun._unasked": "variant and model",
     "StartChat.parameters": "parameter",
     "Workspaces._unusable": "workspace",
     "CacheAhead._requests": "request: the next, a trial, an edit",

@@ -11,7 +11,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat
 from tests.fakes.watched import CONVERSATION, agent_turns
 from workbench.domain.errors import NotKept
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 from workbench.ports.history import HistoryStore
 
 

@@ -33,7 +33,7 @@ from workbench.engine.intents import (
     RegenerateAnswer,
     SendMessage,
 )
-from workbench.engine.keeping import load_conversation
+from workbench.engine.stored_conversation import load_conversation
 from workbench.storage.chats import messages, turns
 from workbench.storage.database.database import Database
 

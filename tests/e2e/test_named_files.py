@@ -36,7 +36,7 @@ from workbench.engine.intents import (
     RefreshArtifacts,
     SendMessage,
 )
-from workbench.engine.keeping import keep_turn, load_conversation
+from workbench.engine.stored_conversation import keep_turn, load_conversation
 from workbench.ports.history import HistoryStore
 from workbench.sources.attach import FileAttachments
 from workbench.sources.attached_file import Naming

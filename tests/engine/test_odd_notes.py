@@ -26,11 +26,11 @@ from workbench.domain.record import MOST_TOKENS, ChatArchive, TurnLine
 from workbench.domain.usage import Price
 from workbench.engine.exchange.json_format import export_json, import_json
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenChat, OpenTurn, SendMessage
-from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import read_learnt, report_of, told_prompt
 from workbench.engine.shown.inspection import stored_report
 from workbench.engine.shown.turn_rows import turn_row
-from workbench.engine.turn.keeping import last_answer_id
+from workbench.engine.stored_conversation import load_conversation
+from workbench.engine.turn.outcome import last_answer_id
 
 FULL = full_archive()
 ESTIMATED = replace(WORD_MODEL, exact=False, cache_rules="openai")

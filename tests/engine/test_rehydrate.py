@@ -15,7 +15,7 @@ from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.keeping import load_conversation, rehydrate
+from workbench.engine.stored_conversation import load_conversation, rehydrate
 
 HELD = (
     (user("u1", "What is it?"), assistant("a1", "A file."), {"a.md": "first"}),

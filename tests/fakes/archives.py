@@ -18,7 +18,7 @@ from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.exchange.imported import Fresh, Imported, merged
 from workbench.engine.exchange.importing import read_groups
-from workbench.engine.keeping import keep_turn
+from workbench.engine.stored_conversation import keep_turn
 from workbench.ports.exchange_files import NamedFile, named_files
 
 WHEN = "2026-01-01T12:00:00Z"

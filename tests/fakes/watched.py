@@ -24,7 +24,7 @@ from workbench.domain.watch.request import (
 )
 from workbench.engine.intents import ListChats, OpenChat
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 
 CONVERSATION = "5f0e3c"
 STARTED = 1_767_225_600.0

@@ -36,7 +36,7 @@ def test_a_step_that_is_not_in_the_code_is_named(step: Step, words: str):
 
 
 def test_what_a_function_does_in_another_order_is_said():
-    keeping = "engine/turn/keeping.py"
+    keeping = "engine/turn/outcome.py"
     turned = [Step(f"{keeping}:{name}", under="run_turn") for name in ("finish_turn", "begin_turn")]
     with pytest.raises(StepMissing, match="reaches begin_turn earlier"):
         check([BEGIN, *turned])

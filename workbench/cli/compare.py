@@ -46,7 +46,7 @@ from workbench.engine.comparing import (
 )
 from workbench.engine.events import EnvelopeBuilt, Event
 from workbench.engine.experiment.taking import keep_experiment, last_experiment, send_with_answer, take_answer
-from workbench.engine.experiment.trial import Trial, read_beside
+from workbench.engine.experiment.trial import ExperimentRun, read_beside
 from workbench.engine.intents import OpenChat, SendMessage
 from workbench.engine.shown.inspection import Difference, difference
 from workbench.engine.state import WorkbenchState
@@ -262,7 +262,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
                     if turn is None
                     else read_branch(store, chat.id, turn)
                 )
-                trial = Trial(line, plan, world, await read_beside(line, world))
+                trial = ExperimentRun(line, plan, world, await read_beside(line, world))
                 if not _may_ask(trial, plan, arguments):
                     tell("No model was asked, and nothing was changed.")
                     return 1
@@ -293,7 +293,7 @@ def _options(key_env: str | None, plan: Plan, own: str, services: Services) -> W
     return WorldOptions(model=hosted, key_env=key_env)
 
 
-async def _answers(trial: Trial, world: World) -> tuple[Experiment, int]:
+async def _answers(trial: ExperimentRun, world: World) -> tuple[Experiment, int]:
     """What the models answer, and the exit code of a stop."""
     stopper = Stopper(world.tasks)
     found = await stoppable(trial.run(stopper, tell_moved), stopper)
@@ -405,7 +405,7 @@ async def _kept(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
     return found
 
 
-def _may_ask(trial: Trial, plan: Plan, arguments: argparse.Namespace) -> bool:
+def _may_ask(trial: ExperimentRun, plan: Plan, arguments: argparse.Namespace) -> bool:
     """Refuse what could not be asked or taken, and say what it costs; a cap is a yes, and so is what costs nothing."""
     trial.open_models()
     if arguments.take:

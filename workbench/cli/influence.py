@@ -33,7 +33,7 @@ from workbench.domain.influence import (
     InfluenceWish,
     PieceInfluence,
 )
-from workbench.engine.influence.asking import Asking
+from workbench.engine.influence.asking import InfluenceByAsking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.target import (
@@ -120,12 +120,12 @@ def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     )
 
 
-def _may_run(way: Measuring | Asking, wish: InfluenceWish, *, yes: bool) -> bool:
+def _may_run(way: Measuring | InfluenceByAsking, wish: InfluenceWish, *, yes: bool) -> bool:
     """Say what it costs at most; a cap is a yes, and so is a model that costs nothing."""
     price = way.price
     if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
         return True
-    what = "Asking again" if isinstance(way, Asking) else "Scoring"
+    what = "Asking again" if isinstance(way, InfluenceByAsking) else "Scoring"
     cost = "price unknown" if price.cost_usd is None else f"at most ${price.cost_usd:.4f}"
     requests = counted(price.requests, "request")
     requests = THEN_SENTENCES.format(requests=requests) if price.open_end else requests

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession
-    from workbench.engine.watch.keeping import Remember
+    from workbench.engine.watch.stored_requests import Remember
     from workbench.engine.watch.watcher import Understand
     from workbench.engine.world import World
     from workbench.net.watch.proxy import WatchProxy

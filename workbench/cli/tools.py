@@ -55,7 +55,7 @@ from workbench.engine.workspace_intents import (
     RemoveServer,
     StartServer,
 )
-from workbench.engine.workspaces.keeping import SECRETS, digests
+from workbench.engine.workspaces.kept_workspaces import SECRETS, digests
 from workbench.files.reading import user_file
 from workbench.ports.keys import ProviderKeys
 

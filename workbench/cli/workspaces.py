@@ -164,7 +164,7 @@ async def _create(arguments: argparse.Namespace, services: Services) -> int:
 
 async def _export(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.engine.exchange.workspace_format import export_workspace
-    from workbench.engine.workspaces.keeping import archive_of
+    from workbench.engine.workspaces.kept_workspaces import archive_of
 
     if not has_store(services):
         raise _unknown(arguments.name, ())

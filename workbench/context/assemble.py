@@ -101,7 +101,7 @@ class CutsAhead:
 
 def cuts_ahead(inputs: TurnInputs, assembly: Assembly, before: Built) -> CutsAhead:
     """How the requests after this one would be cut, as long as none of them quotes; a log is begun anew for it."""
-    return _Build(inputs, assembly).ahead(before)
+    return _build_of(inputs, assembly).ahead(before)
 
 
 def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None) -> Envelope:
@@ -109,13 +109,17 @@ def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None
 
     `before` is the request before it, which a log goes on from.
     """
-    build = _Build(inputs, assembly)
+    build = _build_of(inputs, assembly)
+    return with_summaries(build.build(before), build.inputs, assembly.counter)
+
+
+def _build_of(inputs: TurnInputs, assembly: Assembly) -> _LayeredBuild | _LogBuild:
     layered = layout_of(inputs.settings, inputs.model) == "layered"
-    return with_summaries(build.layered() if layered else build.log(before), build.inputs, assembly.counter)
+    return (_LayeredBuild if layered else _LogBuild)(inputs, assembly)
 
 
 class _Build:
-    """One request while it is made; `inputs` have the trim boundary where it is now."""
+    """What both layouts have in common; `inputs` have the trim boundary where it is now."""
 
     def __init__(self, inputs: TurnInputs, assembly: Assembly) -> None:
         self._assembly = assembly
@@ -128,7 +132,38 @@ class _Build:
         self._quotes = Quotes(inputs, assembly.counter) if recalls else None
         self._growing = assembly.memory.growing
 
-    def layered(self) -> Envelope:
+    def _draft(self, headroom: float) -> Draft:
+        assembly = self._assembly
+        return Draft(
+            self.inputs, self._budget(headroom), self._instructions, assembly.counter, assembly.renderers,
+            quotes=self._quotes, spares_cache=self.inputs.model.has_cache,
+        )  # fmt: skip
+
+    def _history(self, inputs: TurnInputs) -> History:
+        entries, tuning, renderers = inputs.history, inputs.tuning, self._assembly.renderers
+        admission, summarised = self._admission, tuning.summarised
+        key = (admission, tuning, renderers, standing(entries, tuning, admission))
+        return self._assembly.memory.history(
+            entries,
+            key,
+            lambda some: normalise(some, admission, tuning, renderers),
+            lambda before, after: before.id not in summarised and is_seam(before, after, admission),
+        )
+
+    def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
+        places = Places(self._shortener, freshness, self._admission.admits_artifact)
+        return places.place(library, self.inputs.attached)
+
+    def _budget(self, headroom: float) -> Budget:
+        inputs = self.inputs
+        return budget_for(inputs.settings, inputs.model.context_window_tokens, headroom)
+
+
+class _LayeredBuild(_Build):
+    """A request in which everything stands in its layer."""
+
+    def build(self, before: Built | None) -> Envelope:
+        """By layers, whatever the request before was."""
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")
@@ -144,7 +179,16 @@ class _Build:
         assembly.lap("render")
         return envelope
 
-    def log(self, before: Built | None) -> Envelope:
+    def ahead(self, before: Built) -> CutsAhead:
+        inputs = self.inputs
+        placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
+        return CutsAhead(self._draft(HEADROOM), placements, cut_to_size, self._history, self._shortener)
+
+
+class _LogBuild(_Build):
+    """A request as a log that only grows: everything stands where it was first sent."""
+
+    def build(self, before: Built | None) -> Envelope:
         """As a log: the request before and what is new, or all of it anew."""
         inputs, assembly = self.inputs, self._assembly
         assembly.lap("library")
@@ -253,7 +297,7 @@ class _Build:
 
     def _rebuilt_with(self, artifact: Artifact, history: History, before: Built) -> Envelope:
         attached = tuple(artifact if one.key == artifact.key else one for one in self.inputs.attached)
-        build = _Build(replace(self.inputs, attached=attached), self._assembly)
+        build = _LogBuild(replace(self.inputs, attached=attached), self._assembly)
         return build._rebuilt(history, "asked", before)
 
     def _holds_whole(self, envelope: Envelope, artifact: Artifact, instead_of: Envelope) -> bool:
@@ -341,16 +385,6 @@ class _Build:
         assembly.lap("render")
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
 
-    def ahead(self, before: Built) -> CutsAhead:
-        """How requests after this one would be cut."""
-        inputs = self.inputs
-        if layout_of(inputs.settings, inputs.model) == "layered":
-            placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
-            return CutsAhead(self._draft(HEADROOM), placements, cut_to_size, self._history, self._shortener)
-        draft = self._opening_draft(inputs, self._history(inputs))
-        placements = self._opening_placements(before)
-        return CutsAhead(draft, placements, cut_for_long, self._history, self._shortener)
-
     def _opening_placements(self, before: Built | None) -> Placements:
         """What opens a log that is begun anew, in the order of the one before."""
         inputs = self.inputs
@@ -372,24 +406,6 @@ class _Build:
             draft, opening=next((one for one in capped if one.role == "user" and one.segments), None)
         )
 
-    def _draft(self, headroom: float) -> Draft:
-        assembly = self._assembly
-        return Draft(
-            self.inputs, self._budget(headroom), self._instructions, assembly.counter, assembly.renderers,
-            quotes=self._quotes, spares_cache=self.inputs.model.has_cache,
-        )  # fmt: skip
-
-    def _history(self, inputs: TurnInputs) -> History:
-        entries, tuning, renderers = inputs.history, inputs.tuning, self._assembly.renderers
-        admission, summarised = self._admission, tuning.summarised
-        key = (admission, tuning, renderers, standing(entries, tuning, admission))
-        return self._assembly.memory.history(
-            entries,
-            key,
-            lambda some: normalise(some, admission, tuning, renderers),
-            lambda before, after: before.id not in summarised and is_seam(before, after, admission),
-        )
-
     def _dated(self, messages: tuple[WireMessage, ...]) -> tuple[WireMessage, ...]:
         """The messages of a log whose artifacts know in which turn they were sent."""
         dated, turn = list(messages), self.inputs.turn
@@ -399,13 +415,10 @@ class _Build:
                 dated[place] = replace(message, segments=tuple(segments))
         return tuple(dated)
 
-    def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
-        places = Places(self._shortener, freshness, self._admission.admits_artifact)
-        return places.place(library, self.inputs.attached)
-
-    def _budget(self, headroom: float) -> Budget:
-        inputs = self.inputs
-        return budget_for(inputs.settings, inputs.model.context_window_tokens, headroom)
+    def ahead(self, before: Built) -> CutsAhead:
+        draft = self._opening_draft(self.inputs, self._history(self.inputs))
+        placements = self._opening_placements(before)
+        return CutsAhead(draft, placements, cut_for_long, self._history, self._shortener)
 
 
 def _comes_now(segment: Segment) -> bool:

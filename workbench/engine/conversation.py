@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from workbench.context.assembly.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
@@ -123,17 +123,12 @@ def age_between(before: str | None, after: str | None) -> float | None:
     if not before or not after:
         return None
     try:
-        since, until = _moment(before), _moment(after)
+        since, until = datetime.fromisoformat(before), datetime.fromisoformat(after)
     except ValueError:
         return None
     if (since.tzinfo is None) != (until.tzinfo is None):
         return None
     return max(0.0, (until - since).total_seconds())
-
-
-@lru_cache(maxsize=4096)
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
 
 
 def after_turn(

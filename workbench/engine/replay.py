@@ -20,9 +20,9 @@ from workbench.engine.conversation import (
     reattach,
     shelved,
 )
-from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
 from workbench.engine.recall.finding import wanted_of
 from workbench.engine.recall.providers import found_at_once
+from workbench.engine.stored_conversation import NO_CLOCK_UTC, keep_turn, kept_conversation
 from workbench.ports.history import HistoryStore
 
 

@@ -21,9 +21,9 @@ from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ProgramShown
-from workbench.engine.keeping import load_conversation
 from workbench.engine.program_intents import EndSummary, MakeSummary, SummaryIntent
 from workbench.engine.store import StateStore
+from workbench.engine.stored_conversation import load_conversation
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
 from workbench.ports.counting import TokenCounter

@@ -61,7 +61,7 @@ from workbench.engine.events import (
     ToolRan,
 )
 from workbench.engine.intents import AttachPicture, AttachText
-from workbench.engine.turn.keeping import error_note
+from workbench.engine.turn.outcome import error_note
 from workbench.ui.inspector.rows.verdict_words import turn_description
 
 Capture = pytest.CaptureFixture[str]

@@ -31,7 +31,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
 from workbench.engine.exchange.markdown_format import export_markdown
-from workbench.engine.keeping import load_conversation
+from workbench.engine.stored_conversation import load_conversation
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.storage.elara_cipher import ElaraCipher

@@ -31,7 +31,7 @@ from workbench.cli.watch.running import keeping, sessions_to_import
 from workbench.domain.errors import StoreInUse
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.engine.watch.importing import import_sessions
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.understanding import Knowledge
 from workbench.sources.session_files import session_files
 

@@ -16,7 +16,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.formats import WATCHED_FORMATS, find_format
 from workbench.engine.exchange.watched_formats import understood
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 
 
 def archive() -> ChatArchive:

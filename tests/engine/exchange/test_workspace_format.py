@@ -22,7 +22,7 @@ from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.importing import detect
 from workbench.engine.exchange.workspace_format import FORMAT, export_workspace, import_workspace
 from workbench.engine.program.adopting import Adoption
-from workbench.engine.workspaces.keeping import archive_of
+from workbench.engine.workspaces.kept_workspaces import archive_of
 
 WORK = Workspace(
     "w", "Work", folder="/home/somebody/code", instructions="Be brief. " * 20, project="Run the tests.",

@@ -24,7 +24,7 @@ from workbench.domain.usage import Usage
 from workbench.domain.variant import Variant, parse_variant
 from workbench.engine.comparing import read_branch
 from workbench.engine.experiment.taking import keep_experiment, last_experiment
-from workbench.engine.experiment.trial import Trial, read_beside
+from workbench.engine.experiment.trial import ExperimentRun, read_beside
 from workbench.engine.intents import AttachArtifact, AttachPicture, SendMessage
 from workbench.engine.tasks import Stopper
 
@@ -48,9 +48,9 @@ async def asked_once(*answers: list[Step], **changes: object) -> tuple[Bench, Tu
     return bench, turn
 
 
-async def trial_of(bench: Bench, turn: TurnRecord, plan: Plan) -> Trial:
+async def trial_of(bench: Bench, turn: TurnRecord, plan: Plan) -> ExperimentRun:
     line = await read_branch(bench.world.store, "talk", turn)
-    return Trial(line, plan, bench.world, await read_beside(line, bench.world))
+    return ExperimentRun(line, plan, bench.world, await read_beside(line, bench.world))
 
 
 async def ran(bench: Bench, turn: TurnRecord, plan: Plan) -> Experiment:

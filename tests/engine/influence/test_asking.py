@@ -16,7 +16,7 @@ from workbench.domain.influence import InfluenceWish
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Price, Usage
-from workbench.engine.influence.asking import Asking
+from workbench.engine.influence.asking import InfluenceByAsking
 
 HOSTED = replace(SERVED_MODEL, provider="openai", tokenizer="words", cache_rules=None, exact=True)
 
@@ -104,7 +104,7 @@ async def test_the_cap_is_never_passed(requests: float):
     """Whatever fits is asked, at the longest answer each time, and not a cent more is spent."""
     stage, model = hosted(PerMillion(10.0, 30.0))
     await stage.begin()
-    price = Asking(await stage.target(), InfluenceWish(), model, stage.bench.world).price
+    price = InfluenceByAsking(await stage.target(), InfluenceWish(), model, stage.bench.world).price
     assert price.cost_usd is not None
     cap = price.cost_usd / price.requests * requests * 1.0001
     found = await stage.measure(cap_usd=cap)
@@ -120,7 +120,7 @@ async def test_the_cap_is_never_passed(requests: float):
 async def test_what_is_reported_as_cached_makes_room_for_more():
     stage, model = hosted(PerMillion(10.0, 1.0, cached=0.1))
     await stage.begin()
-    price = Asking(await stage.target(), InfluenceWish(), model, stage.bench.world).price
+    price = InfluenceByAsking(await stage.target(), InfluenceWish(), model, stage.bench.world).price
     cap = (price.cost_usd or 0) / price.requests * 3
     dear = await stage.measure(cap_usd=cap)
     model.cached = 0.9

@@ -13,7 +13,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import InfluenceWish
 from workbench.domain.shown.influence_view import InfluenceView
-from workbench.engine.influence.asking import Asking
+from workbench.engine.influence.asking import InfluenceByAsking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.target import kept_influence
@@ -132,4 +132,4 @@ async def test_a_server_that_scores_is_not_asked_unless_somebody_wants_that():
     await stage.begin()
     target, world = await stage.target(), stage.bench.world
     assert isinstance(await measuring_for(target, InfluenceWish(), world), Measuring)
-    assert isinstance(await measuring_for(target, InfluenceWish(asking=True), world), Asking)
+    assert isinstance(await measuring_for(target, InfluenceWish(asking=True), world), InfluenceByAsking)

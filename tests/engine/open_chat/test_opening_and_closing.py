@@ -44,7 +44,7 @@ from workbench.engine.intents import (
     StopTurn,
     TrySettings,
 )
-from workbench.engine.open_chat.chat import OpenChat as OneChat
+from workbench.engine.open_chat.chat import ChatInView
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tuning_intents import AskPriorities, LookAtQuote
@@ -194,7 +194,7 @@ def about_chats(workbench: Workbench) -> list[str]:
 
 def objects_of_chats() -> int:
     gc.collect()
-    return sum(isinstance(one, OneChat | ChatScope) for one in gc.get_objects())
+    return sum(isinstance(one, ChatInView | ChatScope) for one in gc.get_objects())
 
 
 def kinds_of_turns(bench: Bench) -> set[str]:

@@ -17,9 +17,9 @@ from workbench.domain.errors import NotKept
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import AttachFiles, OpenChat, RegenerateAnswer, SendMessage
-from workbench.engine.keeping import load_conversation
 from workbench.engine.program.forking import forked
 from workbench.engine.program_intents import ForkChat
+from workbench.engine.stored_conversation import load_conversation
 
 
 def bare(conversation: Conversation) -> Conversation:

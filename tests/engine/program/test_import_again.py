@@ -14,9 +14,9 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import user
 from workbench.domain.record import Record
 from workbench.engine.exchange.importing import read_groups
-from workbench.engine.keeping import load_conversation
 from workbench.engine.program.adopting import Adoption, groups
 from workbench.engine.program.taking_back import take_back_import
+from workbench.engine.stored_conversation import load_conversation
 from workbench.sources.exchange_files import read_paths
 
 WHEN, LATER = "2026-01-01T12:00:00Z", "2026-02-01T12:00:00Z"

@@ -12,7 +12,7 @@ from tests.fakes.turns import user
 from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChangeSettings, EditQuestion, RegenerateAnswer, SendMessage
-from workbench.engine.keeping import load_conversation
+from workbench.engine.stored_conversation import load_conversation
 from workbench.engine.tasks import Tasks
 from workbench.engine.turn.planning import TurnPlan
 from workbench.engine.turn.tools import run_commands

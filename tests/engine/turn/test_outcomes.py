@@ -20,7 +20,14 @@ from workbench.domain.usage import Cost, Price, Usage
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import SendMessage
-from workbench.engine.turn.keeping import Watch, cache_note, error_note, refused, timings_ms, usage_notes
+from workbench.engine.turn.outcome import (
+    TurnStopwatch,
+    cache_note,
+    error_note,
+    refused,
+    timings_ms,
+    usage_notes,
+)
 
 CACHE = CacheResult(CacheForecast("builtin", 10, 5), 9, "expired")
 
@@ -61,7 +68,7 @@ def test_everything_that_is_known_is_noted():
 
 
 def test_times_are_measured_from_the_beginning():
-    watch = Watch(SteppingClock())
+    watch = TurnStopwatch(SteppingClock())
     watch.built()
     assert watch.timings(None) == Timings(1.0, None, 2.0)
     assert timings_ms(watch.timings(5.0)) == {"build": 1.0, "first_token": 4.0, "total": 3.0}
@@ -72,7 +79,7 @@ def test_a_request_that_does_not_fit_says_by_how_much_and_what_to_do():
     prepared = prepare_turn(
         Conversation("talk"), Ask(settings, user("q", "word" + " word" * 29)), fake_builder()
     )
-    outcome = refused(prepared, Watch(SteppingClock()))
+    outcome = refused(prepared, TurnStopwatch(SteppingClock()))
     assert outcome.failure is not None
     assert (outcome.state, outcome.failure.kind) == ("failed", "context")
     assert (outcome.failure.limit_tokens, outcome.failure.asked_tokens) == (20, 42)

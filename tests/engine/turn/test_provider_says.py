@@ -20,7 +20,7 @@ from workbench.domain.caching import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import OpenTurn, SendMessage
-from workbench.engine.turn.keeping import last_answer_id
+from workbench.engine.turn.outcome import last_answer_id
 from workbench.providers.anthropic.model import AnthropicModel
 from workbench.providers.wire.endpoint import endpoint_of
 from workbench.ui.inspector.rows.verdict_words import turn_description

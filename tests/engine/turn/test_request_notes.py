@@ -15,7 +15,7 @@ from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnBegan
 from workbench.engine.intents import SendMessage, StartChat
-from workbench.engine.turn.keeping import request_note
+from workbench.engine.turn.outcome import request_note
 
 ASK = SendMessage("talk", "Well?")
 

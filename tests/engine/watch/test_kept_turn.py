@@ -10,8 +10,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import open_store
 from tests.fakes.watched import CONVERSATION, agent_turns, changed_model
 from workbench.domain.watch.request import FirstDifference
-from workbench.engine.watch.keeping import Keeper
 from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
+from workbench.engine.watch.stored_requests import Keeper
 
 
 @in_loop

@@ -17,8 +17,8 @@ from workbench.domain.errors import NotKept
 from workbench.domain.watch.request import WatchedSize, WatchLimits
 from workbench.engine.events import NoticeGiven
 from workbench.engine.program_intents import TidyWatched
-from workbench.engine.watch.keeping import Keeper
 from workbench.engine.watch.limits import Tidying, keep_within_limits, tidying
+from workbench.engine.watch.stored_requests import Keeper
 from workbench.ports.history import HistoryStore
 
 DAYS = WatchLimits(days=30)

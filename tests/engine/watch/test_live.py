@@ -9,7 +9,7 @@ from tests.fakes.watched import CONVERSATION, agent_turns
 from workbench.domain.watch.exchange import Exchange
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
-from workbench.engine.watch.keeping import Begun, Keeper
+from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.watching import Live
 
 

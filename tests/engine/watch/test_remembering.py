@@ -10,7 +10,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.passing import MINUTE, STARTED, answered, messages, passed, said, understanding
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.watch.keeping import MOST, Keeper, remember_kept
+from workbench.engine.watch.stored_requests import MOST, Keeper, remember_kept
 
 SYSTEM = [{"type": "text", "text": "Be brief. " * 2000, "cache_control": {"type": "ephemeral"}}]
 NOW = "2026-11-17T12:00:00Z"

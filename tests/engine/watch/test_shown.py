@@ -13,7 +13,7 @@ from workbench.domain.watch.request import Finding
 from workbench.engine.intents import CompareTurns, OpenChat, OpenTurn
 from workbench.engine.program_intents import LookElsewhere
 from workbench.engine.shown.inspection import stored_report
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 
 
 @in_loop

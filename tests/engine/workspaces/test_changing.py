@@ -47,7 +47,7 @@ from workbench.engine.workspace_intents import (
     StartWorkspace,
 )
 from workbench.engine.workspaces.changing import tidy_tags
-from workbench.engine.workspaces.keeping import archive_of
+from workbench.engine.workspaces.kept_workspaces import archive_of
 from workbench.sources.attach import FileAttachments
 from workbench.sources.attached_file import Naming
 from workbench.tools.toolbox import WorkspaceTools

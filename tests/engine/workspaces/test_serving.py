@@ -51,7 +51,7 @@ from workbench.engine.workspace_intents import (
     WritePrompt,
 )
 from workbench.engine.workspaces import changing as serving_module
-from workbench.engine.workspaces.keeping import OFFER_FILE, SECRETS
+from workbench.engine.workspaces.kept_workspaces import OFFER_FILE, SECRETS
 from workbench.settings.workspace_file import read_offer
 from workbench.sources.attach import FileAttachments
 from workbench.sources.attached_file import Naming

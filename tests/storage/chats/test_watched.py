@@ -10,7 +10,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat, open_store
 from tests.fakes.watched import CONVERSATION, agent_turns
 from workbench.domain.watch.request import WatchedSize
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 
 
 @in_loop

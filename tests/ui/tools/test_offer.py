@@ -12,7 +12,7 @@ from workbench.domain.mcp_server import McpServer
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Accepted
 from workbench.engine.workspace_intents import AnswerOffer
-from workbench.engine.workspaces.keeping import OFFER_FILE
+from workbench.engine.workspaces.kept_workspaces import OFFER_FILE
 from workbench.ui.tools.offer import OfferCard, OfferDialog, offer_words, offered_texts
 
 OFFER = FolderOffer(

@@ -44,7 +44,7 @@ from workbench.engine.events import (
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
-from workbench.engine.turn.keeping import cache_note, error_note, timings_ms
+from workbench.engine.turn.outcome import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 # What is told of a turn besides its answer: its line for machines, what was left out, what helps where it failed.

@@ -73,7 +73,7 @@ def _turns(given: str | None) -> tuple[int, int]:
 async def _made(
     arguments: argparse.Namespace, chat: str, wish: SummaryWish, world: World
 ) -> SummaryView | None:
-    from workbench.engine.keeping import load_conversation
+    from workbench.engine.stored_conversation import load_conversation
     from workbench.engine.summaries import make_summary, material_of, offered, plan_summary, result
 
     settings = (await world.store.chat(chat)).settings

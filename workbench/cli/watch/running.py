@@ -22,8 +22,8 @@ from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.tasks import Tasks
 from workbench.engine.watch.importing import keep_session
-from workbench.engine.watch.keeping import Keeper
 from workbench.engine.watch.limits import keep_within_limits
+from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.files.writing import append_private
 

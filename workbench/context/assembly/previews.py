@@ -152,10 +152,6 @@ def previews_in(
     )
 
 
-def _has_results(message: WireMessage) -> bool:
-    return any(one.kind in _RESULTS for one in message.segments)
-
-
 def _saved(segment: Segment, counter: TokenCounter) -> int:
     whole = replace(segment, text=segment.original or "")
     return counter.total(segment_cost(whole, counter)) - counter.total(segment_cost(segment, counter))

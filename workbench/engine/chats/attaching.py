@@ -56,7 +56,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class AttachingWatch:
     """Somebody who sees how far attaching is, and may end it."""
 
     moved: Callable[[AttachProgress], None]
@@ -73,7 +73,7 @@ class _Reading:
 
     world: World
     wish: AttachFiles
-    watch: Watch | None = None
+    watch: AttachingWatch | None = None
     left_out: list[LeftOut] = field(default_factory=list)
     refusals: list[CannotAttach] = field(default_factory=list)
     pages: list[Artifact] = field(default_factory=list)
@@ -162,7 +162,7 @@ class _Reading:
             self.watch.moved(AttachProgress(done, total, PurePath(name).name))
 
 
-async def attach_files(intent: AttachFiles, world: World, watch: Watch | None = None) -> Told:
+async def attach_files(intent: AttachFiles, world: World, watch: AttachingWatch | None = None) -> Told:
     """Attach files, pages and what is in folders; what was left out, in words. Where nothing is left, that is an error.
 
     The one rule for what cannot be read beside what can: it is named, with why and what helps; where all were wanted,

@@ -16,7 +16,7 @@ from workbench.domain.record import Snapshot
 from workbench.engine.attaching_intents import AttachPages, FreezeArtifacts
 from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key, without_overlap
 from workbench.engine.conversation import Conversation, reattach
-from workbench.engine.keeping import load_conversation
+from workbench.engine.stored_conversation import load_conversation
 from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import World
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from workbench.domain.files.attached import AttachProgress
-from workbench.engine.chats.attaching import Told, Watch, attach_files
+from workbench.engine.chats.attaching import AttachingWatch, Told, attach_files
 from workbench.engine.chats.changes import change_chat
 from workbench.engine.events import ChatShown
 from workbench.engine.intents import AttachFiles, ChatChange
@@ -43,7 +43,7 @@ class WatchedAttaching:
                 self._states.emit(ChatShown(chat, {"attaching": progress}))
 
         try:
-            return await attach_files(intent, self._world, Watch(moved, stopper))
+            return await attach_files(intent, self._world, AttachingWatch(moved, stopper))
         finally:
             self._stoppers.pop(chat, None)
             opened = self._states.state.open.get(chat)

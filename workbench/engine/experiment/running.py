@@ -14,7 +14,7 @@ from workbench.domain.shown.comparison import ExperimentView
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.taking import all_tried, keep_experiment
-from workbench.engine.experiment.trial import Trial, read_beside
+from workbench.engine.experiment.trial import ExperimentRun, read_beside
 from workbench.engine.program_intents import AskVariants, ExperimentIntent
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import NewestRun, Stopper
@@ -102,14 +102,14 @@ class ExperimentRuns:
             raise WorkbenchError("This message never had a request, so it cannot be asked again.")
         return turn
 
-    async def _trial(self, turn: TurnRecord | None, intent: AskVariants) -> Trial:
+    async def _trial(self, turn: TurnRecord | None, intent: AskVariants) -> ExperimentRun:
         """All requests of it, built beside the loop: a long chat is played once for each."""
         line = await (
             self._next(intent.chat) if turn is None else read_branch(self._world.store, turn.chat, turn)
         )
         builder = self._world.builder.apart(line.turns[-1].model)
         world, beside = replace(self._world, builder=builder), await read_beside(line, self._world)
-        trial = await self._world.builder.thread.do(lambda: Trial(line, intent.plan, world, beside))
+        trial = await self._world.builder.thread.do(lambda: ExperimentRun(line, intent.plan, world, beside))
         trial.open_models()
         return trial
 

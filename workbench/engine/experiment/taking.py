@@ -19,7 +19,7 @@ from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.conversation import after_turn
 from workbench.engine.rerun import Rerun
-from workbench.engine.turn.keeping import as_sent, request_note
+from workbench.engine.turn.outcome import as_sent, request_note
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 

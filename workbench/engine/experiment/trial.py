@@ -140,7 +140,7 @@ async def read_beside(line: Line, world: World) -> Beside:
     return Beside({**world.parameters, **chat.parameters}, pictures.found)
 
 
-class Trial:
+class ExperimentRun:
     """One experiment; nothing is sent before `run`.
 
     Attributes:

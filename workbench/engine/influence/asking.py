@@ -26,7 +26,7 @@ _LEAST_ANSWER, _TIMES_LONGER = 64, 2
 _MORE_THAN_NOISE = 0.1
 
 
-class Asking:
+class InfluenceByAsking:
     """One measurement at a model that can only be asked."""
 
     def __init__(self, target: Target, wish: InfluenceWish, model: ChatModel, world: World) -> None:

@@ -12,7 +12,7 @@ from workbench.domain.influence import InfluenceWish
 from workbench.domain.record import noted_amount, noted_table
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.engine.events import ProgramShown
-from workbench.engine.influence.asking import Asking
+from workbench.engine.influence.asking import InfluenceByAsking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target, find_target, keep
@@ -24,7 +24,7 @@ from workbench.engine.world import World
 BROKEN = "An internal error ended the measurement. Nothing was changed; WORKBENCH_LOG=FILE logs why."
 
 
-async def measuring_for(target: Target, wish: InfluenceWish, world: World) -> Measuring | Asking:
+async def measuring_for(target: Target, wish: InfluenceWish, world: World) -> Measuring | InfluenceByAsking:
     """How the influence on an answer is found; `WorkbenchError` where its model cannot be asked at all."""
     model = world.models.open(target.turn.built.inputs.settings.model)
     try:
@@ -32,7 +32,11 @@ async def measuring_for(target: Target, wish: InfluenceWish, world: World) -> Me
         meter = None if wish.asking else await model.meter()
     except ModelFailed as failed:
         raise WorkbenchError(failed.failure.message) from failed
-    return Asking(target, wish, model, world) if meter is None else Measuring(target, wish, meter, world)
+    return (
+        InfluenceByAsking(target, wish, model, world)
+        if meter is None
+        else Measuring(target, wish, meter, world)
+    )
 
 
 class InfluenceRuns:

@@ -29,18 +29,18 @@ from workbench.engine.events import (
     TurnAsked,
 )
 from workbench.engine.intents import ChangeSettings, ChatChange, OpenTurn, TrySettings
-from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
 from workbench.engine.open_chat.fixes import Fixing
 from workbench.engine.open_chat.folders import Folders
 from workbench.engine.open_chat.prices import StepPrices, trial_of
 from workbench.engine.open_chat.relevance import RelevanceAhead
-from workbench.engine.open_chat.requests import Asking
+from workbench.engine.open_chat.requests import ChatRequests
 from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.request_view import RequestViewer
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import ChatState
+from workbench.engine.stored_conversation import load_conversation, shared_files
 from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries
 from workbench.ports.tracing import BUILD, VIEW_VALUES
@@ -284,7 +284,7 @@ def _after(intent: ChatChange, state: ChatState) -> ChatState | None:
 TRIAL = "what if"
 
 
-class OpenChat:
+class ChatInView:
     """Everything that belongs to one chat in view.
 
     Attributes:
@@ -298,7 +298,7 @@ class OpenChat:
         self, scope: ChatScope, shared: Shared, edited: Edited, sources: Callable[[], Sources]
     ) -> None:
         self.scope, self._world, self._shared, self._sources = scope, scope.world, shared, sources
-        self.asking = Asking(scope, shared.cards, shared.lenses)
+        self.asking = ChatRequests(scope, shared.cards, shared.lenses)
         self.edits = Edits(self.asking, edited)
         self._fixing = Fixing(self.asking)
         self.prices = StepPrices(self.asking)

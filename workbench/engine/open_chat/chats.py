@@ -12,7 +12,7 @@ from workbench.engine import intents
 from workbench.engine.assembly.counters import keep_counts
 from workbench.engine.chats.drafts import joined
 from workbench.engine.events import ChatClosed, ChatLoaded, DraftEdited, EditShown, Event, ProgramShown
-from workbench.engine.open_chat.chat import OpenChat
+from workbench.engine.open_chat.chat import ChatInView
 from workbench.engine.open_chat.edits import Edit, Edited
 from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.state import WorkbenchState
@@ -30,7 +30,7 @@ class OpenChats:
 
     def __init__(self, world: World, states: StateStore, shared: Shared) -> None:
         self._world, self._states, self._shared = world, states, shared
-        self._open: dict[str, OpenChat] = {}
+        self._open: dict[str, ChatInView] = {}
         # Words that somebody wrote outlive the view, until they are asked or the chat is deleted.
         self._edited: dict[str, Edited] = {}
         states.subscribe(self._follow)
@@ -67,10 +67,10 @@ class OpenChats:
             if state is not None and state.running is None:
                 await opened.reload()
 
-    def of(self, chat: str) -> OpenChat | None:
+    def of(self, chat: str) -> ChatInView | None:
         return self._open.get(chat)
 
-    def at(self, chat: str) -> OpenChat:
+    def at(self, chat: str) -> ChatInView:
         """The chat; where it is not open, one that shows nothing and is dropped after use."""
         return self._open.get(chat) or self._made(chat, {})
 
@@ -199,8 +199,8 @@ class OpenChats:
 
         return Sources(self._world, self._states)
 
-    def _made(self, chat: str, edited: Edited) -> OpenChat:
-        return OpenChat(
+    def _made(self, chat: str, edited: Edited) -> ChatInView:
+        return ChatInView(
             ChatScope(self._world, self._states, chat), self._shared, edited, lambda: self._sources
         )
 

@@ -9,7 +9,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import EditShown, NoticeGiven
 from workbench.engine.intents import EditQuestion
-from workbench.engine.open_chat.requests import DRAFT_ID, Asking
+from workbench.engine.open_chat.requests import DRAFT_ID, ChatRequests
 from workbench.engine.state import ChatState, EditedQuestion
 from workbench.engine.turn.planning import TurnPlan, plan_edit
 
@@ -33,7 +33,7 @@ class Edits:
         edited: by question; their words outlive the chat's view, so the dictionary is handed in.
     """
 
-    def __init__(self, asking: Asking, edited: Edited) -> None:
+    def __init__(self, asking: ChatRequests, edited: Edited) -> None:
         self._asking, self.edited = asking, edited
 
     async def edit(self, question: str, text: str) -> None:

@@ -24,7 +24,7 @@ from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
 from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
-from workbench.engine.open_chat.requests import Asking
+from workbench.engine.open_chat.requests import ChatRequests
 from workbench.engine.state import ChatState, Fix, FixKind
 from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneSummaries
@@ -245,7 +245,7 @@ def _other_model(tight: Tight) -> Iterator[_Idea]:
 class Fixing:
     """Keeps the fixes of a request that is over its limit; one look at a time."""
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: ChatRequests) -> None:
         self._asking = asking
         self._found: tuple[Conversation, tuple[Fix, ...]] | None = None
         self._looks = Latest(asking.world.tasks, self._find)

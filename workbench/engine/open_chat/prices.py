@@ -24,7 +24,7 @@ from workbench.engine.intents import (
     Priceable,
     PriceStep,
 )
-from workbench.engine.open_chat.requests import Asking
+from workbench.engine.open_chat.requests import ChatRequests
 from workbench.engine.state import ChatState, Trial
 from workbench.engine.tuning_intents import (
     PutBackAttached,
@@ -116,7 +116,7 @@ class StepPrices:
         wanted: that step; None where none is looked at.
     """
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: ChatRequests) -> None:
         self._asking = asking
         self.wanted: _Wanted | None = None
 

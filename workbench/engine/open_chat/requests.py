@@ -429,7 +429,7 @@ class NextAsk:
     values: Mapping[str, str]
 
 
-class Asking:
+class ChatRequests:
     """Builds the requests of one open chat.
 
     Attributes:

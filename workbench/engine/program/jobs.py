@@ -22,7 +22,7 @@ from workbench.engine.program.taking_back import TakenBack, take_back_import
 from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, JobIntent, UndoImport
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
-from workbench.engine.workspaces.keeping import listed_workspaces
+from workbench.engine.workspaces.kept_workspaces import listed_workspaces
 from workbench.engine.world import World
 from workbench.ports.exchange_files import WritingStopped
 from workbench.ports.folder import SealedFiles

@@ -11,7 +11,7 @@ from workbench.domain.sample_chat import SampleChat, SampleTurn
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.turn.keeping import request_note
+from workbench.engine.turn.outcome import request_note
 
 ANSWER_TOKENS = 512
 """Short, because so small a model may repeat itself until it is stopped."""

@@ -22,9 +22,9 @@ from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent
 from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
-from workbench.engine.keeping import conversation_before, load_conversation
 from workbench.engine.recall.finding import wanted_of, wants_past
 from workbench.engine.recall.providers import gather
+from workbench.engine.stored_conversation import conversation_before, load_conversation
 from workbench.engine.world import World
 
 

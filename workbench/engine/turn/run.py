@@ -28,8 +28,8 @@ from workbench.engine.events import (
 from workbench.engine.learning import cut_off_words, last_report
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
-from workbench.engine.turn.keeping import (
-    Watch,
+from workbench.engine.turn.outcome import (
+    TurnStopwatch,
     begin_turn,
     finish_turn,
     last_answer_id,
@@ -50,7 +50,7 @@ _GO_ON = (
 
 async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> TurnOutcome:
     """Run a turn to its end; whatever happens once it is begun, what arrived is kept."""
-    watch = Watch(world.builder.clock)
+    watch = TurnStopwatch(world.builder.clock)
     model = world.models.open(plan.settings.model)
     front.emit(TurnProgressed(plan.chat, "starting"))
     trouble = await _start(model, plan, front, stopper)

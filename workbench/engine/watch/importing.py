@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from workbench.context.watch.sessions import Session, first_question, read_claude, read_codex
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.domain.watch.request import WatchedTurn
-from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.ports.watching import DiskSession
 

@@ -33,8 +33,8 @@ from workbench.engine.program_intents import (
 from workbench.engine.store import StateStore
 from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
 from workbench.engine.watch.importing import keep_session
-from workbench.engine.watch.keeping import Begun, Keeper
 from workbench.engine.watch.limits import tidy
+from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World

@@ -46,7 +46,7 @@ from workbench.engine.state import SuggestedFacts
 from workbench.engine.store import StateStore
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.workspace_intents import OfferFacts, SuggestFacts
-from workbench.engine.workspaces.keeping import (
+from workbench.engine.workspaces.kept_workspaces import (
     OFFER_FILE,
     KeptWorkspaces,
     accepted,

@@ -16,7 +16,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import harmless
 from workbench.domain.workspace import Workspace
 from workbench.engine.workspace_intents import AnswerOffer
-from workbench.engine.workspaces.keeping import OFFER_FILE, digests
+from workbench.engine.workspaces.kept_workspaces import OFFER_FILE, digests
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
 from workbench.ui.translation import translator

@@ -26,7 +26,7 @@ from workbench.engine.world import World
 from workbench.ports.clock import Clock
 
 
-class Watch:
+class TurnStopwatch:
     """When the parts of a turn happened."""
 
     def __init__(self, clock: Clock) -> None:
@@ -43,7 +43,11 @@ class Watch:
 
 
 def outcome_of(
-    answering: Answering, prepared: Prepared, watch: Watch, price: Price | None, shown: int | None = None
+    answering: Answering,
+    prepared: Prepared,
+    watch: TurnStopwatch,
+    price: Price | None,
+    shown: int | None = None,
 ) -> TurnOutcome:
     """The outcome of a turn that was sent; `shown` is how much of it was said to be cached, where anybody saw it."""
     arriving = answering.arriving
@@ -67,7 +71,7 @@ def outcome_of(
     )
 
 
-def refused(prepared: Prepared, watch: Watch) -> TurnOutcome:
+def refused(prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome:
     """The outcome of a request that does not fit: it is not sent, and the question stays with its writer."""
     envelope = prepared.built.envelope
     failure = Failure(
@@ -81,7 +85,7 @@ def refused(prepared: Prepared, watch: Watch) -> TurnOutcome:
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
 
 
-def more_left_out(plan: TurnPlan, prepared: Prepared, watch: Watch) -> TurnOutcome | None:
+def more_left_out(plan: TurnPlan, prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome | None:
     """The outcome where an exact count leaves out more than was shown: it is not sent, so that it is seen first."""
     attached = {artifact.key for artifact in plan.conversation.attached}
     out = {pruned.id for pruned in prepared.built.envelope.cuts.pruned} & attached

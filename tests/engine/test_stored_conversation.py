@@ -15,7 +15,7 @@ from workbench.domain.message import Message
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.keeping import keep_turn, load_conversation
+from workbench.engine.stored_conversation import keep_turn, load_conversation
 from workbench.ports.history import HistoryStore
 
 

@@ -10,7 +10,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.workspace import Workspace
 from workbench.engine.known_workspaces import Workspaces
-from workbench.engine.workspaces.keeping import listed_workspaces
+from workbench.engine.workspaces.kept_workspaces import listed_workspaces
 
 
 @in_loop
