@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from workbench.domain.files.attached import AttachProgress
 from workbench.domain.shown.attachment_view import FollowedRow
 from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
-from workbench.ui.attachments.bands import AttachingLine, FollowedList, news_words
+from workbench.ui.attachments.bands import HINT_HEIGHT, AttachingLine, DropHint, FollowedList, news_words
 from workbench.ui.look.theme import Theme
 from workbench.ui.wishes import AddFolder, Wishes
 
@@ -74,3 +74,13 @@ def test_new_files_are_offered_and_nothing_happens_by_itself(qapp, theme: Theme)
     assert card.add.accessibleName() == "Add, src: 3 new files"
     listed.show_folders("talk", ())
     assert (listed.cards, listed.room(), listed.isHidden()) == ([], 0, True)
+
+
+def test_it_says_it_in_words_and_paints_dashes(qtbot: QtBot):
+    hint = DropHint()
+    qtbot.addWidget(hint)
+    hint.resize(228, HINT_HEIGHT)
+    image = hint.grab().toImage()
+    edge = {image.pixel(x, 0) for x in range(20, 200)}
+    assert "Ctrl+O" in hint.accessibleName()
+    assert len(edge) > 1

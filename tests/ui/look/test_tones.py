@@ -6,10 +6,20 @@ from typing import get_args
 
 import pytest
 
+from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.icons import has_icon
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.look.tones import STATE_LOOK, Tone, state_word, tone_colours, tone_token
+from workbench.ui.look.tones import (
+    STATE_LOOK,
+    WIRE_ORDER,
+    Tone,
+    layer_tag,
+    layer_word,
+    state_word,
+    tone_colours,
+    tone_token,
+)
 
 
 @pytest.mark.parametrize("state", get_args(RowState))
@@ -26,3 +36,19 @@ def test_no_two_states_look_alike():
 @pytest.mark.parametrize("tone", get_args(Tone))
 def test_a_tones_icons_and_text_have_one_colour(tone: Tone):
     assert tone_colours(LIGHT, tone).text == getattr(LIGHT, tone_token(tone))
+
+
+def test_every_layer_has_a_tag_and_a_word(qapp):
+    assert set(WIRE_ORDER) == set(get_args(LayerName))
+    assert [layer_word(layer) for layer in WIRE_ORDER] == [
+        "System",
+        "Library",
+        "History",
+        "This turn",
+        "Your message",
+    ]
+
+
+def test_the_tags_are_letters_of_the_names_in_wire_order(qapp):
+    """L4 stood above L3: the numbers looked like a mistake."""
+    assert [layer_tag(layer) for layer in WIRE_ORDER] == ["S", "L", "H", "T", "Y"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import typing
 from typing import get_args
 
 import pytest
 
-from workbench.domain.shown.envelope_view import RowState
-from workbench.ui.look.theme import Theme
+from workbench.domain.shown.envelope_view import PartSource, RowState
+from workbench.ui.look.theme import LIGHT, Theme
 from workbench.ui.look.tones import STATE_LOOK, tone_colours
-from workbench.ui.widgets.badge import Badge, LayerTag
+from workbench.ui.widgets.badge import Badge, LayerTag, source_stripe, source_tone, source_word
 
 
 @pytest.fixture
@@ -62,3 +63,9 @@ def test_a_tag_can_become_another_layers(qtbot):
     qtbot.addWidget(tag)
     tag.set_layer("L5_USER")
     assert (tag.layer(), tag.accessibleName()) == ("L5_USER", "Your message")
+
+
+def test_every_source_has_a_word_a_stripe_and_a_tone():
+    sources = typing.get_args(PartSource)
+    assert len({source_word(source) for source in sources}) == len(sources)
+    assert all(hasattr(LIGHT, source_stripe(source)) and source_tone(source) for source in sources)

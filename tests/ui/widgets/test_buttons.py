@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -9,8 +11,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.look.theme import Theme
-from workbench.ui.widgets.buttons import QuietButton, button, set_kind, tool_button
+from workbench.ui.look.theme import DARK, LIGHT, Theme
+from workbench.ui.widgets.buttons import (
+    ButtonState,
+    Kind,
+    QuietButton,
+    button,
+    button_look,
+    set_kind,
+    tool_button,
+)
 
 
 @pytest.mark.parametrize(("size", "height"), [("small", 24), ("normal", 28), ("send", 32), ("welcome", 36)])
@@ -157,3 +167,32 @@ def test_it_can_be_tabbed_to_and_has_a_name_and_a_tip(qtbot: QtBot):
     assert made.focusPolicy() & Qt.FocusPolicy.TabFocus
     assert made.accessibleName() == "Copy <b>this</b>"
     assert "&lt;b&gt;this" in made.toolTip()
+
+
+themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+@themes
+def test_only_the_primary_one_is_filled_with_the_accent(theme):
+    grounds = {kind: button_look(theme, kind, "idle").ground for kind in get_args(Kind)}
+    assert [kind for kind, ground in grounds.items() if ground == theme.accent] == ["primary"]
+
+
+@themes
+@pytest.mark.parametrize("kind", ["primary", "secondary", "ghost", "danger"])
+def test_the_pointer_is_noticed(theme, kind: Kind):
+    assert button_look(theme, kind, "hover") != button_look(theme, kind, "idle")
+
+
+@themes
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_what_is_disabled_is_quiet(theme, kind: Kind):
+    look = button_look(theme, kind, "disabled")
+    assert look.ink == theme.t3
+    assert look.ground in ("", theme.sunken)
+
+
+@themes
+def test_the_icon_has_the_colour_of_the_text(theme):
+    looks = [button_look(theme, kind, state) for kind in get_args(Kind) for state in get_args(ButtonState)]
+    assert [look for look in looks if getattr(theme, look.token) != look.ink] == []

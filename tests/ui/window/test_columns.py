@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from workbench.ui.window.columns import RIGHT_LEAST, ColumnsView
+from workbench.ui.window.columns import RIGHT_LEAST, ColumnsView, FloatingPane, LeftColumn
+from workbench.ui.wishes import OpenSettings
 
 
 @pytest.fixture
@@ -132,3 +133,29 @@ def test_one_column_lies_over_the_chat_at_a_time_and_a_floating_one_stays(view: 
     assert view.right.isVisible()
     view.dock()
     assert seen(view) == "rail middle"
+
+
+def test_closing_the_window_says_that_the_pane_can_be_put_back(qtbot):
+    parent, pane = QWidget(), QLabel("pane")
+    qtbot.addWidget(parent)
+    window = FloatingPane(pane, "Inspector", parent)
+    window.show()
+    assert pane.window() is window
+    with qtbot.waitSignal(window.returned):
+        window.close()
+
+
+def test_menu_and_settings_are_wished(qtbot):
+    column = LeftColumn()
+    qtbot.addWidget(column)
+    wishes: list[str] = []
+    column.wishes.wish.connect(wishes.append)
+    column.head.menu.click()
+    column.head.settings.click()
+    assert wishes == ["menu", OpenSettings()]
+
+
+def test_attachments_stand_under_the_chats(qtbot):
+    column = LeftColumn()
+    qtbot.addWidget(column)
+    assert column.split.indexOf(column.chats) < column.split.indexOf(column.attachments)

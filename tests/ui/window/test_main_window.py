@@ -27,8 +27,9 @@ from tests.fakes.widgets import all_of
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import RunningTurn, WorkbenchState
+from workbench.ui.look.theme import LIGHT
 from workbench.ui.memory import WindowMemory
-from workbench.ui.window.main_window import FRAME, MainWindow, first_place
+from workbench.ui.window.main_window import FRAME, MainWindow, Skeleton, first_place
 
 
 @pytest.fixture
@@ -353,3 +354,14 @@ def test_coming_back_to_the_window_is_told(qtbot: QtBot, window: MainWindow):
     window.activateWindow()
     qtbot.waitUntil(lambda: bool(told))
     assert told == [True]
+
+
+def test_the_grounds_are_where_the_columns_will_be(qtbot):
+    skeleton = Skeleton()
+    qtbot.addWidget(skeleton)
+    skeleton.resize(1600, 1000)
+    picture = skeleton.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    assert picture.pixelColor(int(100 * ratio), int(500 * ratio)).name() == LIGHT.chrome.lower()
+    assert picture.pixelColor(int(500 * ratio), int(500 * ratio)).name() == LIGHT.surface.lower()
+    assert picture.pixelColor(int(1500 * ratio), int(500 * ratio)).name() == LIGHT.chrome.lower()

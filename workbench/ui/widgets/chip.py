@@ -5,19 +5,47 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, set_text_style, stroke_rounded
-from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
 ChipLook = Literal["plain", "out", "unseen", "stale", "secret", "pinned"]
 
 HEIGHT, PADDING, ICON, GAP, CLOSE = 24, 9, 14, 5, 14
 LONGEST_NAME_PX = 180.0
+ICONS: dict[ChipLook, str] = {
+    "out": "out",
+    "unseen": "eye-off",
+    "stale": "clock",
+    "secret": "key",
+    "pinned": "pin-filled",
+}
+"""What a state is shown by; a plain chip has an icon of its own."""
+INKS: dict[ChipLook, str] = {
+    "out": "err",
+    "unseen": "warn",
+    "stale": "warn",
+    "secret": "warn",
+    "pinned": "accent_text",
+    "plain": "t2",
+}
+
+
+def paint_chip(painter: QPainter, box: QRectF, look: ChipLook, hovered: bool = False) -> None:
+    """Paint the ground of a chip, and the border of its state."""
+    theme = theme_of()
+    lines: dict[ChipLook, str | QPen] = {
+        "out": dashed_pen(theme.errline, 1, 4, 3),
+        "pinned": theme.accent,
+        "plain": theme.line2,
+    }
+    fill_rounded(painter, box, theme.hover if hovered else theme.raised, HEIGHT / 2)
+    stroke_rounded(painter, box, lines.get(look, theme.warn), HEIGHT / 2)
 
 
 class Chip(QWidget):
@@ -96,13 +124,9 @@ class Chip(QWidget):
             (self.removed if self._close_box().contains(event.position()) else self.opened).emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, HEIGHT / 2)
-        ink = self._paint_border(painter, box, theme)
-        x = float(PADDING)
-        paint_icon(painter, self._at(x, ICON), self._icon(), "t2" if self._look == "plain" else ink, ICON)
+        painter, ink, x = QPainter(self), INKS[self._look], float(PADDING)
+        paint_chip(painter, QRectF(self.rect()), self._look)
+        paint_icon(painter, self._at(x, ICON), ICONS.get(self._look, self._file_icon), ink, ICON)
         x += ICON + GAP
         x = self._paint_text(painter, x, self._fitting(), "err" if self._look == "out" else "t1") + GAP
         if self._behind():
@@ -111,30 +135,11 @@ class Chip(QWidget):
         cross = "t1" if self._close_hovered else ink if self._look in ("out", "pinned") else "t3"
         paint_icon(painter, self._close_box(), "x", cross, 12)
 
-    def _paint_border(self, painter: QPainter, box: QRectF, theme: Theme) -> str:
-        match self._look:
-            case "out":
-                stroke_rounded(painter, box, dashed_pen(theme.errline, 1, 4, 3), HEIGHT / 2)
-                return "err"
-            case "stale" | "unseen" | "secret":
-                stroke_rounded(painter, box, theme.warn, HEIGHT / 2)
-                return "warn"
-            case "pinned":
-                stroke_rounded(painter, box, theme.accent, HEIGHT / 2)
-                return "accent_text"
-            case "plain":
-                stroke_rounded(painter, box, theme.line2, HEIGHT / 2)
-                return "t2"
-
     def _paint_text(self, painter: QPainter, x: float, text: str, token: str) -> float:
         width = metrics("small").horizontalAdvance(text)
         set_text_style(painter, font("small"), colour(token, theme_of(self)))
         painter.drawText(self._at(x, width + 1), Qt.AlignmentFlag.AlignCenter, text)
         return x + width
-
-    def _icon(self) -> str:
-        icons = {"out": "out", "unseen": "eye-off", "stale": "clock", "secret": "key", "pinned": "pin-filled"}
-        return icons.get(self._look, self._file_icon)
 
     def _behind(self) -> str:
         return self._word or self._figure

@@ -335,14 +335,10 @@ class MainWindow(QMainWindow):
         self.wishes.intent.connect(self._note_written)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
-        self.chat.composer.chips.recalled_wished.connect(lambda _: self._show_recalled())
+        self.chat.composer.chips.recalled_wished.connect(lambda _: self.show_page("layers"))
         self.inspector.selected.connect(self.chat.transcript.select)
         self.columns.arranged.connect(self._remember)
         self.left.chats.arranged.connect(self._remember)
-
-    def _show_recalled(self) -> None:
-        self.columns.show_right()
-        self.inspector.show_page("layers")
 
     def _restore(self) -> None:
         self.left.chats.restore(self._memory.text_of("chats-arranged"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
@@ -34,6 +36,9 @@ from workbench.engine.state import ChatState, Fix, RunningTurn, Trial
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.chat.composer.bands import QueuedLines
 from workbench.ui.chat.composer.composer import Composer
+from workbench.ui.chat.composer.frame import ComposerNote
+from workbench.ui.chat.composer.recollection import MOST_PENDING, DraftEcho
+from workbench.ui.chat.pasting import kept_copy
 from workbench.ui.look.theme import Theme
 from workbench.ui.steps import Step
 from workbench.ui.wishes import ShowAttachment
@@ -502,3 +507,102 @@ def test_a_message_is_sent_once_with_settings_that_were_tried_out(qtbot: QtBot):
     with qtbot.waitSignal(composer.wishes.wish) as wished:
         composer.strip.once.click()
     assert wished.args == ["send-once"]
+
+
+def test_what_was_dropped_outlives_the_drop(qapp):
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile("/tmp/a.txt")])
+    copy = kept_copy(mime)
+    mime.clear()
+    assert copy.urls() == [QUrl.fromLocalFile("/tmp/a.txt")]
+
+
+def test_it_says_one_thing_and_does_at_most_one(qtbot: QtBot):
+    note = ComposerNote()
+    qtbot.addWidget(note)
+    done: list[str] = []
+    note.say("Pasted as attachment", ("Paste as text instead", lambda: done.append("put")))
+    assert note.words.text() == "Pasted as attachment"
+    note.buttons[0].click()
+    assert done == ["put"]
+    assert note.isHidden()
+
+
+def test_what_is_said_next_takes_its_place(qtbot: QtBot):
+    note = ComposerNote()
+    qtbot.addWidget(note)
+    note.say("first", ("do it", lambda: None))
+    note.say("second")
+    assert note.words.text() == "second"
+    assert not note.buttons[0].isVisible()
+
+
+def test_it_can_be_closed_and_goes_by_itself(qtbot: QtBot):
+    note = ComposerNote()
+    qtbot.addWidget(note)
+    note.say("words")
+    note.close_button.click()
+    assert note.isHidden()
+    note.say("words")
+    note._timer.timeout.emit()
+    assert note.isHidden()
+
+
+def typed(echo: DraftEcho, *texts: str) -> None:
+    for text in texts:
+        echo.sent(text)
+
+
+def test_a_late_echo_is_not_taken_for_a_change():
+    """It would take back what was typed since."""
+    echo = DraftEcho()
+    typed(echo, "h", "he", "hel")
+    assert not echo.is_foreign("h")
+    assert not echo.is_foreign("he")
+    assert not echo.is_foreign("hel")
+
+
+def test_the_state_before_the_first_keystroke_is_no_change():
+    echo = DraftEcho("draft")
+    typed(echo, "draft!")
+    assert not echo.is_foreign("draft")
+
+
+def test_what_nobody_typed_here_is_foreign():
+    echo = DraftEcho()
+    typed(echo, "h")
+    assert echo.is_foreign("an example question")
+    assert not echo.is_foreign("an example question")
+
+
+def test_going_back_to_an_earlier_text_is_still_an_echo():
+    echo = DraftEcho()
+    typed(echo, "a", "ab", "a")
+    assert not any(echo.is_foreign(text) for text in ("a", "ab", "a"))
+
+
+@given(st.lists(st.sampled_from(["a", "ab", "abc", ""]), max_size=30), st.data())
+def test_any_part_of_what_was_typed_comes_back_as_an_echo(texts: list[str], data: st.DataObject):
+    """The engine may leave states out, but never changes their order."""
+    echo = DraftEcho("x")
+    typed(echo, *texts)
+    places = data.draw(st.sets(st.integers(0, max(0, len(texts) - 1)))) if texts else set()
+    assert not any(echo.is_foreign(texts[place]) for place in sorted(places))
+
+
+def test_a_long_wait_does_not_fill_the_memory():
+    echo = DraftEcho()
+    typed(echo, *(str(n) for n in range(MOST_PENDING * 2)))
+    assert not echo.is_foreign(str(MOST_PENDING * 2 - 1))
+
+
+def test_words_that_were_skipped_are_no_echo_later():
+    """Typed and taken away in one burst, the engine never showed them; given back later, they are news."""
+    echo = DraftEcho("")
+    typed(echo, "hi", "")
+    assert not echo.is_foreign("")
+    typed(echo, "hi")
+    assert not echo.is_foreign("hi")
+    typed(echo, "")
+    assert not echo.is_foreign("")
+    assert echo.is_foreign("hi")

@@ -5,12 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import over_view, sample_view
-from workbench.ui.chat.composer.strip import Strip, StripFigure, figures_of
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.ui.chat.composer.strip import (
+    FIRST_TO_GO,
+    NOTHING,
+    Figure,
+    FigureName,
+    Strip,
+    StripFigure,
+    figures_of,
+    fitting,
+    left_out,
+)
 from workbench.ui.look.theme import LIGHT
+from workbench.ui.widgets.budget_bar.bar import flag_words
+from workbench.ui.widgets.budget_bar.segments import bar_of
 
 
 def strip_of(qtbot: QtBot, width: int = 562) -> Strip:
@@ -105,3 +121,121 @@ def test_every_figure_is_named_and_says_why(qtbot: QtBot):
         assert place.accessibleName()
         assert place.accessibleDescription()
         assert place.toolTip()
+
+
+def figures(view: EnvelopeView | None) -> dict[FigureName, Figure]:
+    return {figure.name: figure for figure in figures_of(view)}
+
+
+def test_the_figures_are_those_of_the_picture(qapp: object):
+    found = [(each.value, each.rest, each.unit) for each in figures_of(sample_view())]
+    assert found == [
+        ("11.7k", "/ 16k", "tokens in request"),
+        ("3", "of 4", "files"),
+        ("4.3k", "", "free"),
+        ("36 %", "", "cached"),
+        ("≈ $0.004", "", "this turn"),
+        ("exact", "", "token count"),
+    ]
+
+
+def test_how_many_files_go_out_is_said_where_it_is_not_all_of_them(qapp: object):
+    """58 of 177, always: 119 once fell without a word."""
+    assert left_out(sample_view()) == {"logs/big.log"}
+    kept = [
+        replace(layer, rows=tuple(r for r in layer.rows if r.state != "dropped"))
+        for layer in sample_view().layers
+    ]
+    assert "files" not in figures(replace(sample_view(), layers=tuple(kept)))
+    assert "files" not in FIRST_TO_GO
+    assert left_out(None) == frozenset()
+
+
+def test_over_the_limit_the_first_two_say_so(qapp: object):
+    found = figures(over_view())
+    assert (found["total"].value, found["total"].token) == ("30.5k", "err")
+    assert (found["room"].value, found["room"].unit, found["room"].token) == (
+        "+14,486",
+        "over the limit",
+        "err",
+    )
+
+
+def test_what_nobody_knows_is_not_made_up(qapp: object):
+    view = replace(sample_view(), cached_tokens=None, cost_usd=None)
+    assert figures(view)["cached"].value == NOTHING
+    assert figures(view)["cost"].value == NOTHING
+    assert [figure.name for figure in figures_of(None)] == ["total"]
+
+
+def test_an_estimate_says_so_even_where_only_the_first_figure_is_left(qapp: object):
+    found = figures(replace(sample_view(), exact=False))
+    assert found["total"].value == "≈ 11.7k"
+    assert (found["exact"].value, found["exact"].token) == ("estimate", "warn")
+
+
+def test_what_another_computer_counts_only_at_send_is_said(qapp: object):
+    found = figures(replace(sample_view(), exact=False, counted_at_send=True))
+    assert (found["exact"].value, found["exact"].unit) == ("estimate", "counted at Send")
+    assert "only when you send it" in found["exact"].why
+
+
+def test_a_forecast_that_the_server_itself_gave_says_so(qapp: object):
+    told = replace(sample_view(), cached_tokens=10, cached_exact=True)
+    assert "as the server reports" in figures(told)["cached"].why
+
+
+def test_an_assumed_window_is_called_so_and_leads_to_where_it_is_set(qtbot):
+    """32,768 was shown as a fact for models that nobody knows."""
+    view = replace(sample_view(), window_assumed=True)
+    figure = figures(view)["total"]
+    assert "assumed" in figure.unit
+    assert "assumed" in figure.short_unit
+    assert figure.pressable
+    assert "assumed limit 16,000" in flag_words(bar_of(view))["limit"]
+    strip = Strip()
+    qtbot.addWidget(strip)
+    strip.show_view(sample_view())
+    with qtbot.assertNotEmitted(strip.window_pressed):
+        qtbot.mouseClick(strip._places["total"], Qt.MouseButton.LeftButton)
+    strip.show_view(view)
+    with qtbot.waitSignal(strip.window_pressed):
+        qtbot.mouseClick(strip._places["total"], Qt.MouseButton.LeftButton)
+
+
+def test_a_model_on_this_computer_costs_nothing(qapp: object):
+    cost = figures(replace(sample_view(), local=True, cost_usd=0.0))["cost"]
+    assert (cost.value, cost.unit) == ("no cost", "runs here")
+
+
+def test_every_figure_says_why(qapp: object):
+    assert all(figure.why for view in (sample_view(), over_view(), None) for figure in figures_of(view))
+    assert "11,686 of 16,000" in figures(sample_view())["total"].why
+
+
+WIDTHS: dict[FigureName, float] = {"total": 90, "room": 60, "cached": 60, "cost": 90, "exact": 90}
+
+
+def test_a_narrow_strip_loses_what_is_free_and_exact():
+    assert fitting(WIDTHS, 1000, 499) == {"total", "cached", "cost"}
+    assert fitting(WIDTHS, 1000, 500) == set(WIDTHS)
+
+
+def test_over_the_limit_the_overshoot_goes_last():
+    assert fitting(WIDTHS, 1000, 499, over=True) == {"total", "room", "cached", "cost"}
+    assert fitting(WIDTHS, 150, 800, over=True) == {"total", "room"}
+    assert fitting(WIDTHS, 149, 800, over=True) == {"total"}
+
+
+@given(st.floats(0, 500))
+def test_what_is_shown_has_room_and_the_first_figure_always_stays(room: float):
+    kept = fitting(WIDTHS, room, 800)
+    assert "total" in kept
+    assert sum(WIDTHS[name] for name in kept) <= room or kept == {"total"}
+    gone = [name for name in FIRST_TO_GO if name not in kept]
+    assert gone == list(FIRST_TO_GO[: len(gone)])
+
+
+def test_an_estimate_that_was_corrected_says_how_far_it_may_be_off(qapp: object):
+    view = replace(sample_view(), exact=False, spread=0.052)
+    assert figures(view)["exact"].value == "estimated ± 6 %"

@@ -16,9 +16,10 @@ from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import MODEL, answered, asked, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.message import ToolCall
-from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.answer_view import AnswerView, BrokenBar, CarriedLine, FootLine
 from workbench.ui.chat.messages.feed import Answer, Call, Question, items_of
 from workbench.ui.chat.messages.question_view import QuestionView
+from workbench.ui.chat.messages.usage_words import PRICE, SECONDS, usage_groups
 from workbench.ui.chat.standing import InRequest, Marks
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.code_block import CodeBlock
@@ -219,3 +220,100 @@ def test_siblings_are_told_on(view: AnswerView, qtbot: QtBot):
     with qtbot.waitSignal(view.asked) as told:
         view.head.branch_wished.emit("b")
     assert told.args == ["branch", "b"]
+
+
+def test_it_names_the_piece_and_without_one_is_gone(qtbot: QtBot):
+    line = CarriedLine()
+    qtbot.addWidget(line)
+    line.show_name("src/auth.py")
+    assert line.accessibleName() == line.words.text() == "carried by src/auth.py"
+    assert line.isVisible()
+    line.show_name("")
+    assert not line.isVisible()
+
+
+def test_it_says_why_and_asks_what_to_do(qtbot: QtBot):
+    made = BrokenBar()
+    qtbot.addWidget(made)
+    made.show_words("The line is down.")
+    assert made.words.text() == "Interrupted. The line is down."
+    for button, action in ((made.resume, "continue"), (made.again, "regenerate")):
+        with qtbot.waitSignal(made.asked) as told:
+            button.click()
+        assert told.args == [action]
+
+
+def test_long_words_wrap(qtbot: QtBot):
+    made = BrokenBar()
+    qtbot.addWidget(made)
+    made.show_words("words " * 40)
+    assert made.heightForWidth(300) > made.heightForWidth(900)
+    made.resize(300, made.heightForWidth(300))
+    assert not made.grab().isNull()
+
+
+def foot(
+    qtbot: QtBot, width: int, *, resumable: bool = False, badge: tuple[str, str] | None = None
+) -> FootLine:
+    made = FootLine()
+    qtbot.addWidget(made)
+    made.resize(width, 28)
+    made.show()
+    groups = usage_groups(turn(1, "q", "a", completion_tokens=1_249), kept=resumable)
+    made.show_foot(groups, badge, resumable=resumable)
+    return made
+
+
+@pytest.mark.parametrize(("width", "gone"), [(548, set()), (424, {PRICE, SECONDS})])
+def test_seconds_and_then_the_price_go_where_there_is_no_room(qtbot: QtBot, width: int, gone: set[int]):
+    shown = {group.rank for group in foot(qtbot, width).shown_groups()}
+    assert {PRICE, SECONDS} - shown == gone
+
+
+def test_something_is_shown_however_narrow_it_is(qtbot: QtBot):
+    made = foot(qtbot, 120)
+    assert made.shown_groups()
+    assert not made.grab().isNull()
+
+
+@pytest.mark.parametrize(
+    ("name", "action"), [("copy", "copy"), ("regenerate", "regenerate"), ("more", "more")]
+)
+def test_buttons_ask_for_what_they_say(qtbot: QtBot, name: str, action: str):
+    made = foot(qtbot, 548)
+    with qtbot.waitSignal(made.asked) as told:
+        QTest.mouseClick(getattr(made, name), Qt.MouseButton.LeftButton)
+    assert told.args == [action]
+
+
+def test_an_answer_that_can_be_gone_on_with_offers_it_in_words(qtbot: QtBot):
+    made = foot(qtbot, 548, resumable=True, badge=("stop", "stopped by you"))
+    assert made.resume is not None
+    assert made.again is not None
+    assert made.resume.isVisible()
+    assert made.again.isVisible()
+    assert not made.regenerate.isVisible()
+    with qtbot.waitSignal(made.asked) as told:
+        made.resume.click()
+    assert told.args == ["continue"]
+
+
+def test_where_there_is_little_room_answering_again_is_a_sign(qtbot: QtBot):
+    made = foot(qtbot, 380, resumable=True, badge=("stop", "stopped by you"))
+    assert made.again is not None
+    assert not made.again.isVisible()
+    assert made.regenerate.isVisible()
+
+
+def test_its_name_says_all_figures_even_those_without_room(qtbot: QtBot):
+    assert foot(qtbot, 200).accessibleName().endswith("13.4 s")
+
+
+def test_what_the_provider_says_of_its_cache_is_told_on_hover(qtbot: QtBot):
+    made = foot(qtbot, 548)
+    groups = usage_groups(turn(1, "q", "a"))
+    made.show_foot(groups, resumable=False, said="The provider says: so.")
+    assert "The provider says: so." in made.toolTip()
+    assert made.accessibleDescription() == "The provider says: so."
+    made.show_foot(groups, resumable=False)
+    assert "provider" not in made.toolTip() + made.accessibleDescription()

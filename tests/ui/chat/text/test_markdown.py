@@ -5,12 +5,16 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
+from markdown_it import MarkdownIt
 
 from workbench.ui.chat.text.blocks import Code, Formula, Line, Prose, Span, Table, blocks_text
 from workbench.ui.chat.text.markdown import (
     MOST_FORMULAS,
+    MOST_STEPS,
     PAGE_STEPS,
+    STEPS,
     PageReader,
+    add_rules,
     blocks_of,
     own_parts,
     piece_parts,
@@ -227,3 +231,86 @@ def test_formulas_beyond_the_limit_are_source():
     assert sum(isinstance(part, Formula) for part in parts) == MOST_FORMULAS
     inline = " ".join(f"$x_{{{number}}}$" for number in range(MOST_FORMULAS + 2))
     assert not any(span.math for span in lines(inline)[0].spans)
+
+
+def spans(source: str) -> tuple[Span, ...]:
+    (line,) = piece_parts(source)
+    assert isinstance(line, Line)
+    return line.spans
+
+
+def test_neighbours_in_one_style_are_one():
+    assert spans("a &amp; b \\* c\nd") == (Span("a & b * c d"),)
+
+
+def test_a_hard_break_stays_a_break():
+    assert spans("a\\\nb  \nc") == (Span("a\nb\nc"),)
+
+
+def test_styles_add_up():
+    assert spans("**a *b***") == (Span("a ", bold=True), Span("b", bold=True, italic=True))
+
+
+def test_a_picture_in_a_link_leads_where_the_link_does():
+    (span,) = spans("[![x](http://a.example/)](http://b.example/)")
+    assert (span.text, span.link) == ("x (http://a.example/)", "http://b.example/")
+
+
+def test_a_picture_without_a_name_is_its_address():
+    assert spans("![](http://a.example/x.png)") == (
+        Span("http://a.example/x.png", link="http://a.example/x.png"),
+    )
+
+
+def test_a_link_that_may_not_be_opened_is_shown_as_it_was_written():
+    assert spans("[click](javascript:alert(1))") == (Span("[click](javascript:alert(1))"),)
+
+
+def test_an_address_in_other_letters_is_encoded_so_that_it_can_be_seen():
+    (span,) = spans("[x](https://еxample.org/é)")
+    assert span.link == "https://xn--xample-2of.org/%C3%A9"
+
+
+def reader() -> MarkdownIt:
+    made = MarkdownIt("commonmark")
+    add_rules(made)
+    return made
+
+
+def kinds(source: str) -> list[tuple[str, str]]:
+    tokens = reader().parse(source, {})
+    inline = [child for token in tokens for child in token.children or []]
+    return [(token.type, token.content) for token in (*tokens, *inline) if "math" in token.type]
+
+
+def test_steps_are_counted_and_links_count_more():
+    env: dict[str, int] = {}
+    reader().parse("some *words*", env)
+    few = env[STEPS]
+    env = {}
+    reader().parse("[some](words)", env)
+    assert env[STEPS] > few > 0
+
+
+def test_after_the_last_step_the_rest_is_text():
+    env: dict[str, int] = {}
+    tokens = reader().parse("*a* " * MOST_STEPS, env)
+    text = "".join(child.content for child in tokens[1].children or [] if child.type == "text")
+    assert text.endswith("*a*")
+    assert env[STEPS] <= MOST_STEPS + 10
+
+
+def test_formulas_in_brackets():
+    assert kinds("\\(x\\)") == [("math_inline", "x")]
+    assert kinds("a \\[x\\] b") == [("math_inline_double", "x")]
+    assert kinds("\\[\nx\ny\n\\]") == [("math_block", "\nx\ny\n")]
+
+
+def test_brackets_that_are_not_closed_are_text():
+    assert kinds("\\(x") == []
+    assert kinds("\\[\nx") == []
+    assert kinds("\\( \\)") == []
+
+
+def test_a_formula_ends_with_its_list_item():
+    assert kinds("- \\[\n\nout") == []

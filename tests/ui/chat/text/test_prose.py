@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QImage, QPalette, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.chat.text.blocks import Line, Span
+from workbench.ui.chat.text.formula import Drawn
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.prose import ProseView, code_boxes, span_of
+from workbench.ui.chat.text.prose_writer import ProseLook, write_lines
+from workbench.ui.chat.text.safe_browser import SafeDocument, selected_text
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.theme import DARK, LIGHT, Theme
 
@@ -110,3 +115,87 @@ def test_everything_beside_the_text_can_be_painted(view: ProseView):
         line("head", kind="heading", level=4),
     )
     assert not view.grab().isNull()
+
+
+def laid_out(width: float, *lines: Line) -> SafeDocument:
+    document = SafeDocument()
+    write_lines(document, lines, ProseLook(LIGHT, lambda _: None))
+    document.setTextWidth(width)
+    document.size()
+    return document
+
+
+def test_code_has_one_box_a_line(qapp: object):
+    line = Line((Span("some words and "), Span("a code that is long enough to wrap", code=True)))
+    wide, small = laid_out(2_000, line), laid_out(160, line)
+    assert len(code_boxes(wide.begin())) == 1
+    narrow = code_boxes(small.begin())
+    assert len(narrow) >= 2
+    assert narrow[0].top() < narrow[1].top()
+    assert all(0 <= box.left() <= box.right() <= 161 for box in narrow)
+
+
+def test_neighbouring_codes_have_boxes_of_their_own(qapp: object):
+    line = Line((Span("a", code=True), Span(" and "), Span("b", code=True)))
+    document = laid_out(500, line)
+    first, second = code_boxes(document.begin())
+    assert first.right() < second.left()
+
+
+def test_prose_without_code_has_no_boxes(qapp: object):
+    document = laid_out(500, Line((Span("words"),)))
+    assert code_boxes(document.begin()) == []
+
+
+def test_a_block_reaches_from_its_first_line_to_its_last(qapp: object):
+    document = laid_out(120, Line((Span("words " * 20),)), Line((Span("end"),)))
+    top, bottom = span_of(document.begin())
+    next_top, _ = span_of(document.begin().next())
+    assert bottom - top > 100
+    assert next_top >= bottom
+
+
+def copied(*lines: Line, start: int = 0, end: int | None = None, drawn: Drawn | None = None) -> str:
+    document = SafeDocument()
+    write_lines(document, lines, ProseLook(LIGHT, lambda _: drawn))
+    cursor = QTextCursor(document)
+    cursor.setPosition(start)
+    cursor.setPosition(document.characterCount() - 1 if end is None else end, QTextCursor.MoveMode.KeepAnchor)
+    return selected_text(cursor)
+
+
+@given(
+    st.text(
+        st.characters(codec="utf-8", exclude_characters="\r\n\u2028\u2029\x85\x1c\x1d\x1e\ufdd0\ufdd1"),
+        max_size=300,
+    )
+)
+def test_a_line_is_copied_as_it_was_written(text: str):
+    assert copied(Line((Span(text),))) == text
+
+
+def test_a_long_word_is_copied_whole(qapp: object):
+    assert copied(Line((Span("a" * 1_000),))) == "a" * 1_000
+
+
+def test_the_same_hidden_sign_twice_is_copied_twice(qapp: object):
+    assert copied(Line((Span("\u202e\u202e"),))) == "\u202e\u202e"
+
+
+def test_code_and_markers_and_rules(qapp: object):
+    lines = (Line((Span("see "), Span("x", code=True)), marker="1.", indent=1), Line((), "rule"))
+    assert copied(*lines) == "1. see x\n\n---"
+
+
+def test_a_part_of_a_line_has_no_marker(qapp: object):
+    assert copied(Line((Span("abc"),), marker="•", indent=1), start=1, end=2) == "b"
+
+
+def test_a_formula_is_copied_as_its_source(qapp: object):
+    image = QImage(4, 4, QImage.Format.Format_ARGB32_Premultiplied)
+    spans = (Span("a "), Span("x^2", math=True), Span("y", math=True))
+    assert copied(Line(spans), drawn=Drawn(image, 4, 4, 0)) == "a $x^2$$y$"
+
+
+def test_breaks_and_large_signs(qapp: object):
+    assert copied(Line((Span("😀\n😀b"),)), start=3) == "😀b"

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QByteArray, QUrl
+from PySide6.QtGui import QImage, QTextDocument
 
+from workbench.ui.chat.text.safe_browser import SafeDocument
 from workbench.ui.chat.text.safe_text import (
     BREAK,
     LONGEST_RUN,
@@ -71,3 +76,43 @@ def test_more_hidden_signs_than_anyone_reads_are_one_sign_each():
     assert piece.text.replace(BREAK, "") == f"{SIGN}a" * (MOST_WRITTEN_OUT + 1)
     assert piece.original == text
     assert visible(text) == f"{SIGN}a" * (MOST_WRITTEN_OUT + 1)
+
+
+IMAGE = QTextDocument.ResourceType.ImageResource.value
+
+
+@pytest.fixture
+def picture(tmp_path: Path, qapp: object) -> Path:
+    path = tmp_path / "picture.png"
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    image.fill(0)
+    assert image.save(str(path))
+    return path
+
+
+def test_a_picture_on_the_disk_is_not_read(picture: Path):
+    """A stock document would show it: and with /dev/zero it would never come back."""
+    stock = QTextDocument().resource(IMAGE, QUrl.fromLocalFile(str(picture)))
+    assert stock is not None
+    found = SafeDocument().resource(IMAGE, QUrl.fromLocalFile(str(picture)))
+    assert isinstance(found, QImage)
+    assert (found.width(), found.pixelColor(0, 0).alpha()) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["file:///etc/passwd", "http://127.0.0.1:9/x", "qrc:/x", ":/x", "x.css", "\\\\server\\share\\x", ""],
+)
+def test_every_other_wish_is_answered_with_nothing(qapp: object, name: str):
+    for kind in QTextDocument.ResourceType:
+        answer = SafeDocument().loadResource(kind.value, QUrl(name))
+        assert isinstance(answer, QImage | QByteArray)
+        if isinstance(answer, QByteArray):
+            assert answer.isEmpty()
+
+
+def test_markup_that_names_a_picture_loads_none(picture: Path):
+    document = SafeDocument()
+    document.setHtml(f"<img src='{QUrl.fromLocalFile(str(picture)).toString()}'>")
+    document.setTextWidth(200)
+    assert document.size().height() < 30

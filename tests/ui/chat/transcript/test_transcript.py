@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.influence_results import first_key, looked_back, measuring
 from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
 from tests.fakes.widgets import point_at, point_away
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, sample, turn
@@ -31,7 +32,7 @@ from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.failure_card import FailureView
-from workbench.ui.chat.messages.feed import items_of
+from workbench.ui.chat.messages.feed import items_of, key_of
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.text.prose import ProseView
@@ -39,7 +40,7 @@ from workbench.ui.chat.text.safe_text import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.feed_column import TrimRule
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
-from workbench.ui.chat.transcript.transcript import Overlays, Transcript
+from workbench.ui.chat.transcript.transcript import CarriedWords, Overlays, Transcript
 from workbench.ui.wishes import KeepPrompt, OpenLink, OpenSettings, Remember
 
 STATE = sample_state()
@@ -437,3 +438,47 @@ def test_what_is_above_is_counted_and_can_be_asked_for(overlays: Overlays):
     overlays.earlier.click()
     area.make_more()
     assert area.column.first < before
+
+
+def test_choosing_a_piece_marks_its_words_and_choosing_nothing_takes_them_off(qtbot: QtBot):
+    state, chat = looked_back()
+    transcript = Transcript()
+    qtbot.addWidget(transcript)
+    transcript.resize(600, 700)
+    transcript.show()
+    transcript.show_state(state, chat)
+    assert isinstance(transcript.carried, CarriedWords)
+    transcript.select(first_key(chat))
+    assert chat.influence is not None
+    view = transcript.column.view(key_of(transcript.column.items(), chat.influence.message))
+    assert isinstance(view, AnswerView)
+    assert view.carried is not None
+    assert view.carried.isVisibleTo(view)
+    marked = [one for each in view.body._browsers() for one in each.extraSelections()]
+    assert len(marked) == 2
+    transcript.select(None)
+    assert not [one for each in view.body._browsers() for one in each.extraSelections()]
+    assert not view.carried.isVisibleTo(view)
+    transcript.select(first_key(chat))
+    transcript.show_state(state, replace(chat, opened=None))
+    assert not view.carried.isVisibleTo(view)
+
+
+def test_marks_stay_while_a_second_round_is_offered(qtbot: QtBot):
+    """What was measured a moment ago is not kept in the state of the chat before its turn is opened again."""
+    state, chat = looked_back()
+    assert chat.influence is not None
+    done = measuring(state, chat, stage="done", result=chat.influence.result)
+    kept = replace(chat.influence, result=None)
+    chat = replace(chat, influence=kept)
+    transcript = Transcript()
+    qtbot.addWidget(transcript)
+    transcript.resize(600, 700)
+    transcript.show()
+    transcript.show_state(done, chat)
+    transcript.select(first_key(chat))
+    view = transcript.column.view(key_of(transcript.column.items(), kept.message))
+    assert isinstance(view, AnswerView)
+    transcript.show_state(measuring(state, chat, stage="offered"), chat)
+    assert view.carried is not None
+    assert view.carried.isVisibleTo(view)

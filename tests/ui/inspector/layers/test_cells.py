@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
+
+import pytest
 
 from tests.fakes.envelope_views import made_row
 from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.domain.secrets import FoundSecret
-from workbench.domain.shown.envelope_view import LayerRow, Reason, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import CacheMark, LayerRow, Reason, RowKey, RowState, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,
     Scale,
+    cache_sentence,
+    cache_word,
     cell_text,
     cell_tip,
     changed_columns,
@@ -18,6 +23,7 @@ from workbench.ui.inspector.layers.cells import (
     row_tip,
     scale_of,
     spoken,
+    state_sentence,
 )
 
 VIEW = sample_view()
@@ -130,3 +136,17 @@ def test_of_a_text_that_was_shortened_to_fit_the_reason_says_to_how_much(qapp: o
         reason=Reason("shortened", "a.pdf"),
     )  # fmt: skip
     assert line(row)[-1] == "420 of 20,545"
+
+
+@pytest.mark.parametrize("state", get_args(RowState))
+def test_every_state_is_explained_in_a_sentence(state: RowState):
+    assert state_sentence(state).endswith(".")
+
+
+@pytest.mark.parametrize("mark", get_args(CacheMark))
+def test_every_cache_mark_is_explained_in_a_sentence(mark: CacheMark):
+    assert cache_sentence(mark).endswith(".")
+
+
+def test_the_marks_of_the_picture():
+    assert [cache_word(mark) for mark in ("hit", "new", "none")] == ["hit", "new", "—"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
 
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state, sent_view, view_of
 from tests.fakes.sample_payload import wire_form
@@ -17,6 +19,8 @@ from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.providers.wire.body import body_bytes
 from workbench.ui.inspector.payload.page import PayloadPage
+from workbench.ui.inspector.payload.reader import MOST_HITS, find_all, hit_before, next_hit
+from workbench.ui.inspector.payload.view import LineHeights
 
 DIGEST = "4f0c92be" + "1" * 56
 
@@ -238,3 +242,53 @@ def with_view(chat: ChatState, *texts: str) -> ChatState:
 
 def test_a_page_that_gets_the_focus_hands_it_to_what_can_be_read(page: PayloadPage):
     assert page.focusProxy() is page.reader.text
+
+
+def test_every_line_has_the_height_of_its_kind(qtbot):
+    edit = QPlainTextEdit()
+    qtbot.addWidget(edit)
+    document = QTextDocument(edit)
+    layout = LineHeights(document, lambda number: 30 if number == 0 else 20)
+    document.setDocumentLayout(layout)
+    edit.setDocument(document)
+    edit.setPlainText("head\nshort\n" + "word " * 60)
+    edit.resize(300, 400)
+    edit.show()
+    blocks = [document.findBlockByNumber(number) for number in range(3)]
+    assert [layout.blockBoundingRect(block).height() for block in blocks[:2]] == [30, 20]
+    lines = blocks[2].layout().lineCount()
+    assert lines > 1
+    assert layout.blockBoundingRect(blocks[2]).height() == 20 * lines
+    middle = [blocks[2].layout().lineAt(number).y() for number in range(lines)]
+    assert {round(after - before) for before, after in pairwise(middle)} == {20}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "hits"),
+    [
+        ("one two one", "one", [(0, 3), (8, 11)]),
+        ("Token, TOKEN, token", "token", [(0, 5), (7, 12), (14, 19)]),
+        ("aaaa", "aa", [(0, 2), (2, 4)]),
+        ("a.c abc", "a.c", [(0, 3)]),
+        ("日本語の日本", "日本", [(0, 2), (4, 6)]),
+        ("anything", "", []),
+        ("", "x", []),
+    ],
+)
+def test_every_place_is_found_whatever_its_case(text: str, words: str, hits: list[tuple[int, int]]):
+    assert find_all(text, words) == hits
+
+
+def test_a_letter_that_is_longer_in_lower_case_does_not_move_the_places():
+    assert find_all("\u0130\u0130 word", "WORD") == [(3, 7)]
+
+
+def test_there_is_an_end_to_counting():
+    assert len(find_all("x" * (MOST_HITS + 5), "x")) == MOST_HITS
+    assert len(find_all("\u0130" + "x" * (MOST_HITS + 5), "x")) == MOST_HITS
+
+
+def test_going_on_and_back_goes_round():
+    hits = [(0, 3), (8, 11), (20, 23)]
+    assert [next_hit(hits, place) for place in (0, 1, 9, 21)] == [0, 1, 2, 0]
+    assert [hit_before(hits, place) for place in (20, 8, 0)] == [1, 0, 2]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
+
+import pytest
 
 from tests.fakes.envelope_views import made_row, made_view
 from tests.fakes.requests_shown import many_turns, scripted_state, sent_view
 from tests.fakes.sample_envelope import sample_view
-from workbench.domain.shown.envelope_view import DropCard, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import DropCard, Reason, ReasonCode, RowKey, SegmentRow
 from workbench.ui.inspector.rows.row_words import (
     IN_FLIGHT,
     MOST_LISTED,
@@ -16,6 +19,7 @@ from workbench.ui.inspector.rows.row_words import (
     in_flight_name,
     listed,
     next_name,
+    reason_words,
     row_icon,
     row_name,
     rows_named,
@@ -116,3 +120,26 @@ def test_names():
     assert next_name() == "Next request"
     assert in_flight_name(9) == "In flight, turn 9"
     assert turn_name(8, "") == "Turn 8"
+
+
+def test_the_words_of_the_picture():
+    assert reason_words(Reason("unchanged", number=1)) == "unchanged since turn 1"
+    assert reason_words(Reason("over_budget", number=10)) == "over budget, priority 10"
+    assert reason_words(Reason("boundary", number=12)) == "trimmed up to message 12"
+
+
+@pytest.mark.parametrize("code", get_args(ReasonCode))
+def test_every_reason_has_words_without_gaps(code: ReasonCode):
+    for reason in (Reason(code), Reason(code, "grep", 7)):
+        words = reason_words(reason)
+        assert bool(words) == bool(code)
+        assert "{" not in words
+        assert not words.endswith(" ")
+
+
+def test_a_reason_without_its_number_does_not_speak_of_turn_0():
+    assert reason_words(Reason("unchanged")) == "unchanged"
+
+
+def test_a_foreign_subject_cannot_reorder_the_line():
+    assert reason_words(Reason("tool_call", "\u202egrep")) == "calls ⟨U+202E⟩grep"

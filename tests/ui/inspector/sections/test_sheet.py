@@ -16,7 +16,7 @@ from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.intents import AttachText, DetachArtifacts
 from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui.inspector.sections.outline import Column
-from workbench.ui.inspector.sections.sheet import SectionSheet
+from workbench.ui.inspector.sections.sheet import PageText, SectionSheet, SheetFoot, SheetHead
 from workbench.ui.steps import Step
 
 
@@ -200,3 +200,65 @@ def test_every_row_is_spoken_with_its_figures(out: Out):
     parts = out.sheet.outline.parts
     said = parts.data(parts.index_of(0), Qt.ItemDataRole.AccessibleTextRole)
     assert said == "One, pages 1 to 2, 200 tokens"
+
+
+def test_the_text_is_not_touched_and_the_arrows_end_where_it_ends(qtbot: QtBot):
+    page = PageText()
+    qtbot.addWidget(page)
+    steps: list[int] = []
+    page.stepped.connect(steps.append)
+    text = "--- page 24 ---\n## 4.2 Clock skew\n<b>not markup</b>\n[figure 7 left out]\n"
+    page.show_text(text, "p. 24 of 84", "710 tokens", (False, True))
+    assert page.text.toPlainText() == text
+    assert page.where.text() == "p. 24 of 84"
+    assert not page.back.isEnabled()
+    page.on.click()
+    assert steps == [1]
+
+
+def test_a_selection_knows_its_lines(qtbot: QtBot):
+    page = PageText()
+    qtbot.addWidget(page)
+    page.show_text("a\n😀 b\nc\n", "", "", (False, False))
+    cursor = page.text.textCursor()
+    cursor.setPosition(2)
+    cursor.movePosition(cursor.MoveOperation.EndOfLine, cursor.MoveMode.KeepAnchor)
+    page.text.setTextCursor(cursor)
+    assert page.text.selected() == ("😀 b", 1)
+
+
+def test_room_before_and_after_differ_by_what_is_sent_of_the_file(qtbot: QtBot):
+    foot = SheetFoot()
+    qtbot.addWidget(foot)
+    chat = chat_with_parts(parts_view())
+    assert chat.view is not None
+    ours = chat.attachments[-2:]
+    foot.show_sums(parts_view(), ours, chat.view)
+    assert foot.after.words() == f"{chat.view.free_tokens:,} free after"
+    assert foot.before.words() == f"{chat.view.free_tokens + 300:,} free before"
+    dropped = tuple(replace(row, state="dropped") for row in ours)
+    foot.show_sums(parts_view(), dropped, chat.view)
+    assert foot.before.words() == f"{chat.view.free_tokens:,} free before"
+
+
+def test_what_the_cache_has_lost_since_the_sheet_came_is_said(qtbot: QtBot):
+    foot = SheetFoot()
+    qtbot.addWidget(foot)
+    view = chat_with_parts(parts_view()).view
+    assert view is not None
+    assert view.cached_tokens is not None
+    foot.show_sums(parts_view(), (), view)
+    assert foot.cache.words().startswith("cache kept")
+    foot.show_sums(parts_view(), (), replace(view, cached_tokens=view.cached_tokens - 205))
+    assert foot.cache.words().startswith("re-reads 205")
+    foot.begin()
+    foot.show_sums(parts_view(), (), replace(view, cached_tokens=None))
+    assert foot.cache.words().startswith("cache unknown")
+
+
+def test_a_file_that_is_being_read_has_no_length_yet(qtbot: QtBot):
+    head = SheetHead()
+    qtbot.addWidget(head)
+    head.show_view(replace(parts_view(), reading=True))
+    assert head.extent.text() == ""
+    assert head.kind.word() == ""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from tests.fakes.envelope_views import long_view, retyped, wandering
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 from workbench.ui.widgets.budget_bar.segments import BarMemo, BarModel, BarSegment, bar_of, between
 
@@ -106,3 +110,27 @@ def test_at_the_end_it_is_the_new_one():
 
 def test_a_mark_that_one_of_them_lacks_is_taken_over_at_once():
     assert between(OLD, NEW, 0.1).threshold_tokens is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_bar_is_the_one_that_is_made_from_nothing(seed: int):
+    memo = BarMemo()
+    for view in wandering(seed, 40):
+        if view is not None:
+            assert memo.bar_of(view) == bar_of(view)
+
+
+def test_the_bar_of_the_picture():
+    bar = BarMemo().bar_of(sample_view())
+    assert bar.total_tokens == 11_686
+    assert bar.cached_tokens == 4_205
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_keystroke_makes_only_the_drafts_segment_anew(anew: bool):
+    memo = BarMemo()
+    view = long_view(200)
+    before = memo.bar_of(view).segments
+    after = memo.bar_of(retyped(view, 43, anew=anew)).segments
+    changed = [new.key.layer for old, new in zip(before, after, strict=True) if old is not new]
+    assert changed == ["L5_USER"]

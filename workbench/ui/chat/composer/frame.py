@@ -29,13 +29,13 @@ from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, placed, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, placed, set_text_style, stroke_rounded
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.reading_words import anchors_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.chip import Chip, ChipLook
+from workbench.ui.widgets.chip import ICONS, INKS, Chip, ChipLook, paint_chip
 from workbench.ui.widgets.found_words import secret_word, secret_words
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import add_action, menu, popup_below
@@ -153,22 +153,6 @@ def how_many_fit(widths: Sequence[float], more_width: float, room: float, gap: f
 
 
 HEIGHT, GAP = 24, 6
-_ICONS: dict[ChipLook, str] = {
-    "out": "out",
-    "unseen": "eye-off",
-    "stale": "clock",
-    "secret": "key",
-    "pinned": "pin-filled",
-    "plain": "clip",
-}
-_TOKENS: dict[ChipLook, str] = {
-    "out": "err",
-    "unseen": "warn",
-    "stale": "warn",
-    "secret": "warn",
-    "pinned": "accent_text",
-    "plain": "t2",
-}
 
 
 class ChipsRow(QWidget):
@@ -340,15 +324,10 @@ class MoreChip(QAbstractButton):
         return QSize(int(9 + 14 + 5 + metrics("small").horizontalAdvance(self.text()) + 10.999), HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, HEIGHT / 2)
-        line = {"out": theme.errline, "pinned": theme.accent, "plain": theme.line2}
-        pen = dashed_pen(theme.errline, 1, 4, 3) if self._look == "out" else line.get(self._look, theme.warn)
-        stroke_rounded(painter, box, pen, HEIGHT / 2)
-        spot = QRectF(9, 0, 14, HEIGHT)
-        paint_icon(painter, spot, _ICONS[self._look], _TOKENS[self._look], 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t1" if self._look == "plain" else _TOKENS[self._look], theme))
+        painter, box, ink = QPainter(self), QRectF(self.rect()), INKS[self._look]
+        paint_chip(painter, box, self._look, self.underMouse())
+        paint_icon(painter, QRectF(9, 0, 14, HEIGHT), ICONS.get(self._look, "clip"), ink, 14)
+        set_text_style(painter, font("small"), colour("t1" if self._look == "plain" else ink, theme_of(self)))
         text = box.adjusted(28, 0, -10, 0)
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())
 

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPointF,
-    QRect,
     QRectF,
     QSize,
     Qt,
@@ -41,6 +40,7 @@ from workbench.ui.translation import N_
 from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
+    ColumnHead,
     Index,
     ItemOption,
     RowDelegate,
@@ -252,27 +252,19 @@ FIGURE_WIDTH = 46
 ACCENT_WIDTH = 2
 
 
-class TurnHead(QHeaderView):
+class TurnHead(ColumnHead):
     """The heads of the columns, painted like everything else in the list."""
 
     def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setSectionsClickable(False)
+        super().__init__(HEAD_HEIGHT)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setMinimumSectionSize(1)
-        self.setStretchLastSection(False)
         self.watched = False
-        self.setFixedHeight(HEAD_HEIGHT)
 
-    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        column, theme = Column(logicalIndex), theme_of(self)
-        painter.save()
-        painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        box = inner_box(QRectF(rect), column)
-        words = elided(painter.font(), head_text(column, self.watched), box.width())
-        paint_cell(painter, box, words, column in FIGURES)
-        painter.restore()
+    def paint_name(self, painter: QPainter, box: QRectF, section: int) -> None:
+        column = Column(section)
+        inner = inner_box(box, column)
+        words = elided(painter.font(), head_text(column, self.watched), inner.width())
+        paint_cell(painter, inner, words, column in FIGURES)
 
 
 class TurnTable(RowTree):
@@ -281,6 +273,7 @@ class TurnTable(RowTree):
     picked = Signal(int)
     opened = Signal(int)
     room_changed = Signal(int)
+    rings_rows = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -340,10 +333,6 @@ class TurnTable(RowTree):
             super().keyPressEvent(event)
         if self.currentIndex().row() != before:
             self._tell(self.currentIndex())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        self.paint_ring()
 
     def _tell(self, index: QModelIndex) -> None:
         if (turn := self._model.item(index)) is not None:

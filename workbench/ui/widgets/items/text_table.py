@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QSizePolicy
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.theme import colour
 from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import (
+    ColumnHead,
     Index,
     ItemOption,
     RowDelegate,
@@ -65,6 +66,8 @@ class TextModel(ItemModel[TextRow]):
 class TextTable(RowTree):
     """The rows in columns."""
 
+    rings_rows = True
+
     def __init__(self, columns: Sequence[Column], name: str) -> None:
         super().__init__()
         self.rows = TextModel(columns)
@@ -81,29 +84,16 @@ class TextTable(RowTree):
             if column.width:
                 self.setColumnWidth(number, column.width)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        self.paint_ring()
 
-
-class _Head(QHeaderView):
+class _Head(ColumnHead):
     def __init__(self, shown: TextModel) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+        super().__init__(HEAD_HEIGHT)
         self._columns = shown.columns
-        self.setSectionsClickable(False)
-        self.setStretchLastSection(False)
-        self.setMinimumSectionSize(1)
-        self.setFixedHeight(HEAD_HEIGHT)
 
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        theme, box = theme_of(self), QRectF(rect)
-        painter.save()
-        painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
-        set_text_style(painter, font("meta"), colour("t3", theme))
+    def paint_name(self, painter: QPainter, box: QRectF, section: int) -> None:
         inner = _inner(box, section, self._columns)
         words = elided(painter.font(), self._columns[section].head, inner.width())
         _paint(painter, inner, words, self._columns[section])
-        painter.restore()
 
 
 class _Cells(RowDelegate):

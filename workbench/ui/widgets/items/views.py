@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHeaderView,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -17,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.look.focus_ring import came_by_keyboard
-from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 
 # The base of delegates that paint whole rows, and what views tell about an item.
@@ -106,6 +108,27 @@ def paint_rule(painter: QPainter, box: QRectF, top: bool = False) -> None:
     painter.fillRect(QRectF(box.left(), y, box.width(), 1), colour("line", theme_of()))
 
 
+class ColumnHead(QHeaderView):
+    """The names of columns in small letters over a hairline; a subclass says where in its cell a name stands."""
+
+    def __init__(self, height: int) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setSectionsClickable(False)
+        self.setStretchLastSection(False)
+        self.setMinimumSectionSize(1)
+        self.setFixedHeight(height)
+
+    def paint_name(self, painter: QPainter, box: QRectF, section: int) -> None:
+        raise NotImplementedError
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        painter.save()
+        paint_rule(painter, QRectF(rect))
+        set_text_style(painter, font("meta"), colour("t3", theme_of(self)))
+        self.paint_name(painter, QRectF(rect), section)
+        painter.restore()
+
+
 class PickList(QListView):
     """A list in which a click or the arrows choose a row; a subclass says in `pick` what follows."""
 
@@ -128,7 +151,13 @@ class PickList(QListView):
 
 
 class RowTree(QTreeView):
-    """Rows chosen as a whole; their chevrons are painted with their names, so Qt neither indents nor decorates."""
+    """Rows chosen as a whole; their chevrons are painted with their names, so Qt neither indents nor decorates.
+
+    Attributes:
+        rings_rows: whether the row that the keyboard is on has a ring over all its cells, of which Qt tells none.
+    """
+
+    rings_rows = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -153,10 +182,10 @@ class RowTree(QTreeView):
         same = here.isValid() and index.row() == here.row() and index.parent() == here.parent()
         return same and self.hasFocus() and came_by_keyboard(self)
 
-    def paint_ring(self) -> None:
-        """The ring round the whole row that the keyboard is on, over its cells: Qt tells none of them."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
         here = self.currentIndex()
-        if self.is_ringed(here):
+        if self.rings_rows and self.is_ringed(here):
             row = self.visualRect(here)
             box = QRectF(0, row.top(), self.viewport().width(), row.height())
             stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
