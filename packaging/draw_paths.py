@@ -44,6 +44,7 @@ class Step:
 
 
 SESSION = "ui/window/session.py:Session"
+ENGINE = "engine/workbench.py:Workbench"
 BACK = (
     Step("engine/store.py:reduce", under="StateStore.emit"),
     Step("ui/bridge.py:Bridge._told", "listener", "StateStore.emit", "ui/bridge.py:Bridge.__init__"),
@@ -63,7 +64,7 @@ def inwards(start: str, intent: str) -> tuple[Step, ...]:
         Step("ui/wishes.py:Wishes.send", under=f"Composer.{start}"),
         Step(f"{SESSION}.send", "intent", "Wishes.send", f"{SESSION}.__init__"),
         Step("ui/bridge.py:Bridge.send"),
-        Step("engine/workbench.py:Workbench.dispatch"),
+        Step(f"{ENGINE}.dispatch"),
     )
 
 
@@ -77,7 +78,8 @@ PATHS = {
         *inwards("send", "SendMessage"),
         Step("engine/running_turns.py:RunningTurns.ask", under="Workbench.dispatch"),
         Step("engine/events.py:TurnAsked", under="RunningTurns.ask"),
-        Step("engine/running_turns.py:RunningTurns.begin", under="Workbench.dispatch"),
+        Step(f"{ENGINE}._begin_turn", "_handlers", "Workbench.dispatch", f"{ENGINE}._table"),
+        Step("engine/running_turns.py:RunningTurns.begin"),
         Step("engine/turn/planning.py:plan_send", under="RunningTurns.begin"),
         Step("engine/turn/run.py:run_turn", under="RunningTurns.begin"),
         Step("ports/models.py:ChatModel.ready", under="run_turn"),
@@ -95,25 +97,25 @@ PATHS = {
     ),
     "One keystroke": (
         *inwards("_on_edited", "EditDraft"),
-        Step("engine/open_chat/chats.py:OpenChats.write", under="Workbench.dispatch"),
+        Step("engine/open_chat/chats.py:OpenChats.write", "_handlers", "Workbench.dispatch", f"{ENGINE}._table"),
         Step("engine/events.py:DraftEdited", under="OpenChats.write"),
         Step("engine/chats/drafts.py:Drafts.note", under="OpenChats.write"),
-        Step("engine/open_chat/chat.py:OpenChat.refresh", under="OpenChats.write"),
-        Step("engine/open_chat/requests.py:Asking.prepared", under="OpenChat.refresh"),
-        Step("engine/open_chat/requests.py:ShownRequest.quickly", under="Asking.prepared"),
+        Step("engine/open_chat/chat.py:ChatInView.refresh", under="OpenChats.write"),
+        Step("engine/open_chat/requests.py:ChatRequests.prepared", under="ChatInView.refresh"),
+        Step("engine/open_chat/requests.py:ShownRequest.quickly", under="ChatRequests.prepared"),
         Step("engine/assembly/building.py:Preview.retyped", under="ShownRequest.quickly"),
         Step("engine/assembly/prepare.py:prepare_turn", under="ShownRequest.quickly"),
         Step("context/assemble.py:assemble", under="prepare_turn"),
-        Step("engine/shown/request_view.py:RequestViewer.view_with_attachments", under="OpenChat.refresh"),
+        Step("engine/shown/request_view.py:RequestViewer.view_with_attachments", under="ChatInView.refresh"),
         Step("engine/shown/request_view.py:RequestViewer._view", under="RequestViewer.view_with_attachments"),
         Step("context/explain/view.py:envelope_view", under="RequestViewer._view"),
-        Step("engine/events.py:ChatShown", under="OpenChat.refresh"),
-        *outwards("OpenChat.refresh"),
+        Step("engine/events.py:ChatShown", under="ChatInView.refresh"),
+        *outwards("ChatInView.refresh"),
     ),
 }
 
 
-IN_ORDER = ("run_turn", "OpenChat.refresh")
+IN_ORDER = ("run_turn", "ChatInView.refresh")
 """What these do in turn is drawn in the order they do it."""
 
 
