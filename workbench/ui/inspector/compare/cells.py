@@ -310,8 +310,10 @@ def _change(name: str, value: str) -> str:
 
 
 def _value(name: str, value: str) -> str:
-    if value == "None":
+    if value in ("None", "False"):
         return _tr("off")
+    if value == "True":
+        return _tr("on")
     if name == "model":
         return model_name(value)
     if name == "layout":
