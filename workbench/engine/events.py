@@ -1,4 +1,4 @@
-"""What happened, in the past tense: the engine says it, the state and the front ends take note."""
+"""Events: what happened, in the past tense; the engine emits them, the state and the front ends follow."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from workbench.engine.state import (
 
 @dataclass(frozen=True, slots=True)
 class ModelReadied:
-    """A model came closer to answering, is ready, or cannot be."""
+    """A model's readiness changed: starting, ready, or failed."""
 
     name: str
     readiness: Readiness
@@ -62,7 +62,7 @@ class ModelReadied:
 
 @dataclass(frozen=True, slots=True)
 class PreferencesChanged:
-    """Other preferences hold; with `only_used`, all that is new is which models were asked last."""
+    """Preferences were changed; with `only_used`, only the list of recently used models was."""
 
     preferences: Preferences
     only_used: bool = False
@@ -70,7 +70,7 @@ class PreferencesChanged:
 
 @dataclass(frozen=True, slots=True)
 class ServerMoved:
-    """A server of a workspace is in another state, or has other things; None where it is gone."""
+    """A workspace's tool server changed its state or its offerings; None if it was removed."""
 
     workspace: str
     server: str
@@ -91,27 +91,27 @@ class FolderOffered:
 
 @dataclass(frozen=True, slots=True)
 class ReachSeen:
-    """How the caches of chats stand, by chat."""
+    """The state of chats' caches, by chat."""
 
     reach: Mapping[str, ChatReach]
 
 
 @dataclass(frozen=True, slots=True)
 class JobMoved:
-    """Long work began, went on or ended."""
+    """A job started, progressed or ended."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
 class JobDismissed:
-    """Long work that has ended is no longer shown."""
+    """A finished job was removed from view."""
 
     job: str
 
 
 class ChatFields(TypedDict, total=False):
-    """Fields of `ChatState` that are replaced as they are; it says what each is."""
+    """Fields of `ChatState` that are simply replaced; described there."""
 
     prepared: Prepared
     view: EnvelopeView
@@ -142,14 +142,14 @@ class ChatFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ChatShown:
-    """Something of an open chat is shown otherwise."""
+    """Fields of an open chat's state changed."""
 
     chat: str
     fields: ChatFields
 
 
 class ProgramFields(TypedDict, total=False):
-    """Fields of `WorkbenchState` that are replaced as they are; it says what each is."""
+    """Fields of `WorkbenchState` that are simply replaced; described there."""
 
     chats: tuple[Chat, ...]
     found: Found | None
@@ -173,14 +173,14 @@ class ProgramFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ProgramShown:
-    """Something that is about no single chat is shown otherwise."""
+    """Fields of the state that belong to no single chat changed."""
 
     fields: ProgramFields
 
 
 @dataclass(frozen=True, slots=True)
 class ChatLoaded:
-    """A chat as it stands: opened, or changed by a turn, another branch, an attachment or a setting."""
+    """A chat was loaded: opened, or changed by a turn, a branch, an attachment or a setting."""
 
     chat: Chat
     conversation: Conversation
@@ -191,14 +191,14 @@ class ChatLoaded:
 
 @dataclass(frozen=True, slots=True)
 class ChatClosed:
-    """A chat is no longer in view."""
+    """A chat was closed."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class DraftEdited:
-    """What is being written changed; `given_back`, by the engine and not by who writes it."""
+    """The draft changed; with `given_back`, by the engine and not by the person."""
 
     chat: str
     text: str
@@ -207,7 +207,7 @@ class DraftEdited:
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
-    """Other messages wait to be sent, each with its key; `held`, until a person says so."""
+    """The queue of messages changed, each with its key; `held` until a person sends it."""
 
     chat: str
     queued: tuple[str, ...]
@@ -217,7 +217,7 @@ class QueueChanged:
 
 @dataclass(frozen=True, slots=True)
 class EnvelopeBuilt:
-    """A request of a turn, as it is sent now."""
+    """A request of a turn was built and is now sent."""
 
     chat: str
     prepared: Prepared
@@ -241,14 +241,14 @@ class TurnAsked:
 
 @dataclass(frozen=True, slots=True)
 class TurnWithdrawn:
-    """A turn that was asked for could not begin; it is as if nobody had asked."""
+    """A turn that was asked for could not start, and is undone."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class TurnProgressed:
-    """What a turn is at before the model is asked."""
+    """The stage of a turn before the model is asked."""
 
     chat: str
     stage: Stage
@@ -256,7 +256,7 @@ class TurnProgressed:
 
 @dataclass(frozen=True, slots=True)
 class ChatNamed:
-    """A chat has another title."""
+    """A chat's title changed."""
 
     chat: str
     title: str
@@ -264,7 +264,7 @@ class ChatNamed:
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """The question and its request are kept; the model is asked next. `begun` is an answer it is to go on with."""
+    """The question and its request are stored, and the model is asked next; `begun` is an answer to continue."""
 
     chat: str
     number: int
@@ -274,7 +274,7 @@ class TurnBegan:
 
 @dataclass(frozen=True, slots=True)
 class ModelProgressed:
-    """What the model is busy with before its first word."""
+    """Progress of the model before its first word."""
 
     chat: str
     what: str
@@ -283,7 +283,7 @@ class ModelProgressed:
 
 @dataclass(frozen=True, slots=True)
 class RetryScheduled:
-    """An attempt failed before the first word; another one follows, of `tries` at most where that is known."""
+    """An attempt failed before the first word and will be retried, at most `tries` times if that is known."""
 
     chat: str
     attempt: int
@@ -294,7 +294,7 @@ class RetryScheduled:
 
 @dataclass(frozen=True, slots=True)
 class AnswerGrew:
-    """More of the answer arrived."""
+    """More of the answer's text arrived."""
 
     chat: str
     text: str
@@ -302,7 +302,7 @@ class AnswerGrew:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtGrew:
-    """More of what the model thinks arrived."""
+    """More of the model's thinking arrived."""
 
     chat: str
     text: str
@@ -310,7 +310,7 @@ class ThoughtGrew:
 
 @dataclass(frozen=True, slots=True)
 class ToolAsked:
-    """The model wants something done that changes the world; a person decides."""
+    """A tool call needs a person's permission."""
 
     chat: str
     call: ToolCall
@@ -319,7 +319,7 @@ class ToolAsked:
 
 @dataclass(frozen=True, slots=True)
 class ToolRan:
-    """A call has its result; refused ones too."""
+    """A tool call has its result; refused calls too."""
 
     chat: str
     call: ToolCall
@@ -340,7 +340,7 @@ class RebuildProposed:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The one terminal event of a turn: how it ended is kept, or cannot be."""
+    """The one terminal event of a turn: its outcome is stored, or could not be."""
 
     chat: str
     number: int
@@ -361,14 +361,14 @@ class NoticeGiven:
 
 @dataclass(frozen=True, slots=True)
 class LookedAhead:
-    """Somebody wants to see the next request while another one is being answered."""
+    """The next request is to be shown while another is being answered."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class EditShown:
-    """A question that is being edited, with the request it would make; None when that is over."""
+    """A question edited in place, with the request it would send; None when the edit is over."""
 
     chat: str
     question: str

@@ -1,4 +1,4 @@
-"""What a person wants, in the imperative: a front end sends it, the engine does it."""
+"""Intents: what a person wants, in the imperative; a front end sends one, the engine does it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from workbench.engine.workspace_intents import WorkspaceIntent
 
 @dataclass(frozen=True, slots=True)
 class ListChats:
-    """Say which chats there are."""
+    """List the chats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +61,21 @@ class StartChat:
 
 @dataclass(frozen=True, slots=True)
 class OpenChat:
-    """Bring a chat into view."""
+    """Open a chat and show it."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class CloseChat:
-    """Take a chat out of view; a turn that is running goes on."""
+    """Close a chat; a running turn goes on."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class RenameChat:
-    """Give a chat another title."""
+    """Change a chat's title."""
 
     chat: str
     title: str
@@ -83,14 +83,14 @@ class RenameChat:
 
 @dataclass(frozen=True, slots=True)
 class DeleteChat:
-    """Put a chat away; it can be brought back until it is purged."""
+    """Delete a chat; it can be restored until it is purged."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreChat:
-    """Bring a deleted chat back."""
+    """Restore a deleted chat."""
 
     chat: str
 
@@ -131,7 +131,7 @@ class SendMessage:
 
 @dataclass(frozen=True, slots=True)
 class QueueMessage:
-    """Ask this when the answer that is arriving is complete, after what is queued already; it is no draft any more."""
+    """Send this text once the present answer is complete, after what is queued already; it leaves the draft."""
 
     chat: str
     text: str
@@ -139,7 +139,7 @@ class QueueMessage:
 
 @dataclass(frozen=True, slots=True)
 class TakeQueued:
-    """Let one wait no longer; `back`, it becomes the draft again. One that has left the queue is not touched."""
+    """Remove a message from the queue; with `back`, it becomes the draft again. One already sent is not touched."""
 
     chat: str
     key: int
@@ -148,7 +148,7 @@ class TakeQueued:
 
 @dataclass(frozen=True, slots=True)
 class SendQueued:
-    """Send what is held, the first one now."""
+    """Send the held queue, its first message now."""
 
     chat: str
 
@@ -158,14 +158,14 @@ QueueIntent = QueueMessage | TakeQueued | SendQueued
 
 @dataclass(frozen=True, slots=True)
 class StopTurn:
-    """End the answer that is arriving; what has arrived stays."""
+    """Stop the answer; what has arrived is kept."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class RegenerateAnswer:
-    """Answer a question again, beside the answers it has."""
+    """Answer a question again, as a sibling of the answers it has."""
 
     chat: str
     question: str
@@ -173,7 +173,7 @@ class RegenerateAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EditQuestion:
-    """Ask a question in other words, on a branch beside the old one."""
+    """Ask an edited question, on a new branch beside the old one."""
 
     chat: str
     question: str
@@ -182,7 +182,7 @@ class EditQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ContinueAnswer:
-    """Go on with an answer that did not come to its end."""
+    """Continue an incomplete answer."""
 
     chat: str
     answer: str
@@ -190,7 +190,7 @@ class ContinueAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShowBranch:
-    """Bring the branch that a message is on into view."""
+    """Show the branch that a message is on."""
 
     chat: str
     message: str
@@ -216,7 +216,7 @@ class AttachFiles:
 
 @dataclass(frozen=True, slots=True)
 class AttachArtifact:
-    """Attach text that is not a file, or change priority and pin of what is attached."""
+    """Attach text that is not a file, or change the priority and pin of an attachment."""
 
     chat: str
     artifact: Artifact
@@ -243,7 +243,7 @@ class AttachPicture:
 
 @dataclass(frozen=True, slots=True)
 class RefreshArtifacts:
-    """Read attached files anew."""
+    """Load the new versions of attached files."""
 
     chat: str
     keys: tuple[str, ...]
@@ -251,7 +251,7 @@ class RefreshArtifacts:
 
 @dataclass(frozen=True, slots=True)
 class DetachArtifacts:
-    """Take attachments off; the library keeps what was sent."""
+    """Detach attachments; the library keeps what was sent."""
 
     chat: str
     keys: tuple[str, ...]
@@ -259,14 +259,14 @@ class DetachArtifacts:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Set how a chat's requests are built; with `before`, only what differs from that is set."""
+    """Change a chat's request settings; with `before`, only the fields that differ from it."""
 
     chat: str
     settings: ContextSettings
     before: ContextSettings | None = None
 
     def of(self, held: ContextSettings) -> ContextSettings:
-        """The settings after it; what else was set meanwhile stays."""
+        """The settings after the change; fields changed by others meanwhile stay."""
         return self.settings if self.before is None else with_change(held, self.before, self.settings)
 
 
@@ -288,13 +288,13 @@ class AnswerToolRequest:
 
     @property
     def lasts(self) -> AllowScope:
-        """For what it holds: this call, the chat, or all chats of its workspace."""
+        """Scope of the decision: this call, the chat, or all chats of its workspace."""
         return self.scope or ("chat" if self.always else "once")
 
 
 @dataclass(frozen=True, slots=True)
 class UndoToolCall:
-    """Take back what a tool did; `message` is the tool's result."""
+    """Undo what a tool did; `message` is the tool's result."""
 
     chat: str
     message: str
@@ -302,14 +302,14 @@ class UndoToolCall:
 
 @dataclass(frozen=True, slots=True)
 class AcceptRebuild:
-    """Ask again with the request that was proposed after the provider's window turned out smaller."""
+    """Ask again with the smaller request that was proposed after the provider's window was exceeded."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class TrySettings:
-    """Show what the next request would be under other settings, or in another workspace; None for both ends that."""
+    """Show the next request under other settings or in another workspace; None for both ends the trial."""
 
     chat: str
     settings: ContextSettings | None
@@ -326,14 +326,14 @@ class OpenTurn:
 
 @dataclass(frozen=True, slots=True)
 class LookAhead:
-    """Show the next request, also while one is being answered."""
+    """Show the next request, even while one is being answered."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class EditInPlace:
-    """Change the words of a question that was asked, and see the request that would send; None ends that."""
+    """Edit a question in place and show the request it would send; None ends the edit."""
 
     chat: str
     question: str
@@ -342,7 +342,7 @@ class EditInPlace:
 
 @dataclass(frozen=True, slots=True)
 class CompareTurns:
-    """Show how two requests differ: turns by their numbers, None for the next one. Both None ends that."""
+    """Show how two requests differ, by turn number, None for the next one; None for both ends the comparison."""
 
     chat: str
     before: int | None
@@ -351,7 +351,7 @@ class CompareTurns:
 
 @dataclass(frozen=True, slots=True)
 class CompareLayouts:
-    """Show what a cache would have served of a chat's turns in other layouts, worked out from what is kept."""
+    """Show what a cache would have served of a chat's turns in other layouts, computed from stored turns."""
 
     chat: str
 

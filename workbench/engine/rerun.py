@@ -1,4 +1,4 @@
-"""A chat's turns played again under a variant; of requests only those are built that others depend on.
+"""Replays a chat's turns under a variant; only the requests that others depend on are built.
 
 A request leaves three things to the next one: what of history is cut, what is in the library, and what a log goes on
 from. While a chat only grows and fits, none of them changes; where it grows too large, what is cut is found without
@@ -51,7 +51,7 @@ Prepare = Callable[[Conversation, Ask, Builder], Prepared]
 
 
 class _Passed(NamedTuple):
-    """A turn whose request was not built: when it was sent, and the one before it, and what was cut until then.
+    """A turn whose request was not built: when it and the one before were sent, and what was cut until then.
 
     `begun` is the turn whose request its log goes on from, where that was not built either.
     """
@@ -65,7 +65,7 @@ class _Passed(NamedTuple):
 
 @dataclass(slots=True)
 class Rerun:
-    """A chat's turns under one variant, from its first turn on; what was played stays played.
+    """A chat's turns replayed under one variant, from the first one on; replayed turns are not replayed again.
 
     Attributes:
         conversation: where it stands: what is cut by now, and the last request that was built.
@@ -97,21 +97,21 @@ class Rerun:
         self._said = self._memory.said()
 
     def play(self, turns: Sequence[TurnInputs], times: Sequence[str]) -> Prepared:
-        """Play all turns but the last; the request of that one."""
+        """Replay all turns but the last; return the request of the last one."""
         for number, (asked, at) in enumerate(zip(turns[:-1], times, strict=False)):
             self.take(number, asked, at)
         return self.ask(turns[-1], times[-1])
 
     def go_on(self, turns: Iterable[Turn]) -> int:
-        """Go on until a request has to be built, or to the end; how many turns that were."""
+        """Replay turns until a request has to be built, or to the end; return how many were replayed."""
         before = len(self.played)
         any(self.take(*turn) for turn in turns)
         return len(self.played) - before
 
     def take(self, key: Hashable, asked: TurnInputs, at: str) -> bool:
-        """Go on by one turn; whether it had to be cut, or its request built."""
+        """Replay one turn; return whether history had to be cut or the request built."""
         turn = _Passed(asked, at, self._at, self.conversation.trim, self._begun)
-        growth = self._growth if self._goes_on(asked, at) else None
+        growth = self._growth if self._is_continuation(asked, at) else None
         over = None if growth is None else growth.over_by(asked)
         fits = growth is not None and over is not None and over <= -growth.margin
         passed: _Passed | None = turn if fits else None
@@ -125,16 +125,16 @@ class Rerun:
         return not fits
 
     def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
-        """A request after the turns that were played; nothing goes on from it."""
+        """Build a request after the replayed turns, without advancing."""
         # What a cache holds are the requests right before this one.
-        self._build(self._passed[-self._held(asked) :])
+        self._build(self._passed[-self._cached_requests(asked) :])
         self._passed = []
         return prepare_turn(*self._ask(asked, at, self._at))
 
     def build_all(
         self, requests: Iterable[TurnInputs], prepare: Prepare = prepare_turn
     ) -> Iterator[Prepared]:
-        """Go on by one turn and build every request of it: where tools ran, one before each answer of the model."""
+        """Replay one turn and build each of its requests: where tools ran, one before each answer of the model."""
         standing = self.conversation
         for asked in requests:
             prepared = prepare(*self._ask(asked, None, None))
@@ -148,22 +148,22 @@ class Rerun:
         self.conversation = replace(standing, current=None)
 
     def card(self, asked: TurnInputs) -> ModelCard:
-        """The model that a turn is built for."""
-        return _card(self.variant, asked, self._settings(asked), self.builder)
+        """The model card that a turn is built with."""
+        return _card(self.variant, asked, self._variant_settings(asked), self.builder)
 
-    def _settings(self, asked: TurnInputs) -> ContextSettings:
-        """A turn's settings under the variant; worked out once for all turns that have the same."""
+    def _variant_settings(self, asked: TurnInputs) -> ContextSettings:
+        """A turn's settings under the variant, cached by the original settings."""
         if self._over is None or self._over[0] is not asked.settings:
             self._over = asked.settings, self.variant.over(asked.settings)
         return self._over[1]
 
-    def _held(self, asked: TurnInputs) -> int:
-        """How many requests have to be looked at: a beginning that two share, the newest of them has, too."""
+    def _cached_requests(self, asked: TurnInputs) -> int:
+        """Number of earlier requests to compare with: a newer one also has every beginning that older ones share."""
         rules = self.builder.cache_rules(self.card(asked))
         return 1 if rules is None or rules.newest_only or rules.match == "prefix" else MOST_HELD
 
     def _build(self, turns: Iterable[_Passed]) -> None:
-        """Build the requests of some turns, each after the one that its log goes on from."""
+        """Build the requests of some turns, each after the one that its log continues."""
         last = None
         for turn in turns:
             if turn.begun is not None and turn.begun is not last:
@@ -184,7 +184,7 @@ class Rerun:
             self._growth = _Growth(self, self._said, built)
 
     def _cut(self, turn: _Passed, growth: _Growth, over: int) -> _Passed | None:
-        """Cut what a turn cuts of history; None where it leaves more than that to the next ones."""
+        """Cut history as a turn would; None if the turn changes more than that for the next ones."""
         # A log is begun anew where it is over its limit as it grew, whatever it would be then.
         if self._last is None or (growth.log and not (over > growth.margin and growth.counter.additive)):
             return None
@@ -207,23 +207,23 @@ class Rerun:
     def _ask(
         self, asked: TurnInputs, at: str | None, before: str | None
     ) -> tuple[Conversation, Ask, Builder]:
-        """What the request of a turn is built from."""
+        """Inputs of a turn's request."""
         card, age_s = self.card(asked), age_between(before, at)
         cold = asked.cold or is_cold(self.builder.cache_rules(card), age_s)
-        inputs = replace(self.variant.of(asked, self._settings(asked)), model=card, cold=cold)
+        inputs = replace(self.variant.of(asked, self._variant_settings(asked)), model=card, cold=cold)
         standing, ask = ask_again(inputs, self.conversation, age_s)
         # Who builds for it may be another one by now.
         return standing, ask, replace(self.builder, memory=self._memory, beginnings=self._beginnings)
 
-    def _goes_on(self, asked: TurnInputs, at: str) -> bool:
-        """Whether a turn differs from the last one that was built by what was said since, and by nothing else."""
+    def _is_continuation(self, asked: TurnInputs, at: str) -> bool:
+        """Whether a turn differs from the last one built only by messages added since."""
         if self._growth is None or self._last is None or not _grows_only(self._last[0], asked):
             return False
         return not is_cold(self._growth.rules, age_between(self._at, at))
 
 
 class _Growth:
-    """How large a request gets while its chat goes on; texts are counted when it matters."""
+    """Estimates the size of a request while its chat grows; texts are counted only when it matters."""
 
     def __init__(self, rerun: Rerun, said: Mapping[str, WireMessage], built: Built) -> None:
         builder, inputs, envelope = rerun.builder, built.inputs, built.envelope
@@ -242,14 +242,14 @@ class _Growth:
         self.go_on_from(inputs, envelope.total_tokens)
 
     def go_on_from(self, asked: TurnInputs, tokens: int) -> None:
-        """Count from a request on; its question is the first of what will have been said since."""
+        """Reset to the size of a built request; its question is the first message added since."""
         question = 0 if asked.question is None else self._cost(asked.question)
         self._tokens = tokens - self.counter.total(question)
         self._counted, self._most = len(asked.history), 0
         self._uncounted: list[Message] = []
 
     def over_by(self, asked: TurnInputs) -> int | None:
-        """By how much a request is over its limit, to the margin; None where only building it tells."""
+        """Tokens by which a request exceeds its limit, within the margin; None if it must be built to tell."""
         if self._stays:
             return -self.margin
         question = asked.question
@@ -260,7 +260,7 @@ class _Growth:
             return None
         self._counted, self._asked = len(asked.history), question
         for one in new:
-            known = self._known(one)
+            known = self._wire_message(one)
             costs = None if known is None else self.counter.known_costs(known)
             if costs is None:
                 self._uncounted.append(one)
@@ -276,7 +276,7 @@ class _Growth:
         return self._tokens + most - self._limit
 
     def _is_text(self, entry: Entry) -> TypeGuard[Message]:
-        """Whether an entry costs what its text does, and goes out as it was written."""
+        """Whether an entry is plain text that is sent unchanged, so that its cost is that of its text."""
         if entry is self._asked:
             return True
         if not isinstance(entry, Message) or entry.images or entry.tool_calls:
@@ -292,20 +292,20 @@ class _Growth:
         return True
 
     def _count_on(self, first: WireMessage) -> None:
-        """Count a message and some after it in one go, which is quicker than one for every turn."""
+        """Count a message and some after it in one batch, which is faster than one per turn."""
         if self._ahead is None:
             self._ahead = dropwhile(lambda one: one is not first, iter(self._said.values()))
         self.counter.count_ahead([*islice(self._ahead, self._at_once)])
 
-    def _known(self, entry: Message) -> WireMessage | None:
-        """A text as the chat that is shown sends it, where that is all of the message."""
+    def _wire_message(self, entry: Message) -> WireMessage | None:
+        """The message as the shown chat sends it, if its text is all there is."""
         known = self._said.get(entry.id)
         if known is None or not known.is_one_text or (known.segments[0].text,) != entry.texts:
             return None
         return known
 
     def _cost(self, entry: Message) -> int:
-        message = self._known(entry)
+        message = self._wire_message(entry)
         if message is not None and self.counter.known_costs(message) is None:
             self._count_on(message)
         if message is None:
@@ -315,7 +315,7 @@ class _Growth:
 
 
 def variant_card(variant: Variant, asked: TurnInputs, builder: Builder) -> ModelCard:
-    """The model of a turn under a variant: its own as it was then, or the one that the variant names."""
+    """Model card of a turn under a variant: the turn's own, or that of the model the variant names."""
     return _card(variant, asked, variant.over(asked.settings), builder)
 
 
@@ -325,7 +325,7 @@ def _card(variant: Variant, asked: TurnInputs, settings: ContextSettings, builde
 
 
 def _grows_only(before: TurnInputs, now: TurnInputs) -> bool:
-    """Whether a turn differs from an earlier one by what was said since, and by nothing else."""
+    """Whether a turn differs from an earlier one only by messages added since."""
     said, known = now.history, before.history
     return (
         len(said) > len(known)
@@ -337,7 +337,7 @@ def _grows_only(before: TurnInputs, now: TurnInputs) -> bool:
 
 
 def _is_plain(built: Built) -> bool:
-    """Whether a request was sent as it stands: nothing of it waits to be sent when there is room."""
+    """Whether all of a request was sent: no segment waits for room."""
     inputs, cuts = built.inputs, built.envelope.cuts
     caps = inputs.settings.history
     recalls = inputs.found or inputs.always_recalled

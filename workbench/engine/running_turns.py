@@ -1,4 +1,4 @@
-"""The turns in progress, one a chat: begun, stopped, asked for permission, and ended in the state exactly once."""
+"""Turns in progress, at most one per chat: started, stopped, given permission, and ended in the state exactly once."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _WITHOUT_A_NUMBER = 0.75
 
 
 async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) -> RebuildProposed | None:
-    """The same question in the window the provider named; None where that is not what failed."""
+    """Propose the same question for the window that the provider reported; None if that was not the failure."""
     failure = outcome.failure
     if failure is None or failure.kind != "context" or outcome.requests:
         return None  # after its tools ran, a question is not simply asked again
@@ -66,7 +66,7 @@ async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) ->
         return None
     envelope = turn.built.envelope
     said, thought = failure.limit_tokens, envelope.budget.context_window_tokens
-    window = _window(failure, thought, envelope.total_tokens)
+    window = _provider_window(failure, thought, envelope.total_tokens)
     settings = narrowed(plan.settings, window)
     card = turn.built.inputs.model
     found = await found_for(replace(plan, settings=settings), card, world)
@@ -77,8 +77,8 @@ async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) ->
     return RebuildProposed(plan.chat, rebuilt, named=said is not None and said < thought)
 
 
-def _window(failure: Failure, window: int, total: int) -> int:
-    """What the provider's window is in our tokens; smaller than was thought in any case."""
+def _provider_window(failure: Failure, window: int, total: int) -> int:
+    """The provider's window in our tokens; always smaller than was assumed."""
     named = failure.limit_tokens or window
     if failure.asked_tokens and failure.asked_tokens > total:
         # Their tokenizer makes more of the same text: our count must leave room for that.
@@ -87,14 +87,14 @@ def _window(failure: Failure, window: int, total: int) -> int:
 
 
 def narrowed(settings: ContextSettings, window: int) -> ContextSettings:
-    """The settings for another window; a reserve that somebody chose leaves room for a request in it."""
+    """The settings for a smaller window, with a reply reserve that leaves room for a request."""
     reserve = settings.reserved_output_tokens
     smaller = None if reserve is None else min(reserve, window // 4)
     return replace(settings, context_window=window, reserved_output_tokens=smaller)
 
 
 async def accept_rebuild(chat: str, state: ChatState | None, world: World) -> TurnPlan:
-    """Ask the question again as proposed; the chat keeps the window it has learnt."""
+    """Plan the question again as proposed; the chat keeps the corrected window."""
     inputs = None if state is None or state.proposal is None else state.proposal.built.inputs
     if inputs is None or inputs.question is None:
         raise NotKept("There is no rebuilt request to accept.")
@@ -117,7 +117,7 @@ async def accept_rebuild(chat: str, state: ChatState | None, world: World) -> Tu
 
 @dataclass(frozen=True, slots=True)
 class AroundTurns:
-    """Who takes part in every turn, and when."""
+    """Hooks around every turn: before it is planned, when its question is stored, and after its end."""
 
     world: World
     states: StateStore
@@ -127,13 +127,13 @@ class AroundTurns:
     program: ProgramActions
 
     async def before(self, intent: TurnIntent) -> bool:
-        """A request that is sent is counted with all that was learnt, and carries files as they are now."""
+        """Load learnt counts and refresh files before a request is sent; return whether files changed."""
         await self.learning.known()
         await self.workspaces.ready()
         return await self.open.before_sending(intent)
 
     async def began(self, plan: TurnPlan) -> None:
-        """The question is kept; waited for before the model is asked."""
+        """Called when the question is stored, and awaited before the model is asked."""
         if (opened := self.open.of(plan.chat)) is not None:
             opened.disk.sent()
         self.world.tasks.spawn("note the model that is asked", self.program.used(plan.settings.model))
@@ -145,7 +145,7 @@ class AroundTurns:
             self.states.emit(NoticeGiven(plan.chat, str(problem)))
 
     async def after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
-        """What follows from the end of a turn, before it is told: a better request, the chat as it stands now."""
+        """Act on the end of a turn before it is announced: propose a rebuild, reload the chat."""
         try:
             learnt = outcome.report is not None and self.learning.note(outcome.report)
             proposal = await propose_rebuild(plan, outcome, self.world)
@@ -166,7 +166,7 @@ _CLOSED = Failure("internal", "The program was closed before this turn had ended
 
 
 class TurnRunning(WorkbenchError):
-    """A chat answers one question at a time."""
+    """Raised when a question is asked in a chat that is still answering one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -175,7 +175,7 @@ class TurnRunning(WorkbenchError):
 
 
 class WorkbenchClosed(WorkbenchError):
-    """Somebody wants something of a program that is closing."""
+    """Raised when something is wanted of a program that is closing."""
 
     def __init__(self) -> None:
         super().__init__("The program is being closed; nothing new is begun.")
@@ -183,7 +183,7 @@ class WorkbenchClosed(WorkbenchError):
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn in progress: what was asked, how to stop it, who waits for a decision of a person, and how it ended.
+    """A turn in progress: its intent, its stopper, pending permissions, and its outcome.
 
     Attributes:
         question: the id of its question, where that is known before it is planned.
@@ -213,7 +213,7 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Front(Front):
-    """What a running turn tells and asks, told to the state and asked of a person."""
+    """The front of a running turn: emits its events to the state, and asks a person for permission."""
 
     turn: _Turn
     plan: TurnPlan
@@ -286,22 +286,22 @@ class RunningTurns:
         replaces = intent.question if isinstance(intent, intents.EditQuestion) else ""
         if isinstance(intent, intents.SendMessage | intents.EditQuestion):
             self._turns[chat].commands = self._open.at(chat).asking.commands.taken(replaces)
-            shown = self._shown(intent)
+            shown = self._shown_request(intent)
             self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
             self._turns[chat].cold = None if shown is None else shown.cold
         if isinstance(intent, intents.SendMessage):
-            replaces = self._failed(chat)
+            replaces = self._failed_question(chat)
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
 
-    def _failed(self, chat: str) -> str:
-        """The question that failed, whose place the next one takes; empty where the last one did not."""
+    def _failed_question(self, chat: str) -> str:
+        """Id of the failed question that the next one replaces; empty if the last one did not fail."""
         opened = self._states.state.open.get(chat)
         last = None if opened is None or not opened.records else opened.records[-1].entry
         if opened is None or not isinstance(last, Message) or last.role != "user":
             return ""
         return "" if opened.conversation.last == last.id else last.id
 
-    def _shown(self, intent: intents.SendMessage | intents.EditQuestion) -> EnvelopeView | None:
+    def _shown_request(self, intent: intents.SendMessage | intents.EditQuestion) -> EnvelopeView | None:
         """The request as it was shown to the person who sends it."""
         opened = self._states.state.open.get(intent.chat)
         if opened is None:
@@ -312,7 +312,7 @@ class RunningTurns:
         return opened.view if intent.drafted else None
 
     async def begin(self, intent: intents.TurnIntent) -> None:
-        """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
+        """Start the turn that was asked for, in the background; `WorkbenchError` says why it cannot start."""
         turn = self._turns.get(intent.chat)
         if turn is None or turn.intent is not intent:
             return  # stopped before it could begin
@@ -328,7 +328,7 @@ class RunningTurns:
         turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))
 
     def withdraw(self, intent: intents.TurnIntent) -> None:
-        """A turn that was asked for does not begin; its words go back to where they were written."""
+        """Cancel a turn that could not start; its text goes back to the draft or edit it came from."""
         turn = self._turns.get(intent.chat)
         if turn is not None and turn.intent is intent and turn.task is None:
             del self._turns[intent.chat]
@@ -336,7 +336,7 @@ class RunningTurns:
             self._give_back(turn)
 
     def stop(self, chat: str) -> None:
-        """End the answer that is arriving in a chat, if one is; what still waits to begin does not begin."""
+        """Stop the answer in a chat, if there is one; a turn that has not started yet does not start."""
         turn = self._turns.get(chat)
         if turn is not None:
             turn.stopper.stop()
@@ -360,7 +360,7 @@ class RunningTurns:
         decision.set_result(answer.allowed)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
-        """Wait for the turn of a chat to end; how it ended, None where none is running."""
+        """Wait for the turn of a chat to end and return its outcome; None if none is running."""
         turn = self._turns.get(chat)
         if turn is None or turn.task is None:
             return None
@@ -368,7 +368,7 @@ class RunningTurns:
         return turn.outcome
 
     async def close(self, patience_s: float) -> None:
-        """Stop all of them and wait for their ends, but not for ever; no other begins."""
+        """Stop all turns and wait for their ends, up to a limit; no new one starts."""
         self._closing = True
         for turn in self._turns.values():
             turn.stopper.stop()
@@ -392,7 +392,7 @@ class RunningTurns:
                 assert_never(intent)
 
     def _give_back(self, turn: _Turn) -> None:
-        """The words of a question that was not kept, to where they were written."""
+        """Return the text of a question that was not stored to where it was written."""
         if isinstance(turn.intent, intents.EditQuestion):
             self._open.edit_again(turn.intent)
         back = self._drafts.give_back(turn.intent.chat)

@@ -1,4 +1,4 @@
-"""Everything a front end shows, as one frozen value; a new one for every event."""
+"""Everything a front end shows, as one frozen value, replaced at every event."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class RunningTurn:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The next request under other settings; nothing is changed by it.
+    """The next request under settings on trial; nothing is changed by it.
 
     Attributes:
         lost_tokens: cached tokens that would have to be read again.
@@ -112,7 +112,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class EditedQuestion:
-    """A question that is being edited in place, and the request that would send; None while it is being built."""
+    """A question edited in place, and the request it would send; None while that is being built."""
 
     question: str
     text: str
@@ -121,7 +121,7 @@ class EditedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to make a request fit that does not; a front end has the words.
+    """A way to make an oversized request fit; the front end words it.
 
     Attributes:
         subject: what it is about: an attachment's name, a model's.
@@ -221,18 +221,18 @@ class ChatState:
 
     @property
     def proposed_tokens(self) -> int | None:
-        """What the request that fits the provider's real window would be; None where none is proposed."""
+        """Tokens of the proposed request that fits the provider's real window; None if none is proposed."""
         return None if self.proposal is None else self.proposal.built.envelope.total_tokens
 
     @property
     def left_out_before(self) -> frozenset[str]:
-        """What stayed out of the last request that was sent: whoever sent it was told."""
+        """Keys that were left out of the last request sent, of which its sender was told."""
         last = self.conversation.previous
         return frozenset() if last is None else frozenset(one.id for one in last.envelope.cuts.pruned)
 
     @property
     def shares_before(self) -> Mapping[str, float]:
-        """The least share of each file that was sent in this chat, where that was not all of it."""
+        """Smallest share sent of each file in this chat, where it was less than all of it."""
         found: dict[str, float] = {}
         for turn in self.turns:
             for key, sent, whole in turn.shortened:
@@ -241,23 +241,23 @@ class ChatState:
 
     @property
     def editing(self) -> EditedQuestion | None:
-        """The question that is being edited, the last one of several."""
+        """The question being edited, the last of several."""
         return list(self.edits.values())[-1] if self.edits else None
 
     @property
     def next_words(self) -> str:
-        """The words of the next question: what is queued, then what is being written; what is held goes last."""
+        """Text of the next question: the queue, then the draft; a held queue comes last."""
         return self.queued[0] if self.queued and not (self.held and self.draft) else self.draft
 
     @property
     def newest(self) -> EnvelopeView | None:
-        """The request being answered, until something else is written, tried out or tuned; then the next one."""
+        """The request being answered, until the next one is typed, tried out or tuned; then the next one."""
         waiting = not self.next_words and self.trial is None and not self.ahead
         return self.in_flight if self.in_flight is not None and waiting else self.view
 
     @property
     def shown(self) -> EnvelopeView | None:
-        """The request that is looked at, for every page and command: a turn that was opened, an edit, or the newest."""
+        """The request in view, for every page and command: an opened turn, an edit, or the newest."""
         if self.opened is not None:
             return self.opened
         if self.editing is not None and self.editing.view is not None:
@@ -267,7 +267,7 @@ class ChatState:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to read, numbered so that the same words twice are two notices; `left_out` is what it is about."""
+    """A message to the person, numbered so that equal texts are two notices; `left_out` lists what it is about."""
 
     number: int
     chat: str | None
@@ -277,7 +277,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found; `searching` until it is done."""
+    """Hits of a search; `searching` until it is done."""
 
     query: str
     hits: tuple[Hit, ...] = ()
@@ -286,7 +286,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """How far a model is from answering; `problem` says why it cannot."""
+    """A model's progress towards answering; `problem` says why it cannot."""
 
     ready: bool
     what: str = ""
@@ -329,7 +329,7 @@ class SuggestedFacts:
 
 @dataclass(frozen=True, slots=True)
 class WorkbenchState:
-    """The whole program, as it is shown.
+    """The state of the whole program.
 
     Attributes:
         models: what can be chosen; None until somebody asked.

@@ -1,4 +1,4 @@
-"""The state and its one way to change: an event goes in, and everyone who listens gets it with the new state."""
+"""The state store: events are its only way to change, and listeners get each event with the new state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.ports.tracing import REDUCE, Trace
 
 
 def look(kept: ChatState, event: events.LookEvent) -> ChatState:
-    """An open chat after something about it is shown otherwise."""
+    """The chat's state after an event about what is shown of it."""
     match event:
         case events.ChatShown(_, fields):
             return replace(kept, **fields)
@@ -30,7 +30,7 @@ def look(kept: ChatState, event: events.LookEvent) -> ChatState:
 
 
 def in_program(state: WorkbenchState, event: events.ProgramEvent) -> WorkbenchState:
-    """The state after something that is about no single chat."""
+    """The state after an event about no single chat."""
     match event:
         case events.ProgramShown(fields):
             return replace(state, **fields)
@@ -91,7 +91,7 @@ _COPIED_CHARS, _WAITING = 1_000_000, 16
 
 
 def reduce(state: WorkbenchState, event: events.Event) -> WorkbenchState:
-    """The state after an event; of a chat that is not open, only the turn in progress is remembered."""
+    """The state after an event; of a chat that is not open, only its running turn is tracked."""
     match event:
         case events.ChatLoaded():
             return _loaded(state, event)
@@ -117,7 +117,7 @@ def _in_chat(state: WorkbenchState, event: ChatEvent) -> WorkbenchState:
 
 
 def _loaded(state: WorkbenchState, event: events.ChatLoaded) -> WorkbenchState:
-    """What is typed and what arrives is newer here than what was read, so it stays."""
+    """The state with a loaded chat; its draft and running turn are newer than the store, and stay."""
     key = event.chat.id
     old = state.open.get(key)
     if old is None:
@@ -139,7 +139,7 @@ def _loaded(state: WorkbenchState, event: events.ChatLoaded) -> WorkbenchState:
 
 
 def _named(state: WorkbenchState, event: events.ChatNamed) -> WorkbenchState:
-    """The title in the list and in the chat itself, where it is in view."""
+    """The state with a chat's new title, in the list and in the open chat."""
     chats = tuple(replace(chat, title=event.title) if chat.id == event.chat else chat for chat in state.chats)
     kept = state.open.get(event.chat)
     if kept is None:
@@ -163,13 +163,13 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
         case events.EnvelopeBuilt(_, prepared):
             return replace(kept, prepared=prepared)
         case events.TurnAsked(_, _, text, drafted):
-            asked = replace(_asked(event), number=kept.conversation.turn + 1)
+            asked = replace(_new_turn(event), number=kept.conversation.turn + 1)
             draft = "" if drafted and kept.draft == text else kept.draft
             return replace(kept, running=asked, draft=draft, ahead=False, opened=None)
         case events.TurnWithdrawn():
             return replace(kept, running=None)
         case events.TurnBegan():
-            return replace(kept, running=_begun(kept.running, event), ended=None, proposal=None)
+            return replace(kept, running=_started_turn(kept.running, event), ended=None, proposal=None)
         case events.TurnEnded(_, _, outcome):
             about = "" if kept.running is None else kept.running.question
             idle = replace(kept, running=None, in_flight=None, ahead=False)
@@ -185,9 +185,9 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
 def _out_of_view(away: Away, event: ChatEvent) -> Away:
     match event:
         case events.TurnAsked(chat):
-            return {**away, chat: _asked(event)}
+            return {**away, chat: _new_turn(event)}
         case events.TurnBegan(chat):
-            return {**away, chat: _begun(away.get(chat), event)}
+            return {**away, chat: _started_turn(away.get(chat), event)}
         case events.TurnEnded(chat) | events.TurnWithdrawn(chat):
             return _without(away, chat)
         case _ if isinstance(
@@ -204,12 +204,12 @@ def _out_of_view(away: Away, event: ChatEvent) -> Away:
             return away if turn is None else {**away, event.chat: _running(turn, event)}
 
 
-def _asked(event: events.TurnAsked) -> RunningTurn:
+def _new_turn(event: events.TurnAsked) -> RunningTurn:
     return RunningTurn(0, event.question, event.text, event.replaces)
 
 
-def _begun(running: RunningTurn | None, event: events.TurnBegan) -> RunningTurn:
-    """The turn whose question is kept now; an answer that is to be continued is there already."""
+def _started_turn(running: RunningTurn | None, event: events.TurnBegan) -> RunningTurn:
+    """The running turn once its question is stored; an answer to continue is its text so far."""
     asked = running if running is not None and running.question == event.question else RunningTurn(0, "")
     return RunningTurn(
         event.number,
@@ -251,14 +251,14 @@ def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
 
 
 def _grown(turn: RunningTurn, piece: str) -> tuple[str, str]:
-    """The text with a piece more, and what waits: a text of megabytes is not copied for every piece of it."""
+    """The text with a piece appended, and what is buffered: a very long text is not copied for every piece."""
     more = turn.more + piece
     waits = len(turn.text) > _COPIED_CHARS and len(more) < len(turn.text) // _WAITING
     return (turn.text, more) if waits else (turn.text + more, "")
 
 
 def _with_card(turn: RunningTurn, card: ToolCard, call: ToolCall) -> RunningTurn:
-    """The turn with a call's card, the newest one last."""
+    """The turn with a tool call's card, the newest last."""
     others = [known for known in turn.tools if known.call.id != call.id]
     return replace(turn, tools=(*others, card))
 
@@ -282,7 +282,7 @@ class StateStore:
         self._telling = False
 
     def subscribe(self, listener: Listener, *kinds: type[events.Event]) -> Callable[[], None]:
-        """Be told of every event from now on, or of those of some kinds; what is returned ends that."""
+        """Call the listener with every event, or with events of some kinds; returns a function that unsubscribes."""
         subscribed = (listener, kinds)
         self._listeners.append(subscribed)
         return lambda: self._listeners.remove(subscribed)
@@ -301,11 +301,11 @@ class StateStore:
         self._telling = True
         try:
             while self._waiting:
-                self._tell(*self._waiting.popleft())
+                self._notify(*self._waiting.popleft())
         finally:
             self._telling = False
 
-    def _tell(self, event: events.Event, state: WorkbenchState, listeners: tuple[_Subscribed, ...]) -> None:
+    def _notify(self, event: events.Event, state: WorkbenchState, listeners: tuple[_Subscribed, ...]) -> None:
         for one in listeners:
             listener, kinds = one
             if (kinds and not isinstance(event, kinds)) or one not in self._listeners:

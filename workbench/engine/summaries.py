@@ -1,4 +1,4 @@
-"""Summaries on demand: what one would cost, one that is being made, and one to be looked at before it is applied."""
+"""Summaries on demand: their price, their making, and the result to review before it is applied."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Part = tuple[SummaryMessage, ...]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What is to be summarised; `summary` has everything but its text."""
+    """The messages or the artifact to summarise; `summary` has everything but its text."""
 
     summary: Summary
     said: tuple[SummaryMessage, ...]
@@ -64,7 +64,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A summary before it is asked for: the parts, and the request for each."""
+    """A planned summary: its parts, and the request for each."""
 
     material: Material
     parts: tuple[Part, ...]
@@ -72,18 +72,18 @@ class Plan:
 
     @property
     def tokens(self) -> int:
-        """What asking costs, each part once."""
+        """Tokens of all requests, each part asked once."""
         return sum(request.tokens for request in self.requests)
 
     @property
     def cost_usd(self) -> float | None:
-        """The same in money; None where no price is known."""
+        """Cost of all requests; None if no price is known."""
         costs = [request.cost_usd for request in self.requests]
         return None if None in costs else sum(cost or 0.0 for cost in costs)
 
 
 def written(said: Sequence[SummaryMessage]) -> str:
-    """Messages as one text, each with who says it."""
+    """Messages as one text, each with its role."""
     return "\n\n".join("\n".join(part for part in (_line(one), one.note) if part) for one in said)
 
 
@@ -94,7 +94,7 @@ def _line(one: SummaryMessage) -> str:
 def material_of(
     conversation: Conversation, settings: ContextSettings, wish: SummaryWish, world: World
 ) -> Material:
-    """What a wish is about; `WorkbenchError` says why it cannot be summarised."""
+    """What a wish asks to summarise; `WorkbenchError` says why it cannot be."""
     card = world.builder.catalogue.find(settings.model)
     counter = world.builder.counters.counter(settings.counter, card)
     if wish.artifact:
@@ -131,7 +131,7 @@ def _of_artifact(conversation: Conversation, wish: SummaryWish, counter: TokenCo
 
 
 async def plan_summary(material: Material, chat: str, world: World) -> Plan:
-    """The requests that making it takes; none where no model writes it."""
+    """The requests for a summary; none if it is written without a model."""
     model = material.summary.made_by
     if model == OUTLINE:
         return Plan(material, (), ())
@@ -154,7 +154,7 @@ async def plan_summary(material: Material, chat: str, world: World) -> Plan:
 
 
 async def part_request(part: Part, model: str, chat: str, world: World, refused: str = "") -> AsideRequest:
-    """The request for a summary of a part; `refused` says what was wrong with the one before."""
+    """The request for the summary of a part; `refused` says what was wrong with the previous attempt."""
     window = world.builder.catalogue.find(model).context_window_tokens
     words = wrap("material", (), written(part)).text
     if refused:
@@ -165,12 +165,12 @@ async def part_request(part: Part, model: str, chat: str, world: World, refused:
 
 
 def answer_tokens(window: int) -> int:
-    """How long a summary may be."""
+    """Maximum length of a summary."""
     return max(LEAST_ANSWER, min(MOST_ANSWER, window // 4))
 
 
 def _parts(said: Sequence[SummaryMessage], chars: int) -> Iterator[Part]:
-    """Messages in parts of at most so many characters; a longer one is cut between its lines."""
+    """Split messages into parts of at most `chars` characters; a longer message is split between lines."""
     part: list[SummaryMessage] = []
     size = 0
     for one in (piece for whole in said for piece in _pieces(whole, chars)):
@@ -213,14 +213,14 @@ Moved = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of it; `text` is there to be read also where it was refused."""
+    """The result of making a summary; a refused one also has its `text`, to be read."""
 
     text: str
     verdict: Enforced
 
 
 async def make_summary(plan: Plan, chat: str, world: World, moved: Moved) -> Made:
-    """Make it; `WorkbenchError` says why a model gave nothing."""
+    """Make a summary; `WorkbenchError` says why a model gave none."""
     material = plan.material
     if material.summary.made_by == OUTLINE:
         found = await asyncio.to_thread(outline, material.said)
@@ -242,8 +242,8 @@ async def make_summary(plan: Plan, chat: str, world: World, moved: Moved) -> Mad
     return Made(joined, verdict)
 
 
-def _judged(said: str, original: Original, whole: bool) -> Enforced:
-    """The verdict on what a model wrote; of a part only its facts count, all parts together pass the door."""
+def _check_facts(said: str, original: Original, whole: bool) -> Enforced:
+    """The verdict on a summary; of a part only the facts count, the whole must pass every check."""
     if whole:
         return enforced(said, original)
     checked = check(said, original)
@@ -252,14 +252,14 @@ def _judged(said: str, original: Original, whole: bool) -> Enforced:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """A model that is asked for one summary after the other."""
+    """Asks a model for one summary after another."""
 
     plan: Plan
     chat: str
     world: World
 
     async def asked(self, part: Part, request: AsideRequest, original: Original, *, whole: bool) -> Made:
-        """The summary of a part; where it is refused, once more with what was wrong."""
+        """Ask for the summary of a part; if it is refused, once more with the reason."""
         made = Made("", Enforced(None, "The model answered without words."))
         for attempt in range(_TRIES):
             if attempt:
@@ -271,13 +271,13 @@ class _Asking:
             except WorkbenchError as problem:
                 raise WorkbenchError(f"No summary was made; nothing was changed. {problem}") from problem
             if said:
-                made = Made(said, await asyncio.to_thread(_judged, said, original, whole))
+                made = Made(said, await asyncio.to_thread(_check_facts, said, original, whole))
             if made.verdict.text is not None:
                 break
         return made
 
     async def merged(self, joined: str) -> Made | None:
-        """Summaries of parts as one, where they are long together; None where that is not worth it or does not fit."""
+        """Merge the summaries of parts into one; None if they are short enough or do not fit."""
         original = self.plan.material.original
         if len(joined) * _WORTH_MERGING < original.chars:
             return None
@@ -290,7 +290,7 @@ class _Asking:
 
 
 def clean(said: str) -> str:
-    """What a model wrote without what is no part of a summary: an opening line, marks that nobody can see."""
+    """A model's summary without an opening line and invisible characters."""
     printable = "".join(c if c.isprintable() or c == "\n" else " " for c in said)
     lines = [line.rstrip() for line in printable.strip().splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].endswith(":") and "summar" in lines[0].lower():
@@ -305,14 +305,14 @@ _ID_LETTERS = 8
 
 
 class Summarising:
-    """Makes one summary at a time; the newest wish ends the one before it."""
+    """Makes one summary at a time; a new request cancels the one before."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._task: asyncio.Task[None] | None = None
 
     def do(self, intent: SummaryIntent) -> None:
-        """Begin one, or end the one that is shown; it goes on by itself."""
+        """Start a summary in the background, or end the one that is shown."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -335,14 +335,14 @@ class Summarising:
             )
             view = offered(chat, wish, plan)
             if make:
-                view = await self._made(view, plan, settings)
+                view = await self._make(view, plan, settings)
         except WorkbenchError as problem:
             view = replace(view, stage="failed", problem=str(problem))
         except asyncio.CancelledError:
             return  # whoever ended it has said so
         self._states.emit(ProgramShown({"summary": view}))
 
-    async def _made(self, view: SummaryView, plan: Plan, settings: ContextSettings) -> SummaryView:
+    async def _make(self, view: SummaryView, plan: Plan, settings: ContextSettings) -> SummaryView:
         def moved(part: int) -> None:
             self._states.emit(ProgramShown({"summary": replace(view, stage="working", part=part)}))
 
@@ -352,7 +352,7 @@ class Summarising:
 
 
 async def standing(chat: str, states: StateStore, world: World) -> tuple[Conversation, ContextSettings]:
-    """A chat as it stands: as it is open, else as it is kept."""
+    """A chat's conversation and settings: as it is open, else as it is stored."""
     opened = states.state.open.get(chat)
     if opened is not None:
         return opened.conversation, opened.chat.settings
@@ -361,7 +361,7 @@ async def standing(chat: str, states: StateStore, world: World) -> tuple[Convers
 
 
 def offered(chat: str, wish: SummaryWish, plan: Plan) -> SummaryView:
-    """What a summary would stand for and cost."""
+    """What a summary would replace and cost."""
     material = plan.material
     summary, by_model = material.summary, material.summary.made_by != OUTLINE
     return SummaryView(
@@ -382,7 +382,7 @@ def offered(chat: str, wish: SummaryWish, plan: Plan) -> SummaryView:
 
 
 def result(view: SummaryView, plan: Plan, made: Made, around: tuple[ContextSettings, World]) -> SummaryView:
-    """What came of it, ready to be applied where it was not refused."""
+    """The outcome of a summary, ready to be applied unless it was refused."""
     settings, world = around
     if made.verdict.text is None:
         return replace(view, stage="refused", text=made.text, problem=made.verdict.refusal)
@@ -399,6 +399,6 @@ def result(view: SummaryView, plan: Plan, made: Made, around: tuple[ContextSetti
 
 
 def _segment(summary: Summary, renderers: RendererRegistry) -> Segment:
-    """The summary as it will stand on the wire, tags and all."""
+    """The summary as a segment, with its tags."""
     text = summary.text if summary.of_artifact else renderers.render(summary.chunk).text
     return Segment(summary.id, "L4_STRIP", "working_flow", text, "")

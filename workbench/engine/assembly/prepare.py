@@ -1,4 +1,4 @@
-"""The next request: gather what it starts from, build it, compare it with the last one, check and report."""
+"""Prepares the next request: gather its inputs, build it, compare it with the last one, check and report."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class BuildThread:
-    """Work beside the loop, in a thread and one piece at a time.
+    """Runs builds in a worker thread, one at a time.
 
     Attributes:
         memory: what builds there remember; only work that is being done there may touch it.
@@ -66,9 +66,9 @@ class BuildThread:
     async def do(self, work: Callable[[], T]) -> T:
         import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
 
-        return await asyncio.to_thread(self._alone, work)
+        return await asyncio.to_thread(self._run_locked, work)
 
-    def _alone(self, work: Callable[[], T]) -> T:
+    def _run_locked(self, work: Callable[[], T]) -> T:
         # A thread goes on when nobody waits for it any more: the next one must not meet it.
         with self._in_use:
             return work()
@@ -100,7 +100,7 @@ _HARMLESS = "control tokens or a key in it were made harmless"
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """What building a request needs of the world."""
+    """The ports and caches that building a request needs."""
 
     catalogue: ModelCatalogue
     counters: Counters
@@ -118,13 +118,13 @@ class Builder:
     recall: Recall = field(default_factory=Recall)
 
     def cache_rules(self, card: ModelCard) -> CacheRules | None:
-        """What the cache of the model's provider does, or else was seen to do; None where nobody knows."""
+        """Cache rules of the model's provider, else those observed; None if unknown."""
         if card not in self.known_rules:
             self.known_rules[card] = None if self.rulebook is None else self.rulebook.rules(card)
         return self.known_rules[card] or self.observed_rules.get(card.name)
 
     def apart(self, card: ModelCard) -> Builder:
-        """One for a model that shares nothing that changes with those in the loop: for work beside it."""
+        """A copy for one model that shares no mutable state with the event loop's: for use in a thread."""
         return replace(
             self,
             counters=self.counters.apart(card),
@@ -136,7 +136,7 @@ class Builder:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What one turn asks for, on top of the conversation it belongs to.
+    """Inputs of one turn beyond the conversation it belongs to.
 
     Attributes:
         tool_results: those of tools that ran for this very question, before the model is asked.
@@ -189,22 +189,22 @@ class Prepared:
 
     @property
     def aged_out(self) -> bool:
-        """Whether the lifetime of the provider's cache has passed since the request before."""
+        """Whether the provider's cache has expired since the request before."""
         return self.forecast is not None and self.forecast.warm_s == 0.0
 
     @property
     def brief(self) -> Json:
-        """The same turn in figures; nothing is checked, so that thousands of turns take seconds."""
+        """The same turn in figures, without checking invariants, so that thousands of turns take seconds."""
         return brief_report(self.built, self.change, self.forecast)
 
 
 def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
-    """The settings without tools, where the model cannot be told of them."""
+    """The settings without tools, if the model does not support them."""
     return settings if card.tools or not settings.tools else replace(settings, tools=(), tool_guidelines="")
 
 
 def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
-    """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
+    """The inputs with unsupported pictures, secrets and control tokens replaced for sending, and these repairs."""
     seen, blinded = (inputs, ()) if inputs.model.images else without_pictures(inputs)
     masked, replaced = builder.guard.replaced(seen)
     harmless, cleaned = builder.neutraliser.apply(masked)
@@ -213,13 +213,13 @@ def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tup
 
 
 def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
-    """What of a turn looks like a key or a password and is not replaced anyway."""
+    """Keys and passwords found in a turn that are not replaced anyway."""
     return builder.guard.marks(inputs, builder.neutraliser.hidden)
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltTurn:
-    """A request that was built and compared with nothing; `build_ms` are the milliseconds of each phase."""
+    """A request that was built but not compared; `build_ms` has the milliseconds of each phase."""
 
     built: Built
     sendable: TurnInputs
@@ -227,7 +227,7 @@ class BuiltTurn:
 
 
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
-    """Build the next request of a conversation; nothing is sent and nothing is changed."""
+    """Build and compare the next request of a conversation; nothing is sent or changed."""
     made = build_turn(conversation, ask, builder)
     built, inputs = made.built, made.built.inputs
     change = compare(
@@ -245,7 +245,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
 def ask_again(
     inputs: TurnInputs, conversation: Conversation, age_s: float | None = None
 ) -> tuple[Conversation, Ask]:
-    """What a turn started from, as `prepare_turn` takes it: to build its request again where a conversation stands."""
+    """The conversation and `Ask` that rebuild a stored turn's request with `prepare_turn`."""
     standing = replace(
         conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
         attached=inputs.attached, tuning=inputs.tuning,
@@ -258,7 +258,7 @@ def ask_again(
 
 
 def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnInputs:
-    """What the next request of a conversation starts from."""
+    """Inputs of the next request of a conversation."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
     if card.name in builder.observed_rules and builder.cache_rules(card) is not None:
         card = with_cache_seen(card)
@@ -283,14 +283,14 @@ def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnI
 
 
 def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltTurn:
-    """The next request of a conversation by itself: what it changes and what a cache will do is not looked at."""
+    """Build the next request only: without comparison and without a cache forecast."""
     inputs = turn_inputs(conversation, ask, builder)
     sendable, cleaned = made_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, inputs.model)
     laps = Laps(builder.clock)
     before, unfit = _log_before(conversation, sendable, builder)
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
-    envelope = _noted(assemble(sendable, assembly, before), cleaned)
+    envelope = _with_repairs(assemble(sendable, assembly, before), cleaned)
     inputs, sendable = (with_quoted(one, envelope) for one in (inputs, sendable))
     return BuiltTurn(Built(inputs, envelope), sendable, laps.milliseconds)
 
@@ -309,7 +309,7 @@ def _library(
 
 
 def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
-    """Whether the lifetime of a cache has passed since the request before."""
+    """Whether the cache has expired since the request before."""
     lifetime_s = None if rules is None else rules.lifetime_s
     return lifetime_s is not None and age_s is not None and age_s >= lifetime_s
 
@@ -317,16 +317,16 @@ def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
 def foretell(
     conversation: Conversation, built: Built, change: PrefixChange, builder: Builder, age_s: float | None
 ) -> CacheForecast | None:
-    """What the provider's cache will do with the request, and what that costs; None where nobody knows."""
+    """Forecast what the provider's cache serves of a request, and its cost; None if its rules are unknown."""
     inputs = built.inputs
     rules, previous = builder.cache_rules(inputs.model), conversation.previous
     lifetime_s = None if rules is None else rules.lifetime_s
     sent = still_held(conversation.held, lifetime_s)
     # Rounds of a turn go on from one another, whatever the turn found when it began.
-    current = _not_among(sent, conversation.current)
+    current = _unless_listed(sent, conversation.current)
     cold = inputs.cold and bool(sent) and not current
     held = (*(() if inputs.cold else sent), *current)
-    known = None if previous is None else (previous, _as_shared(previous, built, change))
+    known = None if previous is None else (previous, _shared_prefix(previous, built, change))
     counter = builder.counters.counter(inputs.settings.counter, inputs.model)
     found = forecast(Cache(rules, held, known), built, counter, builder.beginnings)
     if found is None:
@@ -341,8 +341,8 @@ def foretell(
     )
 
 
-def _not_among(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, ...]:
-    """The request that was sent in this very turn, unless it is known to have been sent earlier, in its order."""
+def _unless_listed(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, ...]:
+    """The request sent earlier in this turn, unless it is in the list of sent requests already."""
     if current is None or current.inputs.question is None:
         return ()
     asked = (current.inputs.question.id, len(current.inputs.rounds))
@@ -352,15 +352,15 @@ def _not_among(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, .
     return () if asked in known else (current,)
 
 
-def _as_shared(previous: Built, built: Built, change: PrefixChange) -> Shared:
+def _shared_prefix(previous: Built, built: Built, change: PrefixChange) -> Shared:
     last = len(previous.envelope.messages) - 1
     goes_on = change.change in ("identical", "extended")
     # Only the last message may have become longer.
-    whole = goes_on and (last < 0 or _said(previous, last) == _said(built, last))
+    whole = goes_on and (last < 0 or _message_at(previous, last) == _message_at(built, last))
     return Shared(change.reused_tokens, change.change, whole=whole)
 
 
-def _said(built: Built, place: int) -> tuple[str, str]:
+def _message_at(built: Built, place: int) -> tuple[str, str]:
     message = built.envelope.messages[place]
     return message.role, message.content
 
@@ -368,7 +368,7 @@ def _said(built: Built, place: int) -> tuple[str, str]:
 def _log_before(
     conversation: Conversation, sendable: TurnInputs, builder: Builder
 ) -> tuple[Built | None, RebuildReason | None]:
-    """The request that a log goes on from, as it may be sent now, and why it cannot be: it holds what must not be."""
+    """The request that an append-only log continues, and why it cannot be continued: it holds what must not be sent."""
     before = conversation.current or conversation.previous
     if before is None or sendable.settings.layout == "layered" or before.envelope.layout == "layered":
         return before, None
@@ -396,7 +396,7 @@ def _log_before(
 
 
 def _holds_raw_section(before: Built, sendable: TurnInputs) -> bool:
-    """Whether a request quotes what may not be sent any more of an artifact: a slice alone does not tell."""
+    """Whether a request quotes a part of an artifact that must not be sent any more."""
     pairs = zip(before.inputs.attached, sendable.attached, strict=True)
     changed = {raw.key: (raw.text, clean.text) for raw, clean in pairs if raw.text != clean.text}
     return any(
@@ -408,7 +408,7 @@ def _holds_raw_section(before: Built, sendable: TurnInputs) -> bool:
 
 
 class _SecretCopy(NamedTuple):
-    """A copy of an artifact in a log that holds keys or passwords, and these."""
+    """A copy of an artifact in a log that contains secrets, and those secrets."""
 
     key: str
     content_digest: str
@@ -416,7 +416,7 @@ class _SecretCopy(NamedTuple):
 
 
 def _secret_copies(before: Built, builder: Builder) -> Iterator[_SecretCopy]:
-    """The copies of artifacts in a request that hold keys or passwords, as it was written."""
+    """The copies of artifacts in a request that contain keys or passwords."""
     # What was attached was looked through as it is: its text in a wrapper would be another one.
     known = {artifact.content_digest: artifact.text for artifact in before.inputs.attached}
     for one in held_copies(before.envelope):
@@ -434,7 +434,7 @@ def _secret_copies(before: Built, builder: Builder) -> Iterator[_SecretCopy]:
 
 
 def _holds_old_secret(copies: Iterable[_SecretCopy], inputs: TurnInputs) -> bool:
-    """Whether a copy that is not the current one holds a key or a password that the current one does not."""
+    """Whether an outdated copy contains a secret that the current one does not."""
     now = {artifact.key: artifact for artifact in inputs.attached}
     for copy in copies:
         new = now.get(copy.key)
@@ -445,7 +445,7 @@ def _holds_old_secret(copies: Iterable[_SecretCopy], inputs: TurnInputs) -> bool
     return False
 
 
-def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
+def _with_repairs(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
     if not repairs:
         return envelope
     return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))

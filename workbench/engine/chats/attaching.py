@@ -1,4 +1,4 @@
-"""What a person attaches: files, folders, pages, text and pictures; a copy of each is kept as it is now."""
+"""Attaches files, folders, pages, text and pictures; a copy of each is stored as it is now."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FILES: frozenset[ArtifactKind] = frozenset({"file", "image", "pdf"})
 
 
 class NothingAttached(WorkbenchError):
-    """Of several things none could be attached, or not all where all were wanted."""
+    """Raised if none of several things could be attached, or not all where all were wanted."""
 
     def __init__(self, left_out: Sequence[LeftOut]) -> None:
         super().__init__(f"Nothing was attached. {left_out_words(left_out)}")
@@ -45,7 +45,7 @@ class NothingAttached(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a person should know about a change: in one sentence, and one by one what it left out.
+    """What to report about a change: one sentence, and the list of what was left out.
 
     `changed` says whether anything is attached now that was not.
     """
@@ -57,7 +57,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class AttachingWatch:
-    """Somebody who sees how far attaching is, and may end it."""
+    """Observer of progress who may cancel attaching."""
 
     moved: Callable[[AttachProgress], None]
     stopper: Stopper
@@ -69,7 +69,7 @@ _Source = tuple[str, str]
 
 @dataclass(slots=True)
 class _Reading:
-    """Files as they are read, what was left out with the reasons, and how much there is so far."""
+    """Files being read, what was left out with the reasons, and the size so far."""
 
     world: World
     wish: AttachFiles
@@ -85,7 +85,7 @@ class _Reading:
         return [one for one in self.left_out if one.refused]
 
     async def sources(self, path: str) -> list[_Source]:
-        """A file or a page, or what is in a folder; nothing where somebody ended it meanwhile."""
+        """The path itself, or the files in a folder; nothing if cancelled."""
         look = self.world.attachments.folder_files(path)
         if self.watch is None:
             folder = await look
@@ -102,14 +102,14 @@ class _Reading:
         return [(folder.folder, inside) for inside in folder.paths]
 
     async def read(self, source: _Source) -> Attached | None:
-        """One of them; None where it is refused, or somebody ended it all."""
+        """Read one source; None if it is refused or attaching was cancelled."""
         if self.watch is None:
             return await self._read(source)
         return await self.watch.stopper.run(f"read {source[1]}", self._read(source), None)
 
     async def _read(self, source: _Source) -> Attached | None:
         try:
-            found = await self._opened(*source)
+            found = await self._open_with_passwords(*source)
             limits = self.world.attachments.limits()
             if found is not None and self.size_bytes + len(found.content) > limits.total_bytes:
                 reason = f"more than {limits.total_mb:,} MB at once"
@@ -120,8 +120,8 @@ class _Reading:
         self.size_bytes += 0 if found is None else len(found.content)
         return found
 
-    async def _opened(self, folder: str, path: str) -> Attached | None:
-        """A file as text by the first password that opens it; None where its pages became pictures instead."""
+    async def _open_with_passwords(self, folder: str, path: str) -> Attached | None:
+        """Read a file with the first password that opens it; None if its pages became pictures instead."""
         attachments = self.world.attachments
         refusal: CannotAttach | None = None
         for password in (None, *self.wish.passwords):
@@ -201,7 +201,7 @@ async def _attach_kept(keeping: FileKeeping, reading: _Reading) -> bool:
 
 
 async def _read_and_keep(wanted: Sequence[_Source], reading: _Reading, keeping: FileKeeping) -> int:
-    """Read one file while the one before is written down; how many were read before it ended."""
+    """Read each file while the one before is stored; return how many were read."""
     found: Attached | None = None
     whole = reading.wish.whole
 
@@ -227,7 +227,7 @@ def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
 
 
 async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tuple[bool, list[LeftOut]]:
-    """Attach files that were read; whether that changed anything, and what was left out."""
+    """Attach files that were read; return whether anything changed, and what was left out."""
     keeping = await FileKeeping.of(chat, world, anew=True)
     for one in files:
         await keeping.add(one)
@@ -236,13 +236,13 @@ async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tu
 
 
 async def attach_note(chat: str, note: Artifact, world: World) -> None:
-    """Attach a text that was made here, with a copy as it is now."""
-    await keep_copy(chat, note, _bearable(note.told, note.text.encode(), world), world)
+    """Attach a text made by the program, with a copy of it as it is now."""
+    await keep_copy(chat, note, _within_size_limit(note.told, note.text.encode(), world), world)
     await change_attached(chat, (), (note,), world)
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
-    """Read attached files anew, each once with all its parts; of what cannot be read the copy stays, which is said."""
+    """Load new versions of attached files, each once for all its parts; unreadable ones keep their copy."""
     wanted, left_out = set(keys), list[LeftOut]()
     copies = {copy.key: copy for copy in await world.store.copies(chat)}
     files: dict[tuple[str, str, Reading], list[KeptCopy]] = {}
@@ -266,11 +266,11 @@ async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
 
 
 async def attach_text(intent: AttachText, world: World) -> None:
-    """Attach text that exists nowhere else, so it is never shortened; a selection is not dropped either."""
+    """Attach text that exists nowhere else: it is never shortened, and a selection is never dropped."""
     text, kind = repair_text(intent.text), intent.kind
     if not text.strip():
         raise CannotAttach("The text", "it is empty", "Copy something first.")
-    content = _bearable("The text", text.encode(), world)
+    content = _within_size_limit("The text", text.encode(), world)
     async with world.locks.of(intent.chat):
         held = await world.store.attached(intent.chat)
         key = artifact_key(kind, text, (artifact.key for artifact in held))
@@ -281,8 +281,8 @@ async def attach_text(intent: AttachText, world: World) -> None:
 
 
 async def attach_picture(intent: AttachPicture, world: World) -> None:
-    """Attach a picture that is in no file; the same one twice is one."""
-    content = _bearable("The picture", intent.content, world)
+    """Attach a picture that is in no file; attaching the same one twice gives one."""
+    content = _within_size_limit("The picture", intent.content, world)
     if picture_in(content) is not None:
         content = await world.attachments.sendable_picture(content)
     picture = picture_in(content)
@@ -297,12 +297,12 @@ async def attach_picture(intent: AttachPicture, world: World) -> None:
 
 
 async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Artifact], world: World) -> None:
-    """Take some off, then attach some; what is attached already keeps its place."""
+    """Detach some artifacts, then attach others; those attached already keep their place."""
     async with world.locks.of(chat):
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
 
 
-def _bearable(what: str, content: bytes, world: World) -> bytes:
+def _within_size_limit(what: str, content: bytes, world: World) -> bytes:
     most_bytes = world.attachments.limits().file_bytes
     if len(content) > most_bytes:
         reason = f"it has {len(content):,} bytes, and the limit is {most_bytes:,}"

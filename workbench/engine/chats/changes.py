@@ -1,4 +1,4 @@
-"""What a person changes about a chat between turns: attachments, settings, branch, title; each kept at once."""
+"""Changes of a chat between turns (attachments, settings, branch, title), each stored at once."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ from workbench.engine.world import World
 
 
 async def choose_parts(intent: ChooseParts, world: World) -> Told:
-    """Attach these parts of a file and no others."""
+    """Attach exactly these parts of a file."""
     chat, file = intent.chat, intent.file
-    before = await _of_file(chat, file, world)
+    before = await _attached_of_file(chat, file, world)
     copy = await _copy(chat, before[0].key if before else await _kept_key(chat, file, world), world)
     document = await _document(copy, copy.read_as.chosen, world)
     async with world.locks.of(chat):
-        ours = await _of_file(chat, file, world)
+        ours = await _attached_of_file(chat, file, world)
         wanted, missing = [], []
         for anchor in ("",) if intent.whole else intent.anchors:
             made = _part(_with_anchor(file, anchor), anchor, ours or (copy.artifact,), document)
@@ -77,7 +77,7 @@ async def choose_parts(intent: ChooseParts, world: World) -> Told:
 
 
 async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
-    """Read a file as another kind or in another encoding, all of its attached parts alike."""
+    """Read a file as another kind or in another encoding, for all of its attached parts."""
     chat = intent.chat
     copy = await _copy(chat, intent.key, world)
     file = whole_of(intent.key, copy.place)
@@ -88,7 +88,7 @@ async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
         raise
     read_as = replace(document.read_as, chosen=intent.reading)
     async with world.locks.of(chat):
-        ours = await _of_file(chat, file, world)
+        ours = await _attached_of_file(chat, file, world)
         if all(one.key != intent.key for one in ours):
             raise NotKept(f"{intent.key} is not attached any more.")
         again, missing = [], []
@@ -115,15 +115,15 @@ async def attach_pages(intent: AttachPages, world: World) -> Told:
 
 
 async def _kept_key(chat: str, file: str, world: World) -> str:
-    """What is taken off can be chosen again as long as its copy is kept."""
+    """Key of a stored copy of a file, which can be chosen again after it was detached."""
     kept = [copy.key for copy in await world.store.copies(chat) if whole_of(copy.key, copy.place) == file]
     if not kept:
         raise NotKept(f"{file} is not attached any more, so nothing of it can be chosen.")
     return kept[-1]
 
 
-async def _of_file(chat: str, file: str, world: World) -> list[Artifact]:
-    """What is attached of a file; another whose own name has a # in it is not taken for a part of it."""
+async def _attached_of_file(chat: str, file: str, world: World) -> list[Artifact]:
+    """The attachments that come from a file; a file whose own name contains # is not taken for a part of another."""
     places = {copy.key: copy.place for copy in await world.store.copies(chat)}
     held = await world.store.attached(chat)
     return [one for one in held if whole_of(one.key, places.get(one.key, "")) == file]
@@ -141,7 +141,7 @@ async def _document(copy: Snapshot, reading: Reading, world: World) -> Document:
 
 
 def _part(key: str, anchor: str, ours: Sequence[Artifact], document: Document) -> Artifact | None:
-    """A part as it is attached: like the one there is, else with the priority and pin that the file has."""
+    """A part as an artifact: the one attached already, else with the file's priority and pin."""
     kind: ArtifactKind = (
         "url" if ours[0].kind == "url" else "pdf" if document.read_as.kind == "pdf" else "file"
     )
@@ -160,13 +160,13 @@ def _part(key: str, anchor: str, ours: Sequence[Artifact], document: Document) -
         text,
         priority=first.priority,
         essential=first.essential,
-        name=_told(first, anchor),
+        name=_display_name(first, anchor),
         unread=unread,
     )
 
 
-def _told(one: Artifact, anchor: str) -> str:
-    """What a model is told a part is called, from what it is told of another of the same file."""
+def _display_name(one: Artifact, anchor: str) -> str:
+    """The name a model sees for a part, derived from that of another part of the same file."""
     if not one.name:
         return ""
     held = one.key.rpartition("#")[2] if "#" in one.key else ""
@@ -179,7 +179,7 @@ def _with_anchor(file: str, anchor: str) -> str:
 
 
 class NothingToUndo(WorkbenchError):
-    """The message is not the result of a tool that changed something, or it was undone already."""
+    """Raised for a message that is not the result of a tool's change, or was undone already."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -188,19 +188,19 @@ class NothingToUndo(WorkbenchError):
 
 
 def chat_of(intent: intents.StartChat, now_utc: str) -> Chat:
-    """The chat that is to be made."""
+    """The new chat that an intent describes."""
     return Chat(intent.chat, now_utc, intent.title, intent.settings, intent.parameters, filed=intent.filed)
 
 
 async def create_chat(chat: Chat, world: World) -> None:
-    """Keep a chat, with the files that all have in its workspace."""
+    """Store a chat, with the files that its workspace shares."""
     await world.store.create_chat(chat)
     if chat.filed.workspace and world.workspaces.store is not None:
         await world.workspaces.store.join(chat.id, chat.filed.workspace)
 
 
 async def change_chat(intent: intents.ChatChange, world: World) -> Told:
-    """Do one change and keep it; what a person should know about it, empty where there is nothing to say."""
+    """Make one change and store it; return what to report to the person."""
     if isinstance(intent, intents.Attaching):
         return await _change_attached(intent, world)
     match intent:
@@ -241,13 +241,13 @@ async def _take_answer(intent: TakeAnswer, world: World) -> None:
 
 
 async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -> None:
-    """Read a chat, change it, write it back; no turn moves its leaf in between."""
+    """Read, change and store a chat under its lock."""
     async with world.locks.of(chat):
         await world.store.change_chat(chat, change)
 
 
 async def title_chat(chat: str, question: Message, world: World) -> str | None:
-    """Call a chat without a title after its first question; the title, None where it has one already."""
+    """Title an untitled chat after its first question; return the title, None if it has one already."""
     if (await world.store.chat(chat)).title:
         return None
     asked = [record.entry for record in await world.store.path(chat) if isinstance(record.entry, Message)]
@@ -300,7 +300,7 @@ async def _change_files(intent: intents.AttachFiles | PartsChange, world: World)
 
 
 async def _tune_attached(intent: TuneAttached, world: World) -> None:
-    """What a person saw when they decided may be older than what is attached now: only the named keys change."""
+    """Change only the named attachments: what the person saw may be older than what is attached now."""
     async with world.locks.of(intent.chat):
         held = await world.store.attached(intent.chat)
         await world.store.save_attached(intent.chat, intent.of(held))
@@ -313,7 +313,7 @@ async def _tune_messages(intent: TuneMessages | TuneSummaries, world: World) -> 
 
 
 async def _tune_log(intent: TuneLog, world: World) -> None:
-    """What was said last is read here: what a person saw when they decided may be older."""
+    """Tune the log from its present end: what the person saw may be older."""
     async with world.locks.of(intent.chat):
         held = await world.store.tuning(intent.chat)
         path = await world.store.path(intent.chat)
@@ -321,7 +321,7 @@ async def _tune_log(intent: TuneLog, world: World) -> None:
 
 
 async def _newest_leaf(chat: str, message: str, world: World) -> str:
-    """The end of the branch that goes through a message and was used last."""
+    """Leaf of the most recently used branch through a message."""
     records = [one for one in (await world.store.archive(chat)).records if one.deleted_utc is None]
     if all(record.id != message for record in records):
         raise NotKept(f"There is no message {message!r} here, or it was deleted.")

@@ -1,4 +1,4 @@
-"""One question over variants, models and repeats: planned with its price, asked in an order that keeps caches warm."""
+"""An experiment: one question over variants, models and repeats, priced first, asked in an order good for caches."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ _VERDICT = re.compile(r"\b(pass|fail)", re.IGNORECASE)
 
 
 class Judge:
-    """Asks one model for verdicts."""
+    """Asks one model whether answers meet criteria."""
 
     def __init__(self, model: str, question: str, world: World, cap_usd: float | None) -> None:
         card = world.builder.catalogue.find(model)
         self.purse = Purse(card, world.prices.price(card), cap_usd)
         self.model, self._question, self._world = model, question, world
-        self._built: dict[Check, Built] = {}
+        self._build_request: dict[Check, Built] = {}
 
     def most(self, checks: tuple[Check, ...], answer_tokens: int) -> float | None:
-        """What judging one answer costs at most, where it has as many tokens for the judge."""
-        each = [self.purse.most(self._bare(one), VERDICT_TOKENS, answer_tokens) for one in checks]
+        """Maximum price of judging one answer of that many tokens."""
+        each = [self.purse.most(self._without_answer(one), VERDICT_TOKENS, answer_tokens) for one in checks]
         return None if None in each else sum(one or 0.0 for one in each)
 
     async def passes(self, check: Check, answer: str, allows: Callable[[float | None], bool]) -> bool:
@@ -84,12 +84,12 @@ class Judge:
             raise WorkbenchError(f"{self.model} gave no verdict on “{check.wanted}”, so it counts as failed.")
         return verdict.group(1).lower() == "pass"
 
-    def _bare(self, check: Check) -> Built:
+    def _without_answer(self, check: Check) -> Built:
         """The request without an answer in it."""
-        if check not in self._built:
+        if check not in self._build_request:
             ask = aside_ask(self._aside(check, ""), "judge")
-            self._built[check] = build_turn(Conversation("judge"), ask, self._world.builder).built
-        return self._built[check]
+            self._build_request[check] = build_turn(Conversation("judge"), ask, self._world.builder).built
+        return self._build_request[check]
 
     def _aside(self, check: Check, answer: str) -> Aside:
         words = f"Criterion: {check.wanted}\n\nQuestion:\n{self._question}\n\nAnswer:\n{answer}"
@@ -107,7 +107,7 @@ _Place = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A request that is asked `repeats` times: a row of cells."""
+    """One variant at one model, asked `repeats` times: a row of cells."""
 
     variant: str
     model: str
@@ -117,20 +117,20 @@ class _Run:
 
     @property
     def longest(self) -> int:
-        """Tokens its answer has at most, which is what it asks for."""
+        """Maximum tokens of its answer."""
         return self.request.max_output_tokens or 0
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What goes out beside a chat's messages: parameters that were set for it, and pictures by their digests."""
+    """What is sent beside a chat's messages: the parameters set for it, and pictures by digest."""
 
     parameters: Mapping[str, Any]
     pictures: Mapping[str, Picture]
 
 
 async def read_beside(line: Line, world: World) -> Beside:
-    """What goes out beside the last request of a line."""
+    """Parameters and pictures that go with the last request of a line."""
     asked = line.turns[-1]
     standing = Conversation(asked.conversation, history=asked.history, attached=asked.attached)
     # On a shelf of its own: that of the chat is about what is attached now.
@@ -141,7 +141,7 @@ async def read_beside(line: Line, world: World) -> Beside:
 
 
 class ExperimentRun:
-    """One experiment; nothing is sent before `run`.
+    """One experiment: builds and prices its requests; nothing is sent before `run`.
 
     Attributes:
         asked: what the request started from. words: what is asked.
@@ -163,7 +163,7 @@ class ExperimentRun:
         judge, self.words = plan.judge or asked.settings.model, asked.question.text
         self._judge = Judge(judge, self.words, world, plan.cap_usd) if self._judged else None
         self._unasked: dict[tuple[str, str], str] = {}
-        self._runs = self._ordered(list(self._prepared()))
+        self._runs = self._in_cache_order(list(self._build_runs()))
         self.problems = tuple(
             f"{variant} with {model} is not asked: {why}" for (variant, model), why in self._unasked.items()
         )
@@ -172,32 +172,32 @@ class ExperimentRun:
         cells = len(self._runs) * plan.repeats
         if cells > MOST_CELLS:
             raise InvalidInput("--repeats", f"{cells} requests; at most {MOST_CELLS} are asked at once")
-        self.expected_usd = _sum(map(self._expected, self._runs))
-        each = map(self._most, self._runs)
+        self.expected_usd = _sum(map(self._expected_price, self._runs))
+        each = map(self._most_price, self._runs)
         self.most_usd = _sum(None if one is None else one * plan.repeats for one in each)
 
     @property
     def requests(self) -> int:
-        """How many answers are asked for."""
+        """Number of answers that are asked for."""
         return len(self._runs) * self._plan.repeats
 
     @property
     def judgements(self) -> int:
-        """How many requests more judge them."""
+        """Number of further requests that judge them."""
         return self.requests * len(self._judged)
 
     @property
     def tokens(self) -> int:
-        """What all requests have together."""
+        """Tokens of all requests together."""
         return sum(run.built.envelope.total_tokens for run in self._runs) * self._plan.repeats
 
     @property
     def empty(self) -> Experiment:
-        """The grid before anything was asked."""
+        """The grid of results before anything was asked."""
         return self._result({}, ())
 
     async def run(self, stopper: Stopper, moved: Moved, grown: Grown = lambda found: None) -> Experiment:
-        """Ask cell by cell; a stop, a failure or the cap keeps what is there. `grown` is told as answers grow."""
+        """Ask cell by cell; a stop, a failure or the cap keeps what is there. Calls `grown` as answers arrive."""
         clock, done = self._world.builder.clock, 0
         began = clock.monotonic_ms()
         cells: dict[_Place, Cell] = {}
@@ -207,14 +207,16 @@ class ExperimentRun:
             if stopper.stopped():
                 break
             for repeat in range(1, self._plan.repeats + 1):
-                most = self._most(run)
-                if not self._allows(most):
+                most = self._most_price(run)
+                if not self._is_within_cap(most):
                     refused = refused or (run, most)
                     break
                 place = (run.variant, run.model, repeat)
                 asking = Cell(*place, state="asking")
                 grown(self._result({**cells, place: asking}, ()))
-                cell = await self._asked(run, repeat, stopper, self._telling(asking, cells, grown))
+                cell = await self._ask_cell(
+                    run, repeat, stopper, self._throttled_updates(asking, cells, grown)
+                )
                 if cell is None:
                     break
                 cells[place], done = cell, done + 1
@@ -225,13 +227,15 @@ class ExperimentRun:
         return self._result(cells, tuple(self._notes(done, stopped=stopped, refused=refused)))
 
     def open_models(self) -> None:
-        """`InvalidInput` where a model is named that nobody could ask; nothing is started."""
+        """Raise `InvalidInput` if a model is not available; nothing is started."""
         names = [run.model for run in self._runs]
         for name in dict.fromkeys(names if self._judge is None else [*names, self._judge.model]):
             self._world.models.open(name)
 
-    def _telling(self, asking: Cell, cells: dict[_Place, Cell], grown: Grown) -> Callable[[str], None]:
-        """Tells of an answer while it grows, now and then."""
+    def _throttled_updates(
+        self, asking: Cell, cells: dict[_Place, Cell], grown: Grown
+    ) -> Callable[[str], None]:
+        """A callback that reports a growing answer, at most every so often."""
         clock, last = self._world.builder.clock, 0.0
         place = (asking.variant, asking.model, asking.repeat)
 
@@ -254,11 +258,11 @@ class ExperimentRun:
         ]
         return list({(variant.name, model): (variant, model) for variant, model in found}.values())
 
-    def _prepared(self) -> Iterator[_Run]:
-        """What can be asked; of what cannot, it is noted why."""
+    def _build_runs(self) -> Iterator[_Run]:
+        """Build the requests that can be asked; note why the others cannot."""
         for variant, model in self._pairs():
             try:
-                built = self._built(variant, model)
+                built = self._build_request(variant, model)
             except WorkbenchError as problem:
                 self._unasked[variant.name, model] = _sentence(str(problem))
                 continue
@@ -268,7 +272,7 @@ class ExperimentRun:
                 over = built.envelope.over_by_tokens
                 self._unasked[variant.name, model] = f"it does not fit, over by {over:,} tokens."
 
-    def _built(self, variant: Variant, model: str) -> Built:
+    def _build_request(self, variant: Variant, model: str) -> Built:
         keys = dict.fromkeys(one.key for turn in self._line.turns for one in turn.attached)
         own = self._line.turns[-1].settings.model
         settings = {**variant.settings, "model": model} if model != own else variant.settings
@@ -282,11 +286,11 @@ class ExperimentRun:
         purse = Purse(card, world.prices.price(card), self._plan.cap_usd)
         return _Run(variant, model, built, replace(request, max_output_tokens=most), purse)
 
-    def _ordered(self, runs: Sequence[_Run]) -> list[_Run]:
-        """Those of a model together, and of them those that begin alike."""
+    def _in_cache_order(self, runs: Sequence[_Run]) -> list[_Run]:
+        """Runs grouped by model, and within a model by their common beginning."""
         return sorted(runs, key=lambda run: (run.model, [one.content for one in run.built.envelope.messages]))
 
-    def _expected(self, run: _Run) -> float | None:
+    def _expected_price(self, run: _Run) -> float | None:
         """The first request as if nothing held it, repeats as it is cached then; answers as long as the sent one.
 
         Judging them included; no answer is longer than it may be, whatever a server said of the one before.
@@ -308,14 +312,14 @@ class ExperimentRun:
             if cost is None:
                 return None
             total += times * (cost if isinstance(cost, float) else cost.usd)
-        judging = self._judging(answer)
+        judging = self._judging_price(answer)
         return None if judging is None else total + judging * self._plan.repeats
 
     def _answer_tokens(self) -> int:
         told = noted_count({} if self._sent is None else self._sent.usage or {}, "completion_tokens")
         return self._plan.longest_answer // 4 if told is None else told
 
-    def _allows(self, most: float | None) -> bool:
+    def _is_within_cap(self, most: float | None) -> bool:
         cap = self._plan.cap_usd
         return cap is None or (self._spent() or 0.0) + (most or 0.0) <= cap
 
@@ -340,14 +344,14 @@ class ExperimentRun:
         might = f"The next request{judged} may cost up to ${most or 0.0:.4f}, which could pass the cap of ${cap:g}."
         yield f"{might} {so_far}" if done else str(run.purse.refusal(most, f"one{judged}"))
 
-    def _most(self, run: _Run) -> float | None:
-        """What one answer costs at most, judging it included."""
-        return _sum((run.purse.most(run.built, run.longest), self._judging(run.longest)))
+    def _most_price(self, run: _Run) -> float | None:
+        """Maximum price of one answer, judging included."""
+        return _sum((run.purse.most(run.built, run.longest), self._judging_price(run.longest)))
 
-    def _judging(self, answer_tokens: int) -> float | None:
+    def _judging_price(self, answer_tokens: int) -> float | None:
         return 0.0 if self._judge is None else self._judge.most(self._judged, answer_tokens)
 
-    async def _asked(
+    async def _ask_cell(
         self, run: _Run, repeat: int, stopper: Stopper, told: Callable[[str], None]
     ) -> Cell | None:
         if stopper.stopped():
@@ -361,17 +365,17 @@ class ExperimentRun:
             told(text)
 
         try:
-            cell = await stopper.run("ask a cell", self._answered(run, empty, most, heard), None)
+            cell = await stopper.run("ask a cell", self._fetch_answer(run, empty, most, heard), None)
         except (ModelFailed, WorkbenchError) as failed:
             run.purse.pay(Usage(), most)  # what was read of it may have to be paid
-            return replace(empty, state="failed", problem=_words(failed))
+            return replace(empty, state="failed", problem=_message_of(failed))
         if cell is None:
             run.purse.pay(Usage(), run.purse.most(run.built, len(so_far) // CHARS_A_TOKEN))
         if cell is None or cell.state != "complete":
             return cell
-        return await stopper.run("check a cell", self._checked(cell), self._unchecked(cell))
+        return await stopper.run("check a cell", self._run_checks(cell), self._with_stopped_checks(cell))
 
-    async def _answered(
+    async def _fetch_answer(
         self, run: _Run, empty: Cell, most: float | None, told: Callable[[str], None]
     ) -> Cell:
         model = self._world.models.open(run.model)
@@ -385,19 +389,19 @@ class ExperimentRun:
             empty, state="complete" if heard.text.strip() else "failed", answer=heard.text,
             prompt_tokens=usage.prompt_tokens, cached_tokens=usage.cached_tokens,
             completion_tokens=usage.completion_tokens, first_ms=heard.first_ms, total_ms=heard.total_ms, usd=spent,
-            problem=_unfinished(heard, run.request.max_output_tokens), finish_reason=heard.finish,
+            problem=_why_unfinished(heard, run.request.max_output_tokens), finish_reason=heard.finish,
         )  # fmt: skip
 
-    def _unchecked(self, cell: Cell) -> Cell:
-        """An answer whose checks were stopped; it is paid for, and kept."""
+    def _with_stopped_checks(self, cell: Cell) -> Cell:
+        """The cell of an answer whose checks were stopped; it was paid for, so it is kept."""
         if not self._plan.checks:
             return cell
         checks = tuple((check.words, False) for check in self._plan.checks)
         ended = "Stopped before it was checked, so its checks count as failed."
         return replace(cell, checks=checks, problem=f"{cell.problem} {ended}".strip())
 
-    async def _checked(self, cell: Cell) -> Cell:
-        """With what its checks say; a judge that says nothing leaves the answer as it is."""
+    async def _run_checks(self, cell: Cell) -> Cell:
+        """The cell with the results of its checks; a judge without a verdict leaves it as it is."""
         judge = self._judge
         before = None if judge is None else judge.purse.spent_usd
         passed: list[tuple[str, bool]] = []
@@ -410,9 +414,9 @@ class ExperimentRun:
                 problems.append(f"{check.words}: {failed}")
             if verdict is None and judge is not None:
                 try:
-                    verdict = await judge.passes(check, cell.answer, self._allows)
+                    verdict = await judge.passes(check, cell.answer, self._is_within_cap)
                 except (ModelFailed, WorkbenchError) as failed:
-                    problems.append(_words(failed))
+                    problems.append(_message_of(failed))
             passed.append((check.words, bool(verdict)))
         after = None if judge is None else judge.purse.spent_usd
         cost = None if before is None or after is None else after - before
@@ -427,12 +431,12 @@ class ExperimentRun:
         asked, line = self._line.turns[-1], self._line
         reply = line.sent.reply or "" if isinstance(line, Branch) else ""
         return Experiment(
-            asked.conversation, asked.turn, tuple(cells.get(place) or self._left(place) for place in places),
+            asked.conversation, asked.turn, tuple(cells.get(place) or self._unasked_cell(place) for place in places),
             self.expected_usd, self.most_usd, self._spent(), notes, self._world.utc.utc_now(), self._plan.variants,
             reply,
         )  # fmt: skip
 
-    def _left(self, place: _Place) -> Cell:
+    def _unasked_cell(self, place: _Place) -> Cell:
         return Cell(*place, problem=self._unasked.get(place[:2], ""))
 
 
@@ -445,12 +449,12 @@ def _sum(costs: Iterable[float | None]) -> float | None:
     return None if None in found else sum(one or 0.0 for one in found)
 
 
-def _words(failed: ModelFailed | WorkbenchError) -> str:
+def _message_of(failed: ModelFailed | WorkbenchError) -> str:
     return failed.failure.message if isinstance(failed, ModelFailed) else str(failed)
 
 
-def _unfinished(heard: Heard, most_tokens: int | None) -> str:
-    """What an answer lacks of its end, in words; nothing where it has all of it."""
+def _why_unfinished(heard: Heard, most_tokens: int | None) -> str:
+    """Why an answer is incomplete, in words; empty if it is complete."""
     if heard.tools:
         named = ", ".join(heard.tools)
         return f"The model called {named}, and tools are not run here: its answer is not whole."

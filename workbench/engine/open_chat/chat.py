@@ -1,4 +1,4 @@
-"""One open chat: made when it is opened, dropped when it is closed; its requests are shown anew on every change."""
+"""One open chat, from opening to closing: its requests are rebuilt and shown on every change."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ Names = tuple[str, ...]
 
 @dataclass(slots=True)
 class _Text:
-    """A text that is being written: the names in it that were followed, and those that will be."""
+    """A text being written: the @names in it that are attached already, and those that will be."""
 
     settles: Latest[Names]
     followed: set[str] = field(default_factory=set)
@@ -71,7 +71,7 @@ class _Text:
 
 
 class Mentions:
-    """Follows the names in the draft and in questions that are edited, by their content and never by the key."""
+    """Attaches the files and chats that are named with @ in the draft and in edited questions."""
 
     def __init__(self, scope: ChatScope, shared: Shared) -> None:
         self._scope, self._world, self._shared = scope, scope.world, shared
@@ -84,57 +84,57 @@ class Mentions:
         They are words from now on: opening a chat, perhaps of somebody else, must attach nothing.
         """
         if "" not in self._texts:
-            self._text("").followed.update(self._named("", draft))
+            self._text("").followed.update(self._names_in("", draft))
 
     def written(self, draft: str) -> None:
-        """The draft changed: what it names is attached as soon as it stands still."""
-        self._look("", draft)
+        """The draft changed: attach what it names after a pause in typing."""
+        self._update_names("", draft)
 
     def edited(self, question: str, text: str | None) -> None:
-        """A question is being changed in its place: what it names anew is attached alike; None ends that."""
+        """A question is edited in place: attach what is newly named in it; None ends the edit."""
         if text is None:
-            self._taken(question)
+            self._discard_text(question)
         elif question not in self._texts:
-            self._text(question).followed.update(self._named(question, text))
+            self._text(question).followed.update(self._names_in(question, text))
         else:
-            self._look(question, text)
+            self._update_names(question, text)
 
     async def before_sending(self, text: str, question: str = "") -> None:
-        """Attach what a question names and nobody followed yet; called by who holds the chat's order."""
-        followed = self._taken(question)
-        names = [name for name in self._named(question, text) if name not in followed]
+        """Attach what a question names and is not attached yet; the caller holds the chat's lock."""
+        followed = self._discard_text(question)
+        names = [name for name in self._names_in(question, text) if name not in followed]
         if names:
-            await self._tell(await attach_mentioned(self._scope.chat, names, self._world))
+            await self._report(await attach_mentioned(self._scope.chat, names, self._world))
 
     def follow(self, offered: CompletionView | None) -> None:
-        """Where nothing is offered any more, a name means what it says."""
+        """When no completions are offered any more, treat the typed name as complete."""
         state = self._scope.state
         if state is not None and (offered is None or not offered.offers):
             self.written(state.draft)
 
     def _text(self, question: str) -> _Text:
         async def bring(names: Names) -> None:
-            await self._bring(question, names)
+            await self._attach_names(question, names)
 
         if question not in self._texts:
             self._texts[question] = _Text(Latest(self._scope, bring, lambda: SETTLE_S))
         return self._texts[question]
 
-    def _taken(self, question: str) -> set[str]:
-        """What was followed of a text that is no longer written."""
+    def _discard_text(self, question: str) -> set[str]:
+        """Forget a text that is no longer edited; return the names in it that were attached."""
         text = self._texts.pop(question, None)
         if text is None:
             return set()
         text.settles.cancel()
         return text.followed
 
-    def _look(self, question: str, text: str) -> None:
-        names = self._named(question, text)
+    def _update_names(self, question: str, text: str) -> None:
+        names = self._names_in(question, text)
         # What is written no more may be meant when it is written again.
         self._text(question).followed.intersection_update(names)
-        self._want(question, self._named(question, text, self._typed_at(question)) if names else ())
+        self._schedule(question, self._names_in(question, text, self._typed_at(question)) if names else ())
 
-    def _want(self, question: str, names: Names) -> None:
+    def _schedule(self, question: str, names: Names) -> None:
         text = self._text(question)
         if text.followed.issuperset(names):
             text.settles.cancel()
@@ -143,47 +143,51 @@ class Mentions:
             text.wanted = names  # else the same object: other letters do not hold up a name
         text.settles.call(f"names in what is written in {self._scope.chat}", text.wanted)
 
-    def _named(self, question: str, text: str, typed_at: int | None = None) -> Names:
+    def _names_in(self, question: str, text: str, typed_at: int | None = None) -> Names:
         if "@" not in text:
             return ()
         found = self._memo.kept(f"names {question}", (text,), lambda: mentions(text))
         return tuple(one.name for one in found if one.start != typed_at)
 
-    async def _bring(self, question: str, names: Names) -> None:
+    async def _attach_names(self, question: str, names: Names) -> None:
         text = self._texts.get(question)
         if text is None:
             return
-        if names != (now := self._now(question)):
-            self._want(question, now)  # a name is completed by now, or typed on
+        if names != (now := self._names_now(question)):
+            self._schedule(question, now)  # a name is completed by now, or typed on
             return
         chat, fresh = self._scope.chat, [name for name in names if name not in text.followed]
         await self._shared.new.write_down(chat)
         # Read before it is this change's turn: others of the chat do not wait for a document.
         read = await read_mentioned(chat, fresh, self._world)
-        await self._scope.finish(f"attach what is named in {chat}", self._keep(question, text, fresh, read))
+        await self._scope.finish(
+            f"attach what is named in {chat}", self._store_attached(question, text, fresh, read)
+        )
 
-    async def _keep(self, question: str, text: _Text, fresh: Sequence[str], read: Mentioned) -> None:
+    async def _store_attached(
+        self, question: str, text: _Text, fresh: Sequence[str], read: Mentioned
+    ) -> None:
         chat = self._scope.chat
         async with self._shared.orders.of(chat):
             # Sent meanwhile, the question has taken what it names along; closed, nobody wants it.
             if self._texts.get(question) is text and not self._scope.closed:
                 text.followed.update(fresh)
-                await self._tell(await keep_mentioned(chat, read, self._world))
+                await self._report(await keep_mentioned(chat, read, self._world))
 
-    def _now(self, question: str) -> Names:
+    def _names_now(self, question: str) -> Names:
         state = self._scope.state
         if state is None or (question and question not in state.edits):
             return ()
         text = state.edits[question].text if question else state.draft
-        return self._named(question, text, self._typed_at(question))
+        return self._names_in(question, text, self._typed_at(question))
 
     def _typed_at(self, question: str) -> int | None:
-        """Where a name is being typed for which something is offered: it may become another one."""
+        """Position of a name that is still being typed and has completions; it may become another name."""
         state = self._scope.state
         view = None if state is None or question else state.completion
         return view.begun.start if view is not None and view.offers else None
 
-    async def _tell(self, told: Told) -> None:
+    async def _report(self, told: Told) -> None:
         if told.text:
             self._scope.emit(NoticeGiven(self._scope.chat, told.text, told.left_out))
         if told.changed:
@@ -191,7 +195,7 @@ class Mentions:
 
 
 class Loading:
-    """Shows one chat as it is kept, unless it was closed meanwhile.
+    """Loads one chat from the store and shows it, unless it was closed meanwhile.
 
     Attributes:
         reading: how often it was begun to be read.
@@ -204,7 +208,7 @@ class Loading:
         self._shown = 0
 
     async def load(self) -> bool:
-        """Read and show it; whether it is one that is kept, and is shown now."""
+        """Read and show the chat; return whether it is stored and now shown."""
         number = self.reading = self.reading + 1
         # One after the other: what was read first must not be shown last.
         async with self._reading:
@@ -216,9 +220,9 @@ class Loading:
             return kept
 
     def change(self, intent: ChatChange) -> int | None:
-        """Show a change that can be told from what was read; which reading that was, None where it takes another."""
+        """Show a change that needs no reload; return the reading it was applied to, None if a reload is needed."""
         state = self._scope.state
-        after = None if state is None or self._shown != self.reading else _after(intent, state)
+        after = None if state is None or self._shown != self.reading else _changed_state(intent, state)
         if state is None or after is None:
             return None
         # A new conversation as after a reading: whatever was found for the old one is looked for again.
@@ -246,7 +250,7 @@ class Loading:
         return True
 
     async def _show_new(self, chat: Chat) -> None:
-        """Show a chat that is not kept yet, and has nothing in it but what its workspace gives it."""
+        """Show a chat that is not stored yet and holds only what its workspace gives it."""
         draft = await self._shared.drafts.newest(chat.id)
         await self._world.workspaces.ready()
         files = await shared_files(self._world.store, chat.id, chat.filed.workspace)
@@ -254,14 +258,14 @@ class Loading:
         self._scope.emit(ChatLoaded(chat, conversation, (), draft))
 
     async def _recall_counts(self, chat: Chat, conversation: Conversation) -> None:
-        """Know again what was counted of the chat for its model in earlier sessions."""
+        """Restore token counts of the chat's texts that earlier sessions made for its model."""
         builder = self._world.builder
         encoding = builder.catalogue.find(chat.settings.model).tokenizer
         await recall_counts(self._world.store, builder.counters, encoding, conversation)
 
 
-def _after(intent: ChatChange, state: ChatState) -> ChatState | None:
-    """The chat with a change that nothing else follows from; None where something else does, or may."""
+def _changed_state(intent: ChatChange, state: ChatState) -> ChatState | None:
+    """The state after a change that affects nothing else; None if it does, or may."""
     chat, conversation = state.chat, state.conversation
     match intent:
         case ChangeSettings():
@@ -316,15 +320,15 @@ class ChatInView:
 
     @cached_property
     def looks(self) -> CloserLooks:
-        """Loaded when somebody looks: who asks a single question waits for none of it."""
+        """Handlers of closer looks; imported on first use to keep single questions fast."""
         from workbench.engine.open_chat.looks import CloserLooks
 
         return CloserLooks(self.scope, self._sources())
 
     async def load(self) -> None:
-        first, looked_at = self.scope.state is None, self._looked_at
+        first, looked_at = self.scope.state is None, self._opened_turn
         kept = await self._loading.load()
-        if self._watched:
+        if self._is_watched:
             await self._follow_watched()
             return
         if kept:
@@ -335,34 +339,34 @@ class ChatInView:
         if first:
             self.edits.read_soon()
         self.refresh()
-        if looked_at is not None and self._looked_at != looked_at:
-            await self._look_again(looked_at[0])
+        if looked_at is not None and self._opened_turn != looked_at:
+            await self._reopen_turn(looked_at[0])
         if kept:
             self.disk.watch()
             self.folders.watch()
 
     @property
-    def _looked_at(self) -> tuple[int, str | None] | None:
-        """The turn that somebody looks at, by its number, and its answer on the branch in view."""
+    def _opened_turn(self) -> tuple[int, str | None] | None:
+        """Number of the turn that is opened, and the id of its answer on the branch in view."""
         state = self.scope.state
         if state is None or state.opened is None:
             return None
         number = state.opened.turn
         return number, next((row.reply for row in state.turns if row.number == number), None)
 
-    async def _look_again(self, number: int) -> None:
-        """Another branch is in view: show its turn of that number, or the next request where it has none."""
+    async def _reopen_turn(self, number: int) -> None:
+        """Another branch is in view: open its turn of that number, or show the next request if it has none."""
         state = self.scope.state
         there = state is not None and any(row.number == number for row in state.turns)
         await self.looks.do(OpenTurn(self.scope.chat, number if there else None))
 
     @property
-    def _watched(self) -> bool:
+    def _is_watched(self) -> bool:
         state = self.scope.state
         return state is not None and state.chat.filed.watched is not None
 
     async def _follow_watched(self) -> None:
-        """Show the newest request of another program, unless somebody looks at an older one."""
+        """Show the newest request of another program, unless an older one is opened."""
         state = self.scope.state
         if state is None or not state.turns:
             return
@@ -383,14 +387,14 @@ class ChatInView:
             await self.load()
 
     def change(self, intent: ChatChange) -> int | None:
-        """Show a change before it is written, where it can be told from what is known; to be given to `changed`."""
+        """Show a change before it is stored, if it needs no reload; pass the result to `changed`."""
         reading = self._loading.change(intent)
         if reading is not None:
             self.refresh()
         return reading
 
     async def changed(self, reading: int | None) -> None:
-        """A change was written: read the chat, unless it was shown already and nobody has read it meanwhile."""
+        """A change was stored: reload the chat, unless it is shown already and was not read since."""
         if reading != self._loading.reading:
             await self.reload()
 
@@ -411,9 +415,9 @@ class ChatInView:
             self.looks.follow(event)
 
     def refresh(self) -> None:
-        """Show the next request; one that takes long is built in a thread, and the old one stays meanwhile."""
-        state, asking = self._ahead(), self.asking
-        if state is None or self._watched:
+        """Show the next request; a slow one is built in a thread while the old one stays."""
+        state, asking = self._next_state(), self.asking
+        if state is None or self._is_watched:
             return  # what another program sends next, nobody here knows
         requests, trace = asking.requests, self._world.trace
         with nullcontext() if trace is None else trace.span(BUILD):
@@ -440,15 +444,15 @@ class ChatInView:
         if over:
             self._fixing.look()
         if requests.tried is not None:
-            self._try()
+            self._build_trial()
         if self.edits.edited:
             self.edits.show()
         asking.count_soon(prepared)
         if self.prices.wanted is not None:
             self.prices.again()
 
-    def _ahead(self) -> ChatState | None:
-        """The chat as the next question finds it: while one is answered, after that one, but for its answer."""
+    def _next_state(self) -> ChatState | None:
+        """The chat as the next question will find it: during a turn, the state after that turn without its answer."""
         state, built = self.scope.state, self._answering
         if state is None or state.running is None or built is None or built.inputs.question is None:
             return state
@@ -460,20 +464,20 @@ class ChatInView:
         return replace(state, conversation=after)
 
     def start_over(self) -> None:
-        """Counts or models are known better: build everything anew."""
+        """Rebuild everything: counts or model data have changed."""
         self.asking.requests.start_over()
         self.refresh()
 
     def try_out(self, intent: TrySettings) -> None:
-        """Show what the next request would be under other settings, from now on or no longer."""
+        """Show the next request under other settings, or end that."""
         wanted = intent.settings is not None or intent.workspace is not None
         self.asking.requests.tried = intent if wanted else None
         if not wanted:
             self.scope.emit(ChatShown(intent.chat, {"trial": None}))
-        self._try()
+        self._build_trial()
 
     def sent(self, event: EnvelopeBuilt) -> None:
-        """A request of a turn goes out: show it as the one that is being answered."""
+        """A request of a turn is sent: show it as the one being answered."""
         state, asking = self.scope.state, self.asking
         if state is None or not event.prepared.built.envelope.fits:
             return
@@ -487,15 +491,15 @@ class ChatInView:
         self._world.builder.recall.forget(self.scope.chat)
         self._world.pictures.forget(self.scope.chat)
 
-    def _try(self) -> None:
-        """Build the request under the settings that are tried out, if any are."""
-        state, asking = self._ahead(), self.asking
+    def _build_trial(self) -> None:
+        """Build the request under the settings on trial, if there are any."""
+        state, asking = self._next_state(), self.asking
         requests = asking.requests
         if state is None or state.view is None or requests.tried is None:
             return
         settings = requests.tried.settings or state.chat.settings
         ask = asking.ask(state, settings, requests.tried.workspace)
-        tried = asking.prepared(requests.trial, state.conversation, ask, self._try)
+        tried = asking.prepared(requests.trial, state.conversation, ask, self._build_trial)
         if tried is not None:
             # Asked of the same server as the request it is compared with.
             tried = asking.cache.foretold(tried, TRIAL)

@@ -1,4 +1,4 @@
-"""Offers what a name could become that is being typed behind an @; counts what is in sight, drops late answers."""
+"""Completes @names as they are typed: offers files, parts and chats, counts the visible ones, drops late results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _NOT_SENT = ("dropped", "excluded")
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A file whose parts are offered: what it is called in the message, its document, and what of it is attached."""
+    """A file whose parts are offered: its name in the message, its document, and which parts are attached."""
 
     told: str
     document: Document | None
@@ -56,7 +56,7 @@ class _Opened:
 
 @dataclass(frozen=True, slots=True)
 class _Wholes:
-    """Whole files and chats that are offered: what their cost depends on, how they are made, what of them is there."""
+    """Offers of whole files and chats: their cache key, how they are made, and which parts are attached."""
 
     sources: Sources
     folders: Mapping[str, str]
@@ -85,7 +85,7 @@ class _Wholes:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The same for parts of one file."""
+    """The same for offers of parts of one file."""
 
     file: _Opened
     document: Document
@@ -102,7 +102,7 @@ class _Parts:
         return Artifact(offer.named, "file", text)
 
     def within(self, offer: Offer) -> Sequence[Held]:
-        return _standing(offer, self.file, self.document)[1]
+        return _attached_state(offer, self.file, self.document)[1]
 
 
 _Scope = _Wholes | _Parts
@@ -110,7 +110,7 @@ _Scope = _Wholes | _Parts
 
 @dataclass(frozen=True, slots=True)
 class _Uncounted:
-    """Offers whose cost is to be counted, from the first that is in sight."""
+    """Offers whose cost is still to be counted, from the first visible one."""
 
     first: int
     view: CompletionView
@@ -127,7 +127,7 @@ class Completing:
         self._counts = Latest(scope, self._count, lambda: SETTLE_S)
 
     def look(self, intent: Complete) -> None:
-        """Offer what fits the name that is typed now; whatever was being looked for is not any more."""
+        """Offer completions for the name being typed; cancels an earlier lookup."""
         if self._task is not None:
             self._task.cancel()
         self._counts.cancel()
@@ -139,31 +139,31 @@ class Completing:
         if self._asked is None:
             self._sources.begin_name()
         self._asked = intent
-        self._task = self._scope.spawn(f"complete a name in {intent.chat}", self._answer(intent, begun))
+        self._task = self._scope.spawn(f"complete a name in {intent.chat}", self._complete(intent, begun))
 
     def follow_attached(self) -> None:
-        """What is attached may be another now, and so may be what chats there are."""
+        """Refresh the offers after attachments or chats have changed."""
         if self._asked is not None:
             self.look(self._asked)
 
     def follow_request(self) -> None:
-        """What is attached may cost something else now."""
+        """Refresh the costs after the next request has changed."""
         state = self._scope.state
         if self._asked is not None and state is not None and state.completion is not None:
-            self._show(replace(state.completion, offers=_as_sent(state.completion.offers, state)))
+            self._show(replace(state.completion, offers=_with_request_costs(state.completion.offers, state)))
 
     def _show(self, view: CompletionView | None) -> None:
         state = self._scope.state
         if state is not None and state.completion != view:
             self._scope.emit(ChatShown(state.chat.id, {"completion": view}))
 
-    async def _answer(self, intent: Complete, begun: Begun) -> None:
+    async def _complete(self, intent: Complete, begun: Begun) -> None:
         opened = self._scope.state
         if opened is None:
             return
         meant = await self._meanings(opened)
         base, mark, typed = begun.word.rpartition("#")
-        file = await self._file(base, meant, begun) if mark and base else None
+        file = await self._find_file(base, meant, begun) if mark and base else None
         if file is not None:
             await self._offer_parts(intent, begun, file, typed)
             return
@@ -195,8 +195,8 @@ class Completing:
 
     # The parts of one file.
 
-    async def _file(self, base: str, meant: Meanings, begun: Begun) -> _Opened | None:
-        """The file before #, as the message calls it; None where no file is called so."""
+    async def _find_file(self, base: str, meant: Meanings, begun: Begun) -> _Opened | None:
+        """The file named before #, under the name the message uses; None if there is none."""
         mine = tuple(
             one for one in meant.held if base in (one.whole, one.whole_told) and one.artifact.kind in PARTED
         )
@@ -206,7 +206,7 @@ class Completing:
             files = await self._sources.files.listed(top, name)
             if begun.word in files.by_name:
                 return None  # a file whose own name has a # in it
-            told = base if base in files.by_name else _alike(base, files)
+            told = base if base in files.by_name else _case_insensitive_match(base, files)
             if told is not None:
                 return await self._found_file(told, meant, files)
         return None
@@ -241,7 +241,7 @@ class Completing:
             self._show(CompletionView(begun, (whole,), file.told))
             return
         offers = await asyncio.to_thread(part_offers, file.told, document, typed)
-        offers = tuple(_with_held(offer, file, document) for offer in offers)
+        offers = tuple(_with_attached(offer, file, document) for offer in offers)
         scope = _Parts(file, document, await self._sources.costs.around(opened))
         view = replace(self._view(opened, begun, offers, scope), file=file.told)
         self._show(view)
@@ -252,12 +252,12 @@ class Completing:
     def _view(
         self, opened: ChatState, begun: Begun, offers: Sequence[Offer], scope: _Scope
     ) -> CompletionView:
-        """With what is known already of what they cost."""
+        """The view with the costs that are known already."""
         shown: list[Offer] = []
         for offer in offers:
             cost = None if offer.kind in _UNCOUNTED else self._sources.costs.known(opened, scope.about(offer))
             shown.append(offer if cost is None else _priced(offer, cost, scope, opened))
-        return CompletionView(begun, _as_sent(shown, opened))
+        return CompletionView(begun, _with_request_costs(shown, opened))
 
     async def _count(self, wanted: _Uncounted) -> None:
         view, scope, offers = wanted.view, wanted.scope, list(wanted.view.offers)
@@ -272,7 +272,7 @@ class Completing:
                 return  # another name is typed by now
             offers[place] = _priced(offer, cost, scope, opened)
             now = self._scope.state
-            self._show(replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
+            self._show(replace(view, offers=tuple(offers) if now is None else _with_request_costs(offers, now)))
 
 
 def _is_code(intent: Complete, begun: Begun) -> bool:
@@ -287,20 +287,20 @@ def _ranked(
     return ranked(word, each_once(chain(front, listed, behind)))
 
 
-def _alike(base: str, files: OfferedFiles) -> str | None:
-    """The only file that is called so but for large and small letters."""
+def _case_insensitive_match(base: str, files: OfferedFiles) -> str | None:
+    """The only file whose name matches when case is ignored."""
     wanted = base.casefold()
     found = [name for name in files.by_name if name.casefold() == wanted]
     return found[0] if len(found) == 1 else None
 
 
-def _with_held(offer: Offer, file: _Opened, document: Document) -> Offer:
-    attached, within = _standing(offer, file, document)
+def _with_attached(offer: Offer, file: _Opened, document: Document) -> Offer:
+    attached, within = _attached_state(offer, file, document)
     return replace(offer, attached=attached, in_part=bool(within)) if attached or within else offer
 
 
-def _standing(offer: Offer, file: _Opened, document: Document) -> tuple[bool, Sequence[Held]]:
-    """Whether a part of a file is attached already, and else what of it is."""
+def _attached_state(offer: Offer, file: _Opened, document: Document) -> tuple[bool, Sequence[Held]]:
+    """Whether a part of a file is attached already, and otherwise which parts within it are."""
     if not file.held:
         return False, ()
     section = None if offer.kind == "whole" else find_section(document, offer.named.rpartition("#")[2])
@@ -308,8 +308,8 @@ def _standing(offer: Offer, file: _Opened, document: Document) -> tuple[bool, Se
     return covered(span, file.held, document)
 
 
-def _as_sent(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:
-    """What is attached with what it costs in the next request as it stands."""
+def _with_request_costs(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:
+    """Attached offers with their cost in the next request."""
     rows = {row.key: row for row in opened.attachments}
     keys = {one.told: one.key for one in opened.conversation.attached}
     estimated = opened.view is not None and not opened.view.exact
@@ -322,7 +322,7 @@ def _as_sent(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:
 
 
 def _priced(offer: Offer, cost: Cost, scope: _Scope, opened: ChatState) -> Offer:
-    """An offer with what it costs, and what of that is not paid for yet."""
+    """An offer with its cost, and how much of that would be added to the request."""
     if cost.tokens is None:
         return replace(offer, problem=cost.problem)
     around, keys = scope.around, {one.artifact.key for one in scope.within(offer)}

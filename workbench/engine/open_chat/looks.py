@@ -1,4 +1,4 @@
-"""Closer looks of a person in a window: at parts of a file, at older turns, at layouts, at why something was quoted."""
+"""Closer looks from the window: at parts of a file, older turns, layouts, and why something was quoted."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _BATCH = 40
 
 @dataclass(frozen=True, slots=True)
 class _Counting:
-    """Counts parts as attachments of a chat would be counted; used in a thread."""
+    """Counts the tokens of parts as if they were attached; used in a thread."""
 
     counters: Counters
     name: CounterName
@@ -79,7 +79,7 @@ class _Counting:
 
 
 class FileParts:
-    """Shows the parts of one file; what is attached meanwhile is followed."""
+    """Shows the parts of one attached file; follows changes of what is attached."""
 
     def __init__(self, scope: ChatScope, documents: Documents) -> None:
         self._scope, self._world, self._documents = scope, scope.world, documents
@@ -93,7 +93,7 @@ class FileParts:
             self._task.cancel()
         self._emptied = ""
         state = self._scope.state
-        held = None if state is None else _held(state, key)
+        held = None if state is None else _attached_artifact(state, key)
         if held is None:
             self._show(None)
             return
@@ -101,7 +101,7 @@ class FileParts:
         self._task = self._scope.spawn(f"parts of {held.key}", self._read(held))
 
     def chosen(self, intent: ChooseParts) -> None:
-        """Other parts are chosen: where that is none, the file stays open to choose from."""
+        """Parts were chosen: if none is, the file stays open to choose from."""
         self._emptied = "" if intent.anchors or intent.whole else intent.file
 
     async def _read(self, held: Artifact) -> None:
@@ -165,7 +165,7 @@ class FileParts:
             self._show(replace(view, **changes))  # type: ignore[arg-type]
 
     def follow(self) -> None:
-        """What is attached may be another now: other parts, another text, or nothing of it."""
+        """Update the view after what is attached has changed."""
         state = self._scope.state
         if state is None or state.parts is None or state.parts.reading:
             return
@@ -187,7 +187,7 @@ def _texts(file: str, attached: Sequence[Artifact]) -> dict[str, str]:
     return {one.key: one.content_digest for one in ours}
 
 
-def _held(opened: ChatState, key: str) -> Artifact | None:
+def _attached_artifact(opened: ChatState, key: str) -> Artifact | None:
     return next((one for one in opened.conversation.attached if one.key == key), None)
 
 
@@ -209,7 +209,7 @@ _ROLES = ("user", "assistant")
 
 
 class QuoteLook:
-    """Shows one quote with its reasons; it is gone when the quote is."""
+    """Shows why one message is quoted; closes when the quote is gone."""
 
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._builder = scope, scope.world.builder
@@ -236,7 +236,7 @@ class QuoteLook:
         now = opened.prepared if opened.shown is opened.view else None
         view = _why(opened, row.found)
         if now is not None and not row.found.text:
-            before, after = self._beside(opened, now, wanted)
+            before, after = self._neighbours(opened, now, wanted)
             view = replace(view, before=before, after=after)
         if known is not None:
             # Where it stands is worked out anew in a moment; until then it stands where it stood.
@@ -245,7 +245,7 @@ class QuoteLook:
         if now is not None and not row.found.text:
             # While somebody types, it waits as what is looked for does: never in the frame of a keystroke.
             self._wait_s = 0.0 if known is None else SETTLE_S
-            self._placing.call(f"why in {opened.chat.id}", (_wanted(opened, now), view))
+            self._placing.call(f"why in {opened.chat.id}", (_recall_query(opened, now), view))
 
     async def _place(self, asked: tuple[Wanted, WhyView]) -> None:
         wanted, view = asked
@@ -265,11 +265,11 @@ class QuoteLook:
         if state is not None and state.why != view:
             self._scope.emit(ChatShown(state.chat.id, {"why": view}))
 
-    def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
-        """What was said right before a message and right after it, with what quoting it costs."""
+    def _neighbours(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
+        """The messages right before and after a quoted one, with what quoting them would cost."""
         quotes = Quotes(now.built.inputs, counter_of(now.built, self._builder))
         turns = turns_said(now.built.inputs)
-        for entry in _next_to(opened.conversation.history, wanted):
+        for entry in _adjacent(opened.conversation.history, wanted):
             if entry is None:
                 yield None
                 continue
@@ -278,7 +278,7 @@ class QuoteLook:
             yield Neighbour(entry.id, role, turns.get(entry.id, 0), text, tokens, _state(entry, opened, now))
 
 
-def _wanted(opened: ChatState, now: Prepared) -> Wanted:
+def _recall_query(opened: ChatState, now: Prepared) -> Wanted:
     inputs, talk = now.built.inputs, opened.conversation
     question = "" if inputs.question is None else inputs.question.text
     return Wanted(opened.chat.id, asked_words(question), inputs.settings, talk.history, times=talk.times)
@@ -291,8 +291,8 @@ def _why(opened: ChatState, found: Found) -> WhyView:
     return WhyView(found.id, text, found.score, words, _marked(text, words))
 
 
-def _next_to(history: Sequence[Entry], wanted: str) -> tuple[Entry | None, Entry | None]:
-    """What people read before and after a message: what tools gave back is none of it."""
+def _adjacent(history: Sequence[Entry], wanted: str) -> tuple[Entry | None, Entry | None]:
+    """The messages before and after one, tool results skipped."""
     said = [one for one in history if one.id == wanted or _is_read(one)]
     place = next((number for number, one in enumerate(said) if one.id == wanted), None)
     if place is None:
@@ -330,7 +330,7 @@ LONGEST_LINE = 400
 
 
 class FileComparing:
-    """Shows how one attached file differs from the disk; nothing of what is read is kept."""
+    """Shows how one attached file differs from the disk; nothing that is read is kept."""
 
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._world = scope, scope.world
@@ -386,7 +386,7 @@ _REQUESTS = frozenset({"view", "in_flight", "opened"})
 
 
 class CloserLooks:
-    """Shows what is looked at in one chat; made with the first look.
+    """Handles the closer looks of one chat; created with the first one.
 
     Attributes:
         parts: of the file that is opened.

@@ -1,4 +1,4 @@
-"""The requests of an open chat: what it would ask, and how each was built and shown last."""
+"""The requests of an open chat: the next one, trials, edits and priced steps, and how each was last built and shown."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the server held of a request, whether that is exact, and what the rules had said of it."""
+    """What the server reported as cached for a request, whether that is exact, and what the rules had forecast."""
 
     key: _Key
     read_tokens: int | None
@@ -69,14 +69,14 @@ class _Known:
 
 @dataclass(slots=True)
 class _Request:
-    """One of a chat's requests: the next, a trial, an edit, a priced step."""
+    """One of a chat's requests (the next one, a trial, an edit, a priced step) and the server's last report on it."""
 
     asks: Latest[Prepared]
     known: _Known | None = None
 
 
 class CacheAhead:
-    """Corrects the forecasts of one chat by what its server says; `done` is called when there is news."""
+    """Corrects the cache forecasts of one chat by asking its server; calls `done` when a report arrives."""
 
     def __init__(self, scope: ChatScope, done: Callable[[], None]) -> None:
         self._scope, self._world, self._chat, self._done = scope, scope.world, scope.chat, done
@@ -96,14 +96,14 @@ class CacheAhead:
         request, key = self._request(name), _key(prepared)
         if request.known is None or request.known.key != key:
             request.asks.call(f"ask what is cached for {self._chat}", prepared)
-        return replace(prepared, forecast=_corrected(prepared, key, request.known))
+        return replace(prepared, forecast=_corrected_forecast(prepared, key, request.known))
 
     def forgot(self, previous: Built | None) -> bool:
         """Whether the server was found to hold nothing of the chat's last request."""
         return previous is not None and self._forgotten is previous
 
     def moved(self) -> None:
-        """A server answered something, or was started: what it held before is outdated."""
+        """Discard the server's reports: it has answered another request or was restarted."""
         self._moves += 1
         for request in self._requests.values():
             request.known = None
@@ -122,25 +122,24 @@ class CacheAhead:
         held, sure = None, False
         while moves != self._moves:  # what a server said before it answered somebody is outdated
             moves = self._moves
-            held, sure = await self._held(asked)
+            held, sure = await self._query_cached(asked)
         request = self._requests.get(name)
         if request is None or not request.asks.is_wanted(asked) or asked.forecast is None:
             return
         request.known = _Known(_key(asked), held, sure, asked.forecast.predicted_read_tokens)
         if not name:
-            self._note(asked, held)
+            self._note_if_forgotten(asked, held)
         self._done()
 
-    def _note(self, asked: Prepared, held: int | None) -> None:
+    def _note_if_forgotten(self, asked: Prepared, held: int | None) -> None:
         if held is None or asked.forecast is None or asked.previous is None:
             return
         found = replace(asked.forecast, predicted_read_tokens=held, exact=True)
         if nothing_held(replace(asked, forecast=found)):
             self._forgotten = asked.previous
 
-    async def _held(self, prepared: Prepared) -> tuple[int | None, bool]:
-        """How much of a request its server holds, and whether that is sure: nothing where it does not run; None where
-        it does not say."""
+    async def _query_cached(self, prepared: Prepared) -> tuple[int | None, bool]:
+        """Ask the server how many tokens it has cached (0 if it is off, None if unknown), and if that is exact."""
         try:
             model = self._world.models.open(prepared.built.inputs.settings.model)
             meter = await model.meter()
@@ -159,7 +158,7 @@ def _key(prepared: Prepared) -> _Key:
     return tuple(layer.digest for layer in prepared.built.envelope.layers)
 
 
-def _corrected(prepared: Prepared, key: _Key, known: _Known | None) -> CacheForecast | None:
+def _corrected_forecast(prepared: Prepared, key: _Key, known: _Known | None) -> CacheForecast | None:
     by_rule = prepared.forecast
     if by_rule is None or known is None or known.read_tokens is None:
         return None
@@ -188,7 +187,7 @@ LOOK_S = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Warm:
-    """How a chat's cache stands; `until_utc` is None where nobody knows how long it lasts, or nothing was sent."""
+    """Whether a chat's cache is warm; `until_utc` is None if its lifetime is unknown or nothing was sent."""
 
     cold: bool = False
     until_utc: str | None = None
@@ -197,14 +196,14 @@ class Warm:
 
 
 class Warmth:
-    """Watches the lifetime of one chat's cache; `turned` is called when it has just become cold."""
+    """Tracks the lifetime of one chat's cache; calls `turned` when it has just become cold."""
 
     def __init__(self, scope: ChatScope, turned: Callable[[], None], look_s: float = LOOK_S) -> None:
         self._scope, self._world, self._turned, self._look_s = scope, scope.world, turned, look_s
         self._waiting: tuple[str, asyncio.Task[None]] | None = None
 
     def look(self, conversation: Conversation, model: str, card: ModelCard) -> Warm:
-        """How the cache of a model stands for the next request."""
+        """Whether the cache of a model is warm for the next request."""
         rules, asked_at = self._world.builder.cache_rules(card), asked_last(conversation, model)
         lifetime_s = None if rules is None else rules.lifetime_s
         age_s = age_between(asked_at, self._world.utc.utc_now())
@@ -214,15 +213,15 @@ class Warmth:
         return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s), asked_at)
 
     def watch(self, warm: Warm) -> None:
-        """Tell when the cache becomes cold; only for the request that is shown."""
+        """Schedule a call of `turned` for when the cache becomes cold; only for the request that is shown."""
         if warm.until_utc is None or warm.cold:
             self._stop()
         elif self._waiting is None or self._waiting[0] != warm.until_utc:
             self._stop()
-            task = self._scope.spawn(f"wait for the cache of {self._scope.chat}", self._turn(warm))
+            task = self._scope.spawn(f"wait for the cache of {self._scope.chat}", self._wait_until_cold(warm))
             self._waiting = (warm.until_utc, task)
 
-    def _left_s(self, until_utc: str | None) -> float:
+    def _remaining_s(self, until_utc: str | None) -> float:
         return age_between(self._world.utc.utc_now(), until_utc or "") or 0.0
 
     def _stop(self) -> None:
@@ -230,10 +229,10 @@ class Warmth:
             self._waiting[1].cancel()
         self._waiting = None
 
-    async def _turn(self, warm: Warm) -> None:
+    async def _wait_until_cold(self, warm: Warm) -> None:
         left_s = warm.left_s
         # In pieces: while a computer is suspended the cache's time runs, and that of the loop does not.
-        while left_s > 0 and self._left_s(warm.until_utc) > 0:
+        while left_s > 0 and self._remaining_s(warm.until_utc) > 0:
             await asyncio.sleep(min(left_s, self._look_s))
             left_s -= self._look_s
         self._waiting = None  # first: whoever is told watches again
@@ -252,7 +251,7 @@ Calls = tuple[PlannedCall, ...]
 
 @dataclass(slots=True)
 class _Question:
-    """One text that is being written: its commands, and the results of those that were run."""
+    """A text being written: its commands, and the results of those that have run."""
 
     runs: Latest[Calls]
     calls: Calls = ()
@@ -260,7 +259,7 @@ class _Question:
 
 
 class CommandsAhead:
-    """Runs the commands in what is written in one chat; `done` is called when there are new results."""
+    """Runs the commands (@read, @search, @ls) in a text while it is written; calls `done` when results arrive."""
 
     def __init__(self, scope: ChatScope, done: Callable[[], None]) -> None:
         self._scope, self._world, self._chat, self._done = scope, scope.world, scope.chat, done
@@ -293,7 +292,7 @@ class CommandsAhead:
         )
 
     def taken(self, edited: str = "") -> Mapping[PlannedCall, ToolOutcome]:
-        """The results for the question that is sent now; the next one starts over."""
+        """Remove and return the results for the question that is sent now."""
         question = self._questions.pop(edited, None)
         if question is None:
             return {}
@@ -353,7 +352,7 @@ class ShownRequest:
         self._delivered: tuple[Conversation, Ask, Prepared] | None = None
 
     def quickly(self, conversation: Conversation, ask: Ask) -> Prepared | None:
-        """The request, where it can be had at once; None where building it would hold up the loop."""
+        """Build the request at once; None if that would block the event loop."""
         delivered, self._delivered = self._delivered, None
         if delivered is not None and delivered[0] is conversation and delivered[1] == ask:
             return delivered[2]
@@ -368,7 +367,7 @@ class ShownRequest:
         return prepared
 
     async def look_further(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
-        """Build it with a question, and with longer ones, while nobody types: then letters need no build."""
+        """Prebuild the request with longer questions while nobody types, so that keystrokes need no build."""
         preview = self._preview
         question = ask.question or Message(DRAFT_ID, "user", ("x",))
         if ask.question is None:
@@ -383,7 +382,7 @@ class ShownRequest:
                 return
 
     async def built_beside(self, conversation: Conversation, ask: Ask) -> Prepared:
-        """Build it beside the loop; what began before everything was to be built anew is not kept."""
+        """Build the request in a thread; the result is not kept if `start_over` was called meanwhile."""
         preview = self._preview
         prepared = await prepare_beside(conversation, ask, self._builder)
         if preview is self._preview:
@@ -391,13 +390,13 @@ class ShownRequest:
         return prepared
 
     def deliver(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
-        """Take a request that was built elsewhere."""
+        """Store a request that was built elsewhere."""
         self._delivered = (conversation, ask, prepared)
         self._preview.keep(conversation, ask, prepared)
 
 
 class OpenRequests:
-    """The next request of an open chat; beside it the same for settings that are tried out, an edit, a step's price.
+    """The next request of an open chat, and its variants: settings on trial, an edit, a priced step.
 
     Attributes:
         tried: settings or a workspace that are tried out; None where none are.
@@ -422,7 +421,7 @@ class OpenRequests:
 
 @dataclass(frozen=True, slots=True)
 class NextAsk:
-    """What a chat would ask, how the cache stands for it, and what variables become in it."""
+    """Input of a chat's next request, with the state of its cache and the values of its variables."""
 
     ask: Ask
     warm: Warm
@@ -446,17 +445,17 @@ class ChatRequests:
         self._told: tuple[tuple[Record, ...], int, tuple[Chunk, ...]] | None = None
         self._memo = Memo()
         self.requests = OpenRequests(world.builder, world.prices, lenses)
-        self.commands = CommandsAhead(scope, self._news)
-        self.cache = CacheAhead(scope, self._news)
-        self.recall = RecallAhead(world.providers, scope, self._news)
-        self.warmth = Warmth(scope, self._news)
+        self.commands = CommandsAhead(scope, self._on_news)
+        self.cache = CacheAhead(scope, self._on_news)
+        self.recall = RecallAhead(world.providers, scope, self._on_news)
+        self.warmth = Warmth(scope, self._on_news)
 
     def ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
-        """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
+        """Input of the next request under the chat's own settings, in its workspace or in one on trial."""
         return self.asked(state, settings, tried).ask
 
     def asked(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> NextAsk:
-        """The same, with what was looked at for it."""
+        """The same, with the cache state and variables that were looked up for it."""
         conversation, words = state.conversation, state.next_words
         chat = replace(state.chat, settings=settings)
         around = self.world.workspaces.surroundings(chat, conversation.attached, tried)
@@ -474,18 +473,18 @@ class ChatRequests:
         known = known.lasting(settings.cache_lifetime)
         results = self.commands.results(words, conversation.turn + 1)
         if settings.tell_undone:
-            results = (*self._undone(state.records, conversation.turn + 1), *results)
+            results = (*self._undone_calls(state.records, conversation.turn + 1), *results)
         warm = self.warmth.look(conversation, settings.model, known)
         # No cache holds the chat's last request any more: it has expired, or its server has forgotten it.
         cold = warm.cold or self.cache.forgot(conversation.previous)
         settings = suited(settings, known)
-        missing = _misses_something(state, settings)
+        missing = _may_recall(state, settings)
         found = self.recall.found(self.wanted(state, words, settings, known)) if missing else ()
         ask = Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
         return NextAsk(ask, warm, around.values)
 
-    def _undone(self, records: tuple[Record, ...], turn: int) -> tuple[Chunk, ...]:
-        """What was undone and is not told yet; looked for once, not at every key."""
+    def _undone_calls(self, records: tuple[Record, ...], turn: int) -> tuple[Chunk, ...]:
+        """Undone tool calls that the model has not been told of; cached, since it is asked at every keystroke."""
         if self._told is None or self._told[0] is not records or self._told[1] != turn:
             self._told = (records, turn, undone_untold(records, turn))
         return self._told[2]
@@ -501,27 +500,27 @@ class ChatRequests:
     def prepared(
         self, shown: ShownRequest, conversation: Conversation, ask: Ask, show: Callable[[], None]
     ) -> Prepared | None:
-        """The request; None while it is built in a thread, after which `show` is called."""
+        """The request; None while a thread builds it, after which `show` is called."""
         if shown.busy:
             shown.missed = True
             return None
         prepared = shown.quickly(conversation, ask)
         if prepared is None:
             shown.busy = True
-            work = self._build_beside(shown, conversation, ask, show)
+            work = self._build_in_thread(shown, conversation, ask, show)
             self.world.tasks.spawn(f"build the request of {self.chat}", work)
         return prepared
 
     def count_soon(self, prepared: Prepared) -> None:
-        """Have what was estimated counted; one request at a time."""
+        """Schedule exact counts of what was estimated; one request at a time."""
         if not prepared.built.envelope.exact and not self._counting:
             self._counting = True
             self.world.tasks.spawn(f"count the request of {self.chat}", self._count(prepared))
 
-    def _news(self) -> None:
+    def _on_news(self) -> None:
         self.scope.refresh()
 
-    async def _build_beside(
+    async def _build_in_thread(
         self, shown: ShownRequest, conversation: Conversation, ask: Ask, show: Callable[[], None]
     ) -> None:
         shown.missed = False
@@ -551,10 +550,10 @@ class ChatRequests:
             show()
 
     async def _count(self, prepared: Prepared) -> None:
-        """Count what was estimated; typing goes on meanwhile, and what is newest then is shown, and counted too."""
+        """Count exactly what was estimated, while typing goes on; then show the newest request, and count that too."""
         learnt = False
         try:
-            learnt = await self._learn(prepared)
+            learnt = await self._learn_counts(prepared)
         except WorkbenchError:
             pass
         finally:
@@ -568,8 +567,8 @@ class ChatRequests:
         elif state.prepared is not None and state.prepared is not prepared:
             self.count_soon(state.prepared)
 
-    async def _learn(self, prepared: Prepared) -> bool:
-        """Ask the model's server what it knows better; whether that was anything."""
+    async def _learn_counts(self, prepared: Prepared) -> bool:
+        """Ask the model's server for exact counts; return whether any were new."""
         name = prepared.built.inputs.settings.model
         model = self.world.models.open(name)
         known = self.world.builder.catalogue.find(name)
@@ -579,8 +578,8 @@ class ChatRequests:
         return await learn_counts(prepared, model, self.world.builder, self.world.store) or news
 
 
-def _misses_something(state: ChatState, settings: ContextSettings) -> bool:
-    """Whether something could be recalled: nothing can where all of it is sent, and all of it was said here."""
+def _may_recall(state: ChatState, settings: ContextSettings) -> bool:
+    """Whether anything could be recalled: not if all history is sent and nothing else is searched."""
     if state.prepared is None or settings.history.recall_chats or settings.sections.by_relevance:
         return True
     if any(one.by_relevance for one in state.conversation.attached):

@@ -1,4 +1,4 @@
-"""What a person wants that is about no single chat: search, models, preferences, keys, presets, export and import."""
+"""Handlers of intents about no single chat: search, models, preferences, keys, presets, export and import."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EXCERPT_CHARS = 1_500
 
 
 async def title_request(chat: str, world: World) -> AsideRequest:
-    """What asking for a title would send."""
+    """The request that would ask a model for a title."""
     kept = await world.store.chat(chat)
     words = _excerpt(await world.store.path(chat))
     if not words:
@@ -70,7 +70,7 @@ async def title_request(chat: str, world: World) -> AsideRequest:
 
 
 async def ask_for_title(request: AsideRequest, world: World) -> str:
-    """What the model calls it; `WorkbenchError` says why there is none."""
+    """Ask the model for a title; `WorkbenchError` says why there is none."""
     try:
         said = await ask_aside(request, world)
     except WorkbenchError as problem:
@@ -84,7 +84,7 @@ async def ask_for_title(request: AsideRequest, world: World) -> str:
 
 
 def _excerpt(path: Sequence[Record]) -> str:
-    """The first question and what was said last: what a chat is about, and where it went."""
+    """The first question and the last messages of a chat, as input for its title."""
     said = [record.entry for record in path if isinstance(record.entry, Message)]
     asked = [one for one in said if one.role == "user" and one.text.strip()]
     answered = [one for one in said if one.role == "assistant" and one.text.strip()]
@@ -99,7 +99,7 @@ _LONGEST_KEY = 8 * 1024
 
 
 def key_origin(named: str, origin_of: Callable[[str], str], addresses: Mapping[str, str]) -> str:
-    """Whose key it is: a provider by name, or any server by its address.
+    """Origin that a key is stored for: a provider's by name, or any server's by address.
 
     `addresses` are the gateways that are asked instead of providers: theirs is the key then.
     """
@@ -113,7 +113,7 @@ def key_origin(named: str, origin_of: Callable[[str], str], addresses: Mapping[s
 
 
 def usable_key(text: str | None, where: str) -> Secret:
-    """A key as it can stand in a request; what is wrong with it is said without showing it."""
+    """Validate a key for use in a request header; errors do not reveal it."""
     key = (text or "").strip()
     if not key:
         raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
@@ -131,14 +131,14 @@ MOST_RECENT = 5
 
 
 class Searching:
-    """Searches one after the other; of those that wait, only the newest is done."""
+    """Runs searches one at a time; of those that wait, only the newest."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._store, self._states = world.store, states
         self._searches = Latest(world.tasks, self._find)
 
     async def search(self, query: str) -> None:
-        """Find words, and show what was found unless something else was asked meanwhile; nothing asked ends it."""
+        """Search and show the hits, unless a newer search came; an empty query clears them."""
         if query.strip():
             searching = Found(query, searching=True)
             self._states.emit(ProgramShown({"found": searching}))
@@ -170,7 +170,7 @@ class ModelActions:
         self._newest_look: object = None
 
     async def list_models(self) -> None:
-        """Look what can be used now; of several looks at once only the last one's result is shown."""
+        """List the models that can be used now; of concurrent listings only the last is shown."""
         # They go on beside one another: a server that takes its time must not hold up a newer look.
         look = self._newest_look = object()
         found = await self._world.models.available()
@@ -178,7 +178,7 @@ class ModelActions:
             self._states.emit(ProgramShown({"models": found}))
 
     def list_soon(self) -> None:
-        """Look again, without anybody waiting for it: a server may take its time.
+        """List the models in the background, and forget their readiness: a key or an address has changed.
 
         What is known of models that were got ready may hold no longer: a key or an address is another now.
         """
@@ -188,7 +188,7 @@ class ModelActions:
                 self.warm(name)
 
     def warm(self, name: str) -> None:
-        """Begin to get a model ready, which then goes on by itself; one that is on its way goes on as it is."""
+        """Start getting a model ready in the background; no effect if that is under way."""
         if name not in self._readying:
             self._readying.add(name)
             self._states.emit(ModelReadied(name, Readiness(False)))
@@ -255,7 +255,7 @@ class ProgramActions:
         return ExperimentRuns(self._world, self._states)
 
     async def begin(self) -> None:
-        """Say what there is when the program starts: chats, presets, keys, preferences; each, whatever another says."""
+        """Emit what there is at start: chats, presets, keys, preferences; one failure does not stop the others."""
         for listing in (self._list_chats, self._list_presets, self._list_keys, self._load_preferences):
             try:
                 await listing()
@@ -263,7 +263,7 @@ class ProgramActions:
                 self._states.emit(NoticeGiven(None, str(problem)))
 
     async def adopt(self, archive: ChatArchive) -> str:
-        """Take over one chat and list it; the id it is kept under, its own unless that is taken."""
+        """Import one chat and list it; return its id, which is new if its own is taken."""
         from workbench.engine.exchange.imported import Imported
         from workbench.engine.program.adopting import Adoption
 
@@ -308,7 +308,7 @@ class ProgramActions:
         await self._list_chats()
 
     async def _title(self, chat: str, *, write: bool) -> None:
-        """Offer a title, or have it written; whatever goes wrong is said."""
+        """Show the price of a title, or have it written; failures are shown."""
         moved = WrittenTitle(chat, "failed", problem=_BROKEN)
         try:
             request = await title_request(chat, self._world)
@@ -322,7 +322,7 @@ class ProgramActions:
             self._states.emit(ProgramShown({"title": moved}))
 
     async def used(self, model: str) -> None:
-        """A model was asked: it is the newest of those that were. Where nobody has read preferences, none are kept."""
+        """Record a model as the one used last; no effect if preferences were never read."""
         if not self._preferences_read:
             return
         async with self._saving:
@@ -331,7 +331,7 @@ class ProgramActions:
             if recent == preferences.recent_models:
                 return
             try:
-                await self._prefer(replace(preferences, recent_models=recent), only_used=True)
+                await self._store_preferences(replace(preferences, recent_models=recent), only_used=True)
             except WorkbenchError as problem:
                 self._states.emit(NoticeGiven(None, str(problem)))
 
@@ -387,27 +387,27 @@ class ProgramActions:
         async with self._saving:
             loaded = await asyncio.to_thread(kept.load)
             self._preferences_read = True
-            self._hold(loaded)
+            self._apply_preferences(loaded)
             self._states.emit(ProgramShown({"sending_off": blocking(kept.problems)}))
         for problem in kept.problems:
             if not problem.blocks:
                 self._states.emit(NoticeGiven(None, str(problem)))
 
     async def _change_preferences(self, intent: ChangePreferences) -> None:
-        """Keep them, then let them hold; one change after the other, so that none is lost."""
+        """Store preferences, then apply them; one change at a time so that none is lost."""
         async with self._saving:
             before = self._states.state.preferences
             preferences = intent.of(before)
-            await self._prefer(preferences)
+            await self._store_preferences(preferences)
         if before.reached != preferences.reached:
             self._models.list_soon()
 
-    async def _prefer(self, preferences: Preferences, only_used: bool = False) -> None:
+    async def _store_preferences(self, preferences: Preferences, only_used: bool = False) -> None:
         if self._world.preferences is not None:
             await asyncio.to_thread(self._world.preferences.save, preferences)
-        self._hold(preferences, only_used)
+        self._apply_preferences(preferences, only_used)
 
-    def _hold(self, preferences: Preferences, only_used: bool = False) -> None:
+    def _apply_preferences(self, preferences: Preferences, only_used: bool = False) -> None:
         limits = self._world.limits
         limits.timeouts, limits.tool_rounds = preferences.timeouts, preferences.max_tool_rounds
         self._world.prefer(preferences)

@@ -1,4 +1,4 @@
-"""Chats from elsewhere into the store, some at a time, each whole or not at all."""
+"""Imports chats into the store in groups, each chat whole or not at all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Merged:
 
 
 def merge(kept: ChatArchive, found: ChatArchive, back: Collection[str] = ()) -> Merged | None:
-    """What is new; None where the two have nothing in common but their id.
+    """What an imported chat adds to the stored one; None if the two share only their id.
 
     A message that says something else than the one of its id is another version of it. What was deleted here stays
     so, but for messages in `back`, which an import brought that was taken back.
@@ -61,35 +61,35 @@ def merge(kept: ChatArchive, found: ChatArchive, back: Collection[str] = ()) -> 
     if not common and known and found.records:
         return None
     ahead = names.get(found.chat.leaf or "")
-    follows = ahead is not None and _leads_to(kept.chat.leaf, ahead, (*kept.records, *added))
+    follows = ahead is not None and _is_ancestor(kept.chat.leaf, ahead, (*kept.records, *added))
     moved = ahead is not None and any(record.id == ahead for record in added) and follows
     return Merged(tuple(added), ahead if moved else kept.chat.leaf, bool(added) and not moved, richer)
 
 
 def same_words(one: Entry, other: Entry) -> bool:
-    """Whether two messages say the same; pictures and thoughts may have been read from one and not from the other."""
+    """Whether two messages have the same text and calls, ignoring pictures and thoughts."""
     if not isinstance(one, Message) or not isinstance(other, Message):
         return one == other
-    return (one.role, _said(one), _called(one)) == (other.role, _said(other), _called(other))
+    return (one.role, _texts(one), _calls(one)) == (other.role, _texts(other), _call_names(other))
 
 
 def _has_more(found: Entry, kept: Entry) -> bool:
-    """Whether a message of a file has pictures or thoughts that the same one here was read without."""
+    """Whether the imported message has pictures or thoughts that the stored one lacks."""
     if not isinstance(found, Message) or not isinstance(kept, Message):
         return False
     return bool((found.images and not kept.images) or (found.thinking and not kept.thinking))
 
 
-def _said(message: Message) -> Sequence[str]:
+def _texts(message: Message) -> Sequence[str]:
     return [text for text in message.texts if text]
 
 
-def _called(message: Message) -> Sequence[tuple[str, str]]:
+def _calls(message: Message) -> Sequence[tuple[str, str]]:
     return [(call.name, call.arguments) for call in message.tool_calls]
 
 
-def _leads_to(start: str | None, end: str, records: Sequence[Record]) -> bool:
-    """Whether a message is an ancestor of another one, or there is none to begin with."""
+def _is_ancestor(start: str | None, end: str, records: Sequence[Record]) -> bool:
+    """Whether a message is an ancestor of another one; True if there is no start."""
     if start is None:
         return True
     parents = {record.id: record.parent for record in records}
@@ -110,7 +110,7 @@ FindFile = Callable[[Wanted, str], Snapshot | str]
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A chat as it was taken over: new, or one that was there and has grown by so many messages."""
+    """An imported chat: new, or an existing one and the number of messages added."""
 
     id: str
     title: str
@@ -120,7 +120,7 @@ class Adopted:
 
 @dataclass(slots=True)
 class Adoption:
-    """Takes chats over; what is said about them is gathered.
+    """Imports chats and workspaces, and collects what is to be reported.
 
     Attributes:
         find: looks for files that a chat names, and does not hold.
@@ -146,7 +146,7 @@ class Adoption:
     richer: int = 0
 
     async def take_workspace(self, found: WorkspaceArchive, imported: Imported) -> None:
-        """Adopt a workspace with its chats, under an id and a name that nobody has here."""
+        """Import a workspace with its chats, under a new id and a free name."""
         if self.places is None:
             self.problems.append("There is no place for workspaces here; none was taken over.")
             return
@@ -167,7 +167,7 @@ class Adoption:
             await self.take_all(some, imported, key)
 
     def sentences(self) -> list[str]:
-        """What is to be said of chats that were there before."""
+        """Sentences about chats that existed before."""
         return [
             one if number == 1 else many.format(n=number)
             for number, one, many in (
@@ -194,39 +194,41 @@ class Adoption:
         for one in imported.wanted:
             wanted.setdefault(one.chat, []).append(one)
         ready = [await self._ready(one, wanted.get(one.chat.id, ()), workspace) for one in archives]
-        ready = await self._new_among(ready, imported, again=workspace == EVERYWHERE and bool(self.now_utc))
+        ready = await self._merge_existing(
+            ready, imported, again=workspace == EVERYWHERE and bool(self.now_utc)
+        )
         ready = [
-            self._brought(one, Brought(imported.source, self.now_utc, len(one.records))) for one in ready
+            self._with_mark(one, Brought(imported.source, self.now_utc, len(one.records))) for one in ready
         ]
         for archive, why in zip(ready, await self.store.adopt_all(ready), strict=True):
             self._note(archive, why)
 
-    async def _new_among(
+    async def _merge_existing(
         self, ready: Sequence[ChatArchive], imported: Imported, again: bool
     ) -> list[ChatArchive]:
-        """The chats that are not there; what is new in the others is added to them."""
+        """Merge the chats that exist already; return those that do not."""
         kept = await self.store.kept([one.chat.id for one in ready])
         new: dict[str, ChatArchive] = {}
         grown: list[ChatArchive] = []
         for found in ready:
             one, there = found, kept.get(found.chat.id) or new.get(found.chat.id)
             # The same id may be somebody else's: then it is known by what is said first, here and the next time.
-            added = merge(there, one, _taken_back(there)) if there is not None and again else None
+            added = merge(there, one, _undone_messages(there)) if there is not None and again else None
             if there is not None and added is None:
                 one = await self._under_other_id(one, again)
                 there = (await self.store.kept((one.chat.id,))).get(one.chat.id) or new.get(one.chat.id)
-                added = merge(there, one, _taken_back(there)) if there is not None else None
+                added = merge(there, one, _undone_messages(there)) if there is not None else None
             if there is None:
                 new[one.chat.id] = one
             elif added is not None and one.chat.id in new:
-                new[one.chat.id] = _joined(there, added, one)
+                new[one.chat.id] = _union(there, added, one)
             else:
-                grown += self._grown(there, added, one, imported)
+                grown += self._merged(there, added, one, imported)
         if grown:
             await self.store.merge_all(grown)
         return list(new.values())
 
-    def _grown(
+    def _merged(
         self, there: ChatArchive, added: Merged | None, found: ChatArchive, imported: Imported
     ) -> Iterator[ChatArchive]:
         """The chat with what is new in it, if anything is."""
@@ -250,14 +252,14 @@ class Adoption:
         self.branched += added.branched and not back
         yield _with_parts(replace(there, chat=chat), added, found)
 
-    def _brought(self, archive: ChatArchive, mark: Brought) -> ChatArchive:
+    def _with_mark(self, archive: ChatArchive, mark: Brought) -> ChatArchive:
         if not self.now_utc:
             return archive
         filed = replace(archive.chat.filed, brought=(mark,))
         return replace(archive, chat=replace(archive.chat, filed=filed))
 
     async def _under_other_id(self, archive: ChatArchive, again: bool) -> ChatArchive:
-        """The chat under an id of its own, where that of its file is another one's."""
+        """The chat under a new id, if another chat has the id of its file."""
         first = archive.records[0].entry if archive.records else None
         if not again or first is None:
             return await self._under_new_id(archive)
@@ -306,13 +308,13 @@ class Adoption:
         times = {record.id: record.created_utc for record in archive.records}
         found: dict[tuple[str, str], Snapshot] = {}
         for one in wanted:
-            snapshot = await self._find(one, times[one.message])
+            snapshot = await self._find_attachment(one, times[one.message])
             if snapshot is not None:
                 found.setdefault((one.key, snapshot.artifact.content_digest), snapshot)
         return replace(archive, snapshots=(*archive.snapshots, *found.values()))
 
-    async def _find(self, wanted: Wanted, when_utc: str) -> Snapshot | None:
-        """As it was when it was sent, if the chat it comes from is still here; else as `find` has it."""
+    async def _find_attachment(self, wanted: Wanted, when_utc: str) -> Snapshot | None:
+        """The attachment as it was when it was sent, if the chat it came from exists; else what `find` gives."""
         kept = await self.store.snapshots(wanted.origin) if wanted.origin is not None else ()
         same = [one for one in kept if one.artifact.key == wanted.key]
         if same:
@@ -348,14 +350,14 @@ _MANY_RICHER = (
 )
 
 
-def _taken_back(there: ChatArchive | None) -> frozenset[str]:
-    """The messages that an import brought which was taken back."""
+def _undone_messages(there: ChatArchive | None) -> frozenset[str]:
+    """Ids of messages from an import that was undone."""
     brought = there.chat.filed.brought if there is not None else ()
     return frozenset(key for one in brought if one.undone for key in one.messages)
 
 
-def _joined(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatArchive:
-    """Two chats of one import that are the same one."""
+def _union(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatArchive:
+    """Two parts of one import that are the same chat, as one."""
     more = _with_parts(there, added, found)
     return replace(
         there,
@@ -367,7 +369,7 @@ def _joined(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatArchiv
 
 
 def _with_parts(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatArchive:
-    """A chat with its new messages alone, their requests, and what was attached to them."""
+    """The chat with its new messages only, their requests and their attachments."""
     ids = {record.id for record in added.added}
     keys = {key for record in added.added for key in record.attached}
     entries = [record.entry for record in added.added]
@@ -381,7 +383,7 @@ def _with_parts(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatAr
 
 
 def groups(archives: Sequence[ChatArchive]) -> Iterator[tuple[ChatArchive, ...]]:
-    """Chats in groups that are kept in one step: large enough to be quick, small enough that nobody waits for one."""
+    """Chats in groups for one transaction each: large enough to be fast, small enough not to block."""
     some: list[ChatArchive] = []
     messages = 0
     for archive in archives:
@@ -395,13 +397,13 @@ def groups(archives: Sequence[ChatArchive]) -> Iterator[tuple[ChatArchive, ...]]
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it where there is a workspace of that name."""
+    """The name, with a number appended if a workspace has that name."""
     names = (name, *(f"{name[:70]} {number}" for number in range(2, len(taken) + 3)))
     return next(one for one in names if one.casefold() not in taken)
 
 
 def marked(archive: ChatArchive) -> ChatArchive:
-    """The chat with a word in the notes of its turns: what was sent elsewhere teaches nothing here."""
+    """The chat with its turns marked as imported, so that nothing is learnt from them."""
     turns = (
         turn if turn.usage is None else replace(turn, usage={**turn.usage, IMPORTED: True})
         for turn in archive.turns

@@ -1,4 +1,4 @@
-"""Long work that a person can watch and end: exports and imports, each beside everything else."""
+"""Long-running jobs that can be watched and cancelled: exports and imports."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _NAMED = 12
 
 
 class JobStopped(Exception):
-    """Somebody ended the job before it was done."""
+    """Raised inside a job that was cancelled."""
 
 
 @dataclass(slots=True)
 class WatchedJob:
-    """One job; `job` is what was told of it last."""
+    """One running job; `job` is its last reported state."""
 
     job: Job
     stopper: Stopper
@@ -50,12 +50,12 @@ class WatchedJob:
         self.states.emit(JobMoved(self.job))
 
     def go_on(self) -> None:
-        """Asked between two steps: `JobStopped` where it is to end."""
+        """Checkpoint between two steps: raises `JobStopped` if the job was cancelled."""
         if self.stopper.stopped():
             raise JobStopped
 
     async def think(self, what: str, work: Callable[[], T]) -> T:
-        """Do in a thread what only thinks; ended in the middle, it is left to itself and forgotten."""
+        """Run CPU-bound work in a thread; if cancelled, the thread's result is discarded."""
         nothing: tuple[T, ...] = ()
         done = await self.stopper.run(what, _in_thread(work), nothing)
         if not done:
@@ -68,7 +68,7 @@ async def _in_thread(work: Callable[[], T]) -> tuple[T, ...]:
 
 
 def sentences(lines: list[str]) -> str:
-    """What is to be said, each thing once and on its own line; of very much, the beginning."""
+    """Lines to report, without duplicates and shortened if there are very many."""
     said = list(dict.fromkeys(line for line in lines if line))
     more = len(said) - _NAMED
     return "\n".join([*said[:_NAMED], *([f"… and {more:,} more."] if more > 0 else [])])
@@ -79,7 +79,7 @@ ELARA = "elara"
 
 
 async def collect(store: HistoryStore, chats: Iterable[str]) -> AsyncIterator[ChatArchive | str]:
-    """Each chat as a whole, or the id of one that is damaged: one bad page must not keep the rest."""
+    """Each chat's archive, or the id of a damaged one, which does not stop the others."""
     for key in dict.fromkeys(chats):
         try:
             yield await store.archive(key)
@@ -105,22 +105,22 @@ def exported(
 
 
 def stands_alone(chosen: ExportFormat, files: Files) -> bool:
-    """Whether the export is one file, which is named as a person likes; Elara's are a folder, however many."""
+    """Whether the export is a single file that the person names; Elara's is always a folder."""
     return len(files) == 1 and chosen.name != ELARA
 
 
 def is_encrypted(chosen: ExportFormat, seal: SealedFiles | None) -> bool:
-    """Whether nobody can read the export without a key."""
+    """Whether the export can only be read with a key."""
     return chosen.name == ELARA and seal is not None
 
 
 def damaged_words(chat: str) -> str:
-    """What is said about a chat that could not be read."""
+    """The message about a chat that could not be read."""
     return f"{chat}: damaged, and left out. `workbench history verify` says how far."
 
 
 async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -> None:
-    """Write the chats; the note of the job says what the format has no place for."""
+    """Export the chats; the job's note says what the format cannot hold."""
     chosen, seal = find_format(intent.format), _seal(intent, world)
     archives, damaged = await _archives(intent, world, watched)
     if not archives:
@@ -188,11 +188,11 @@ _NOTHING = "There is no chat in it."
 
 
 async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, states: StateStore) -> None:
-    """Keep what the files hold, some chats at a time; the note of the job says what did not come along."""
+    """Import the files in groups of chats; the job's note says what was not imported."""
     if world.exchange is None:
         raise WorkbenchError("There is no place to read files from here.")
     now = world.utc.utc_now()
-    adoption = Adoption(world.store, world.new_id, _nowhere, places=world.workspaces.store, now_utc=now)
+    adoption = Adoption(world.store, world.new_id, _missing_words, places=world.workspaces.store, now_utc=now)
     files = await world.exchange.read(intent.paths)
     watched.go_on()
     key = None if intent.key is None or world.elara is None else world.elara(intent.key)
@@ -217,7 +217,7 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
 
 
 async def _take(part: Imported, adoption: Adoption, watched: WatchedJob) -> None:
-    """Keep one part; how many chats there are in all follows from how much of the files is read."""
+    """Import one part, and estimate the total from how much of the files is read."""
     done, more = watched.job.done, len(part.archives) + len(part.workspaces)
     if more:
         watched.move(total=max(done + more, round((done + more) / part.share)))
@@ -243,7 +243,7 @@ async def _show(adoption: Adoption, world: World, states: StateStore) -> None:
             states.emit(ProgramShown({"chats": await world.store.chats()}))
 
 
-def _nowhere(wanted: Wanted, when_utc: str) -> str:
+def _missing_words(wanted: Wanted, when_utc: str) -> str:
     return _NOT_IN_FILE
 
 
@@ -254,7 +254,7 @@ _BROKEN = (
 
 
 class Jobs:
-    """Runs jobs by the ids that whoever asked for them chose."""
+    """Runs jobs, by ids that the callers chose."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
@@ -270,7 +270,7 @@ class Jobs:
                 self.begin(intent)
 
     def begin(self, intent: ExportChats | ImportChats) -> None:
-        """Begin a job, which then goes on by itself; one of that id that is running goes on as it is."""
+        """Start a job in the background; no effect if one of that id is running."""
         if intent.job in self._running:
             return
         stopper = self._running[intent.job] = Stopper(self._world.tasks)
@@ -279,20 +279,20 @@ class Jobs:
         self._world.tasks.spawn(f"job {intent.job}", self._run(intent, watched))
 
     def cancel(self, job: str) -> None:
-        """End a job; one that has ended is no longer shown."""
+        """Cancel a job, or remove it from view if it has ended."""
         if job in self._running:
             self._running[job].stop()
         else:
             self._states.emit(JobDismissed(job))
 
     async def undo(self, key: str) -> None:
-        """Take back what an import brought; the job then says so."""
+        """Undo an import; its job then says so."""
         job = next((one for one in self._states.state.jobs if one.id == key and one.kind == "import"), None)
         if job is None or key in self._running or not job.source:
             raise NotKept("There is no import to take back. Nothing was changed.")
         taken = await take_back_import(self._world.store, self._world.utc.utc_now(), job.source)
         self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
-        self._states.emit(JobMoved(replace(job, undone=True, note=sentences(list(_undone(taken))))))
+        self._states.emit(JobMoved(replace(job, undone=True, note=sentences(list(_undo_sentences(taken))))))
 
     async def _run(self, intent: ExportChats | ImportChats, watched: WatchedJob) -> None:
         try:
@@ -319,7 +319,7 @@ class Jobs:
             await import_chats(intent, self._world, watched, self._states)
 
 
-def _undone(taken: TakenBack) -> Iterator[str]:
+def _undo_sentences(taken: TakenBack) -> Iterator[str]:
     gone = len(taken.chats)
     yield "" if not gone else "1 chat was removed." if gone == 1 else f"{gone:,} chats were removed."
     if taken.messages:

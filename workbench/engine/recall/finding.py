@@ -1,4 +1,4 @@
-"""What was said in a chat that fits a question, the best first, with the words by which it was found."""
+"""Finds messages of a chat that match a question, best first, with the matching words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Slices = Generator[None, None, None]
 
 
 class SaidIndex:
-    """The passages of one history, in its order; what follows the known part is added, another branch is read anew.
+    """Search index of one history, extended as it grows; another branch is indexed anew from where it differs.
 
     Attributes:
         index: what has been taken in.
@@ -51,46 +51,46 @@ class SaidIndex:
         self._labels: frozenset[str] = frozenset()
 
     def follow(self, entries: tuple[Entry, ...], times: Mapping[str, str]) -> Slices:
-        """Take in what is new, a little at a time; somebody else may do so for another history in between."""
+        """Index what is new, in time slices; other histories may be indexed in between."""
         if entries is self._entries:
             return
         mine = None
         labels = yield from _labels(entries)
         while self._entries is not entries:
             if self._entries is not mine:
-                self._begin(entries, labels)
+                self._resume(entries, labels)
             place, chars = len(self._entries), 0
             while place < len(entries) and chars < _SLICE_CHARS:
-                self._take_in(entries[place], times.get(entries[place].id, ""))
+                self._add_entry(entries[place], times.get(entries[place].id, ""))
                 chars += 200 + _size(entries[place])
                 place += 1
             self._entries = mine = entries[:place] if place < len(entries) else entries
             if mine is not entries:
                 yield
 
-    def _begin(self, entries: tuple[Entry, ...], labels: frozenset[str]) -> None:
-        """Go on with what is known where it is the beginning of this history, else begin anew."""
+    def _resume(self, entries: tuple[Entry, ...], labels: frozenset[str]) -> None:
+        """Continue the index if it covers the beginning of this history, else start a new one."""
         known = self._entries
         same = zip(known, entries, strict=False)
         if len(entries) < len(known) or labels != self._labels or any(a is not b and a != b for a, b in same):
             self.index, self._entries, self._labels = PassageIndex(), (), labels
 
     def says_only(self, key: str, asked: frozenset[str]) -> bool:
-        """Whether a message has no word besides these."""
+        """Whether a message contains no word besides these."""
         place = self.index.place(key)
         passage = None if place is None else self.index.passages[place]
         if passage is None or len(passage.text) > _LONGEST_QUESTION:
             return False
         return all(not asked.isdisjoint(term.stems) for term in terms(passage.text))
 
-    def _take_in(self, entry: Entry, when_utc: str) -> None:
+    def _add_entry(self, entry: Entry, when_utc: str) -> None:
         text, speaker = words_of(entry, self._labels)
         if text.strip():
             self.index.add(Passage(entry.id, text[:_MOST_CHARS], speaker, when_utc))
 
 
 def words_of(entry: Entry, labels: frozenset[str] = frozenset()) -> tuple[str, str]:
-    """What an entry says, and who says it: a role, or one of the names that messages begin with."""
+    """Text and speaker of an entry: a role, or one of the name labels that messages begin with."""
     if not isinstance(entry, Message):
         return entry.body, entry.kind
     text = bare_text(entry)
@@ -101,7 +101,7 @@ def words_of(entry: Entry, labels: frozenset[str] = frozenset()) -> tuple[str, s
 
 
 def _labels(entries: Sequence[Entry]) -> Generator[None, None, frozenset[str]]:
-    """The names that many messages begin with, as in a conversation between people that was written down."""
+    """Speaker labels that many messages begin with, as in a transcript of several people."""
     found: Counter[str] = Counter()
     for number, entry in enumerate(entries, 1):
         if number % _LOOKED_AT == 0:
@@ -131,7 +131,7 @@ _LEAST_SHARE, _LEAST_BESIDE = 0.3, 0.5
 def wanted_of(
     conversation: Conversation, question: str, settings: ContextSettings, card: ModelCard
 ) -> Wanted:
-    """What a question wants of its conversation."""
+    """The recall query of a question in its conversation."""
     most, budget = settings.history.max_tokens, budget_for(settings, card.context_window_tokens)
     return Wanted(
         conversation.id,
@@ -146,31 +146,31 @@ def wanted_of(
 
 
 def asked_words(question: str) -> str:
-    """What of a question is looked at: of a very long one its ends, before and after what was pasted."""
+    """The part of a question that is searched for: of a very long one its ends, around what was pasted."""
     if len(question) <= _MOST_QUESTION:
         return question
     return f"{question[: _MOST_QUESTION // 3]}\n{question[-2 * _MOST_QUESTION // 3 :]}"
 
 
 def wants_past(wanted: Wanted) -> bool:
-    """Whether something is looked for at all."""
+    """Whether anything is searched for at all."""
     recall = wanted.settings.history.recall
     return bool(wanted.question.strip()) and (recall or not wants_messages_only(wanted))
 
 
 def wants_messages_only(wanted: Wanted) -> bool:
-    """Whether no sections of what is attached are looked for."""
+    """Whether sections of attachments are not searched."""
     sections = wanted.settings.sections.by_relevance
     return not (sections or any(one.by_relevance for one in wanted.attached))
 
 
 def most_of(room: int) -> int:
-    """How many quotes can be of use in so many tokens."""
+    """Number of quotes that could be useful in that many tokens."""
     return max(_LEAST_FOUND, min(_MOST_FOUND, room // _LEAST_TOKENS))
 
 
 class Placed(NamedTuple):
-    """A message with its reasons, which it is of all that fit, the best being 1, and how many messages there are."""
+    """A message with its matching words, its rank among the matches (1 is best), and how many messages there are."""
 
     match: Match
     place: int
@@ -193,7 +193,7 @@ class Recall:
 
     @cached_property
     def near(self) -> NearWords | None:
-        """Words of nearly the same meaning; None where there is no table, or it is damaged."""
+        """Table of near-synonyms; None if it is missing or damaged."""
         try:
             return self._load()
         except WorkbenchError:
@@ -203,16 +203,16 @@ class Recall:
         return finished(self.finding(wanted))
 
     def finding(self, wanted: Wanted) -> Finding:
-        """The same in slices of a few milliseconds."""
+        """The same, in time slices of a few milliseconds."""
         if not wanted.settings.history.recall or not wanted.question.strip() or not wanted.history:
             return ()
         said = self._index(wanted.chat)
         yield from said.follow(wanted.history, wanted.times)
         ranked = yield from ranking(said.index, wanted.question, self.near)
-        return (yield from self._told(said, ranked, wanted))
+        return (yield from self._as_found(said, ranked, wanted))
 
     def placing(self, wanted: Wanted, key: str) -> Generator[None, None, Placed]:
-        """Where a message stands among all that were said, and why, in slices as well; worked out anew."""
+        """Rank of a message among all of the chat, and why, in time slices; not cached."""
         said = self._index(wanted.chat)
         yield from said.follow(wanted.history, wanted.times)
         ranked = yield from ranking(said.index, wanted.question, self.near)
@@ -224,7 +224,7 @@ class Recall:
         self._said.pop(chat, None)
         self.sections.pop(chat, None)
 
-    def _told(self, said: SaidIndex, ranked: Ranking, wanted: Wanted) -> Finding:
+    def _as_found(self, said: SaidIndex, ranked: Ranking, wanted: Wanted) -> Finding:
         times, rules = wanted.times, wanted.settings.history
         # Whoever gives it no room of its own does not want it filled with what hardly fits.
         modest = rules.max_tokens is None and rules.recall_tokens is None
@@ -251,7 +251,7 @@ class Recall:
 def worth_sending(
     matches: Iterable[Match], best: float, reasons: Reasons
 ) -> Generator[None, None, list[Match]]:
-    """Those of some matches, the best first, that fit well enough against the best score, each with its words.
+    """Matches that score well enough against the best one, each with its words, best first.
 
     One that does not fit ends nothing: after what only stands beside a match comes what has words of its own.
     """
@@ -269,7 +269,7 @@ def worth_sending(
 
 @dataclass(slots=True)
 class SectionIndex:
-    """The sections of some texts; `texts` are those that were read, by key and digest.
+    """Search index over sections of texts; `texts` are those indexed, by key and digest.
 
     `named`: what a text is called counts as its words, too.
     """
@@ -280,7 +280,7 @@ class SectionIndex:
     named: bool = False
 
     def follow(self, artifacts: tuple[Artifact, ...]) -> Generator[None, None, None]:
-        """Read what is new; where something went or changed, all of it anew."""
+        """Index new texts; if one was removed or changed, start anew."""
         wanted = tuple((one.key, one.content_digest) for one in artifacts)
         if wanted[: len(self.texts)] != self.texts:
             self.index, self.texts, self.sections = PassageIndex(), (), {}
@@ -291,7 +291,7 @@ class SectionIndex:
             pieces: Counter[str] = Counter()
             for section in sections_of(artifact.told, artifact.text):
                 pieces[section.anchor] += 1
-                key = _key(artifact, section, pieces[section.anchor])
+                key = _section_key(artifact, section, pieces[section.anchor])
                 text = artifact.text[section.start : section.end]
                 if text.strip() and key not in sections:
                     sections[key] = (artifact, section)
@@ -308,6 +308,6 @@ class SectionIndex:
                 self.texts = (*self.texts, (artifact.key, artifact.content_digest))
 
 
-def _key(artifact: Artifact, section: TextSection, piece: int) -> str:
-    """What a section is called; the pieces of one long line have the same lines, and a number from the second on."""
+def _section_key(artifact: Artifact, section: TextSection, piece: int) -> str:
+    """Key of a section; the pieces of one long line are numbered from the second on."""
     return f"{artifact.key}#{section.anchor}" + (f".{piece}" if piece > 1 else "")

@@ -106,7 +106,7 @@ class Arriving:
         )
 
     def _think(self, text: str, signature: str | None) -> None:
-        """A signature closes a thought; what follows is a new one."""
+        """Append to the last thought; a signature closes it, and what follows is a new one."""
         if self._thoughts and self._thoughts[-1].signature is None:
             text = self._thoughts.pop().text + text
         self._thoughts.append(Thought(text, signature))
@@ -136,7 +136,7 @@ class GrowingRecord:
         self._grew.set()
 
     async def keep_up(self) -> None:
-        """Write whatever is new, again and again, until closed."""
+        """Write what is new, again and again, until closed."""
         while True:
             await self._grew.wait()
             self._grew.clear()
@@ -149,7 +149,7 @@ class GrowingRecord:
                     await self._closing.wait()
 
     async def end(self, record: Record) -> None:
-        """Write the answer as it stays; only after `keep_up` has returned."""
+        """Write the final answer; only after `keep_up` has returned."""
         await self._write(record)
 
     async def _write(self, record: Record) -> None:
@@ -207,11 +207,11 @@ class Answering:
 
     @property
     def anything_arrived(self) -> bool:
-        """Whether there is something to keep."""
+        """Whether there is anything to store."""
         return self.arriving.has_content or bool(self.replies)
 
     async def run(self, model: ChatModel, first: Sending, next_request: NextRequest) -> None:
-        """Talk until the model has answered, or somebody stops it; whatever goes wrong is noted."""
+        """Talk to the model until it has answered or is stopped; failures are recorded."""
         try:
             await self._talk(model, first, next_request)
         except ModelFailed as failed:
@@ -238,7 +238,7 @@ class Answering:
         self.failure = Failure("request", f"The model went on calling tools after {limit} rounds of them.")
 
     async def _listen(self, model: ChatModel, sending: Sending) -> None:
-        """One request and its answer; what of it arrived is on its way to the disk at any moment."""
+        """Send one request and receive its answer, which is written to the store as it grows."""
         chat = self._plan.chat
         self.sent = sending.prepared
         self.asked_utc = self._world.utc.utc_now()
@@ -287,7 +287,7 @@ class Answering:
                 pass
 
     async def _use_tools(self, *, allowed: bool) -> None:
-        """Run every call of the answer; each result is kept as soon as there is one."""
+        """Run every call of the answer; each result is stored as soon as it is there."""
         asked = self.arriving
         self.arriving = Arriving(self._world.new_id())
         await self._keep(asked.message, {}, self._growing.end)
@@ -299,7 +299,7 @@ class Answering:
             await self._keep(result, _notes(call, outcome), self._append)
 
     async def _keep(self, message: Message, notes: Notes, write: Write) -> None:
-        """Not cut by Stop: else nobody could tell whether it is in the store."""
+        """Store a message, shielded from Stop: it must be certain whether it is stored."""
         record = self._record(message, "complete", notes)
         self.said.append(message)
         self.replies.append(record)
@@ -323,12 +323,12 @@ class Answering:
             self.failure = failure
 
     def last_reply(self, state: TurnState) -> Record | None:
-        """What arrived since the last tool ran, as the record that ends the turn; None where nothing did."""
+        """The record of what arrived since the last tool ran, which ends the turn; None if nothing did."""
         return self._record(self.arriving.message, state) if self.arriving.has_content else None
 
 
 def _notes(call: ToolCall, outcome: ToolOutcome) -> Notes:
-    """What is kept with a tool's result: which tool it was, and how to take it back."""
+    """Notes stored with a tool's result: which tool it was, and how to undo it."""
     notes: dict[str, object] = {"tool": call.name}
     if outcome.failed:
         notes["failed"] = True

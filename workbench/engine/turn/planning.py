@@ -1,4 +1,4 @@
-"""What one turn is to do, settled before it runs: the branch it stands on, its question, what it goes on from."""
+"""Plans a turn before it runs: its branch, its question, and the request it continues."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workbench.engine.world import World
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """One turn: a question to a conversation that stands before it.
+    """Plan of one turn: a question, and the conversation before it.
 
     Attributes:
         kept: whether the question is in the store already, because it is answered again or its answer continued.
@@ -76,40 +76,40 @@ class TurnPlan:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """One request of a turn: as it was built and is shown, and as the model gets it."""
+    """One request of a turn: as it was built and shown, and as the model gets it."""
 
     prepared: Prepared
     request: ModelRequest
 
 
 class Front(Protocol):
-    """Who watches a turn and is asked: a window, a command line, a test."""
+    """Whoever watches a turn and answers its questions: a window, a command line, a test."""
 
     @property
     def commands(self) -> Mapping[PlannedCall, ToolOutcome]:
-        """What commands of the question gave back while it was written."""
+        """Results of the question's commands that ran while it was written."""
 
     @property
     def foretold_tokens(self) -> int | None:
-        """How much of the request was said to be cached, before it was sent."""
+        """Tokens of the request that were forecast as cached before it was sent."""
 
     def emit(self, event: TurnEvent) -> None:
-        """Something happened."""
+        """Report an event."""
 
     def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
-        """Whether a tool may do that; not asked for what is allowed already.
+        """Ask whether a tool may do that; not called for what is allowed already.
 
         Called before the question is shown, so that an answer given at once is not missed.
         """
 
     async def ruling(self) -> Ruling:
-        """What is allowed, asked and forbidden here; read for every call, as it is kept then."""
+        """Approval rules for tools; read for every call, so that new rules apply at once."""
 
     def draft_left(self) -> str | None:
-        """What is left of the draft that the question was, kept together with it."""
+        """The rest of the draft after the question was taken from it; stored with the question."""
 
     async def question_kept(self) -> None:
-        """Waited for right after the question is kept."""
+        """Awaited right after the question is stored."""
 
 
 # Pictures of a turn: those attached go with the question once, and the bytes of all that are sent are
@@ -117,7 +117,7 @@ class Front(Protocol):
 
 
 async def with_pictures(plan: TurnPlan, world: World) -> TurnPlan:
-    """The plan with its pictures, from the shelf that what is shown is made from too."""
+    """The plan with its pictures, from the same cache that the view uses."""
     pictures = await world.pictures.fill(plan.conversation, world.store, (plan.question,))
     if not pictures.found:
         return plan
@@ -126,14 +126,14 @@ async def with_pictures(plan: TurnPlan, world: World) -> TurnPlan:
 
 
 async def found_for(plan: TurnPlan, card: ModelCard, world: World) -> tuple[Found, ...]:
-    """What of the past fits the question."""
+    """Recalled messages and sections that match the question."""
     wanted = wanted_of(plan.conversation, plan.question.text, plan.settings, card)
     wanted = replace(wanted, workspace=(await world.store.chat(plan.chat)).filed.workspace)
     return await gather(wanted, world.providers) if wants_past(wanted) else ()
 
 
 class NothingToContinue(WorkbenchError):
-    """The answer came to its end, or it is no answer."""
+    """Raised for a message that is a complete answer, or no answer."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -142,12 +142,12 @@ class NothingToContinue(WorkbenchError):
 
 
 async def plan_send(intent: SendMessage, world: World, question_id: str) -> TurnPlan:
-    """A new question at the end of the branch in view."""
+    """Plan a new question at the end of the branch in view."""
     chat = await world.store.chat(intent.chat)
     path = await world.store.path(chat.id)
     conversation = await load_conversation(world.store, chat.id, path=path)
     question = Message(question_id, "user", (intent.text,), intent.images)
-    settings = await _effective(chat, conversation, world, intent.once)
+    settings = await _effective_settings(chat, conversation, world, intent.once)
     return TurnPlan(
         conversation,
         settings,
@@ -159,25 +159,25 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         left_out=intent.left_out,
         shortened=intent.shortened,
         dry=intent.dry,
-        workspace=_workspace(chat, world),
+        workspace=_workspace_id(chat, world),
     )
 
 
 async def plan_regenerate(intent: RegenerateAnswer, world: World) -> TurnPlan:
-    """A question that is asked again as it was, with what its commands gave back then."""
+    """Plan to ask a question again unchanged, with the stored results of its commands."""
     asked = await _question(world, intent.chat, intent.question)
-    return await _going_on(await _as_it_was(asked, world), world)
+    return await _with_previous_request(await _plan_unchanged(asked, world), world)
 
 
 async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> TurnPlan:
-    """Another question in the place of one; the pictures it had go along."""
+    """Plan an edited question on a new branch; the original's pictures are kept."""
     asked = await _question(world, intent.chat, intent.question)
-    plan = await _again(asked, world)
+    plan = await _plan_again(asked, world)
     return replace(plan, question=replace(plan.question, id=question_id, texts=(intent.text,)))
 
 
 async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
-    """The rest of an answer, or of a turn that ended after its tools; what they gave back goes along."""
+    """Plan the rest of an answer, or of a turn that ended after its tools; their results are sent again."""
     path = await world.store.path(intent.chat, intent.answer)
     places = [place for place, record in enumerate(path) if _is_question(record)]
     if not places or path[-1].id != intent.answer:
@@ -186,20 +186,20 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     if not said or not await _can_go_on(world, asked, said):
         raise NothingToContinue
     messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
-    plan = await _as_it_was(asked, world)
+    plan = await _plan_unchanged(asked, world)
     if messages[-1].role == "tool":
         plan = replace(plan, rounds=messages, answers=intent.answer)
     else:
         plan = replace(plan, rounds=messages[:-1], begun=messages[-1], answers=said[-1].parent)
-    return await _going_on(plan, world)
+    return await _with_previous_request(plan, world)
 
 
-async def _as_it_was(asked: Record, world: World) -> TurnPlan:
-    plan = await _again(asked, world)
+async def _plan_unchanged(asked: Record, world: World) -> TurnPlan:
+    plan = await _plan_again(asked, world)
     return replace(plan, kept=True, tool_results=asked.commands, commands=not asked.commands)
 
 
-async def _going_on(plan: TurnPlan, world: World) -> TurnPlan:
+async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
     """The plan with the request that asked the same before, which a log goes on from: a cache may hold that one.
 
     Built anew it would be another where that one was begun anew because no cache held anything.
@@ -222,27 +222,27 @@ async def _going_on(plan: TurnPlan, world: World) -> TurnPlan:
     return replace(plan, conversation=replace(conversation, current=turns[-1]))
 
 
-async def _again(asked: Record, world: World) -> TurnPlan:
+async def _plan_again(asked: Record, world: World) -> TurnPlan:
     chat = await world.store.chat(asked.chat)
     conversation = await conversation_before(world.store, asked)
     if not isinstance(asked.entry, Message):
         raise NotKept("This is not a question you asked.")
-    settings = await _effective(chat, conversation, world)
+    settings = await _effective_settings(chat, conversation, world)
     return TurnPlan(
-        conversation, settings, asked.entry, parameters=chat.parameters, workspace=_workspace(chat, world)
+        conversation, settings, asked.entry, parameters=chat.parameters, workspace=_workspace_id(chat, world)
     )
 
 
-def _workspace(chat: Chat, world: World) -> str:
-    """The id of the workspace whose tools the turn has; empty where it has the program's."""
+def _workspace_id(chat: Chat, world: World) -> str:
+    """Id of the workspace whose tools the turn uses; empty for the program's own."""
     place = world.workspaces.of(chat)
     return "" if place is None else place.id
 
 
-async def _effective(
+async def _effective_settings(
     chat: Chat, conversation: Conversation, world: World, once: ContextSettings | None = None
 ) -> ContextSettings:
-    """What the chat is set to, or this one turn of it, with what its workspace says."""
+    """Settings of the chat, or of this turn only, completed by its workspace."""
     await world.workspaces.ready()
     return world.workspaces.effective(chat, once or chat.settings, conversation.attached)
 
@@ -256,7 +256,7 @@ async def _question(world: World, chat: str, message: str) -> Record:
 
 
 async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> bool:
-    """Whether an answer was cut off, by a person, by a failure or by its own limit."""
+    """Whether an answer was cut off, by a person, a failure or its length limit."""
     last = said[-1]
     if not isinstance(last.entry, Message) or last.entry.tool_calls:
         return False
@@ -281,7 +281,7 @@ _TOLD = "The user took this change back: everything is as it was before that cal
 
 
 def undone_untold(path: Sequence[Record], turn: int) -> tuple[Chunk, ...]:
-    """A line for each undone call of a branch that no question has told yet, to stand before that of `turn`."""
+    """A line for each undone tool call that the model was not told of yet, to stand before question `turn`."""
     if not any(record.metadata.get("undone") for record in path):
         return ()
     told = {chunk.id.partition(_BETWEEN)[2] for record in path for chunk in record.commands}
@@ -289,7 +289,7 @@ def undone_untold(path: Sequence[Record], turn: int) -> tuple[Chunk, ...]:
 
 
 def _undone(path: Sequence[Record]) -> Iterator[tuple[str, ToolCall]]:
-    """Each undone call, with the id of the message that has its result."""
+    """Undone tool calls, each with the id of the message that has its result."""
     calls: dict[str, ToolCall] = {}
     for record in path:
         entry = record.entry
@@ -301,7 +301,7 @@ def _undone(path: Sequence[Record]) -> Iterator[tuple[str, ToolCall]]:
 
 
 def _line(turn: int, key: str, call: ToolCall) -> EnvironmentChunk:
-    """As the result of a command that nobody wrote: it is kept and shown with its question."""
+    """A chunk that reports an undone call, in the form of a command's result; stored and shown with the question."""
     name = f"turn{turn}{_BETWEEN}{key}"
     what = json.dumps({"call": " ".join((call.name, *_paths(call)))}, ensure_ascii=False)
     return EnvironmentChunk(
@@ -310,7 +310,7 @@ def _line(turn: int, key: str, call: ToolCall) -> EnvironmentChunk:
 
 
 def _paths(call: ToolCall) -> Iterator[str]:
-    """Where the call changed something: what it wrote there stands in the conversation already."""
+    """Paths that the call changed."""
     try:
         given = json.loads(call.arguments)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A watched request in the form in which our own requests are kept: an envelope, messages, and notes."""
+"""Converts a watched request into the form our own requests are stored in: an envelope, messages and notes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _RESERVE_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What is known of the request before in the same conversation.
+    """What is known of the preceding request of the same conversation.
 
     Attributes:
         number: how many there were; leaf: the last message that is kept of them.
@@ -74,7 +74,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class KeptRequest:
-    """What is to be stored of one request: what is new in it, its turn, and its answer."""
+    """What is stored of one request: its new messages, its turn, and its answer."""
 
     said: tuple[Record, ...]
     question: Record
@@ -83,24 +83,24 @@ class KeptRequest:
 
 
 def model_name(turn: WatchedTurn) -> str:
-    """The model by the name under which this program would ask it."""
+    """The name under which this program would ask the model."""
     spoken = turn.request.format
     return f"{'openai' if spoken == 'responses' else spoken}:{turn.request.model or 'unknown'}"
 
 
 def utc_of(seconds: float) -> str:
-    """A moment as it is written down."""
+    """Format seconds since 1970 as a stored time."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def kept_request(
     chat: str, turn: WatchedTurn, exchange: Exchange | None, card: ModelCard, before: Before
 ) -> KeptRequest:
-    """A request as it is stored, and how it goes on from the one before."""
+    """Convert a request for storage, continuing from the one before."""
     number, when = before.number + 1, utc_of(turn.started_at)
     groups = _messages(turn.request.pieces)
     new = list(_records(chat, f"{number}", _new_groups(groups, before), when, before.leaf))
-    if not new or not _asks(new[-1]):
+    if not new or not _is_question(new[-1]):
         # Something must stand for the request, even where nothing in it is new: the same one was sent again.
         parent = new[-1].id if new else before.leaf
         new.append(Record(chat, Message(f"{number}.again", "user"), when, parent))
@@ -109,9 +109,9 @@ def kept_request(
     state = turn_state(turn, exchange)
     if replies and state in ("stopped", "interrupted"):
         replies = (*replies[:-1], replace(replies[-1], state=state))
-    called = _called(before.called, (*turn.request.pieces, *turn.answer.pieces))
+    called = _called_tools(before.called, (*turn.request.pieces, *turn.answer.pieces))
     built = _built(chat, number, turn, card)
-    passed = before.passed or _passed(turn, exchange, built.envelope)
+    passed = before.passed or _passed_bytes(turn, exchange, built.envelope)
     built = Built(replace(built.inputs, passed=replace(passed, called=called)), built.envelope)
     at_end = utc_of(turn.started_at + (turn.total_ms or 0.0) / 1000)
     record = TurnRecord(
@@ -123,7 +123,7 @@ def kept_request(
 
 
 def turn_state(turn: WatchedTurn, exchange: Exchange | None) -> EndState:
-    """How a request ended, by what is kept of it: an answer of which only the beginning is there is not complete."""
+    """How a stored request ended; an answer of which only the beginning is stored is not complete."""
     answered = bool(turn.answer.pieces)
     if exchange is not None and answered:
         if exchange.ending == "client_left":
@@ -135,7 +135,7 @@ def turn_state(turn: WatchedTurn, exchange: Exchange | None) -> EndState:
     return "failed" if turn.status is not None else "interrupted"
 
 
-def _asks(record: Record) -> bool:
+def _is_question(record: Record) -> bool:
     return isinstance(record.entry, Message) and record.entry.role in ("user", "tool")
 
 
@@ -152,7 +152,7 @@ def _digest(groups: Iterable[Sequence[WatchedPiece]]) -> str:
 
 
 def _new_groups(groups: Sequence[Sequence[WatchedPiece]], before: Before) -> Sequence[Sequence[WatchedPiece]]:
-    """The messages that were not in the request before; of a rewritten history, those after its last answer."""
+    """The messages that the request before did not have; of a rewritten history, those after its last answer."""
     known = before.messages
     if not known:
         return groups
@@ -173,7 +173,7 @@ def _role(piece: WatchedPiece) -> Role:
 def _records(
     chat: str, name: str, groups: Iterable[Sequence[WatchedPiece]], when: str, parent: str | None
 ) -> Iterator[Record]:
-    """One record a message; what tools gave back is one each, wherever the body holds it."""
+    """One record per message, and one per tool result wherever the body holds it."""
     count = 0
     for group in groups:
         for role, run in groupby(group, key=_role):
@@ -181,13 +181,13 @@ def _records(
             for pieces in [[one] for one in some] if role == "tool" else [some]:
                 count += 1
                 said = _message(f"{name}.{count}", role, pieces)
-                record = Record(chat, said, when, parent, metadata=_about(pieces))
+                record = Record(chat, said, when, parent, metadata=_token_notes(pieces))
                 parent = record.id
                 yield record
 
 
-def _about(pieces: Sequence[WatchedPiece]) -> dict[str, int]:
-    """What a message takes, and how much of that its program added by itself."""
+def _token_notes(pieces: Sequence[WatchedPiece]) -> dict[str, int]:
+    """Tokens of a message, and how many of them its program added."""
     added = sum(one.tokens for one in pieces if one.kind == "reminder")
     tokens = sum(one.tokens for one in pieces)
     return {TOKENS: tokens, **({ADDED: added} if added else {})} if tokens else {}
@@ -207,7 +207,7 @@ def _message(key: str, role: Role, pieces: Sequence[WatchedPiece]) -> Message:
     )
 
 
-def _called(known: Sequence[str], pieces: Iterable[WatchedPiece]) -> tuple[str, ...]:
+def _called_tools(known: Sequence[str], pieces: Iterable[WatchedPiece]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *(one.name for one in pieces if one.kind == "call"))))
 
 
@@ -226,7 +226,7 @@ def _built(chat: str, number: int, turn: WatchedTurn, card: ModelCard) -> Built:
     )
     settings = ContextSettings(
         model=model_name(turn),
-        reserved_output_tokens=_reserve(request.parameters, card),
+        reserved_output_tokens=_reply_reserve(request.parameters, card),
         tools=tuple(_tool(one) for one in request.pieces if one.kind == "tool"),
         layout="append_only",
     )
@@ -238,7 +238,7 @@ def _built(chat: str, number: int, turn: WatchedTurn, card: ModelCard) -> Built:
     return Built(TurnInputs(chat, number, settings, card), envelope)
 
 
-def _passed(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) -> Passed:
+def _passed_bytes(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) -> Passed:
     texts = [one.text for one in wire_segments(envelope)]
     # Tools come first on the wire, wherever the body has them.
     pieces = sorted(turn.request.pieces, key=lambda one: one.kind != "tool")
@@ -253,7 +253,7 @@ def _passed(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) ->
 
 
 def _segments(pieces: Sequence[WatchedPiece]) -> list[Segment]:
-    """Each under its path; a tool under its name, so that one more of them moves none of the others."""
+    """Segments keyed by path; tools by name, so that a new tool moves no other."""
     taken: set[tuple[LayerName, str]] = set()
     found = []
     for piece in pieces:
@@ -289,8 +289,8 @@ def _wire_place(piece: WatchedPiece) -> str:
     return "system" if piece.message < 0 else str(piece.message)
 
 
-def _reserve(parameters: Sequence[tuple[str, str]], card: ModelCard) -> int | None:
-    """What is kept for the answer: as much as the request asks for, as far as the window has it."""
+def _reply_reserve(parameters: Sequence[tuple[str, str]], card: ModelCard) -> int | None:
+    """The reply reserve: what the request asks for, up to the window."""
     given = dict(parameters)
     for name in _RESERVE_NAMES:
         found = _number(given.get(name, ""))
@@ -388,7 +388,7 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
 
 
 def noted_findings(notes: Mapping[str, Any]) -> tuple[Finding, ...]:
-    """The findings that were noted with a turn, the largest first; odd ones are passed over."""
+    """The findings stored with a turn, largest first; invalid ones are skipped."""
     noted = noted_table(notes, WATCHED).get("findings")
     found = []
     for one in noted if isinstance(noted, list) else ():

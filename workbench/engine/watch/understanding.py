@@ -1,4 +1,4 @@
-"""Understands what passes: each exchange becomes a turn of a conversation, compared, foretold, priced and judged."""
+"""Interprets watched exchanges: each becomes a turn of a conversation, compared, forecast, priced and judged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A request with the model it asks: how it is counted, cached and paid."""
+    """A watched request with the model card, cache rules and prices that apply to it."""
 
     card: ModelCard
     rules: CacheRules | None
@@ -60,7 +60,7 @@ class Priced:
 
 
 def judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: Priced) -> WatchedTurn:
-    """The turn with its forecast, what became of it, and its cost."""
+    """The turn with its cache forecast, the verdict on it, and its cost."""
     usage, found = turn.answer.usage, None
     forecast: CacheForecast | None = None
     if foreseen is not None:
@@ -74,7 +74,7 @@ def judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: Priced) -> Watc
 
 
 def writes(priced: Priced) -> bool:
-    """Whether what is read and written ends at a mark."""
+    """Whether the provider caches up to explicit marks."""
     return priced.rules is not None and priced.rules.match == "breakpoints"
 
 
@@ -85,7 +85,7 @@ def _cost(usage: Usage, priced: Priced) -> Cost | None:
 
 
 def log_cost(turn: WatchedTurn, mine: Conversation, priced: Priced, now: float) -> float | None:
-    """What the turns so far would have cost, had each request gone on from the one before."""
+    """Cost of the turns so far, had each request been the one before with messages appended."""
     usage, rules = turn.answer.usage, priced.rules
     total = usage.prompt_tokens
     if mine.log_usd is None or turn.cost is None or total is None:
@@ -113,7 +113,7 @@ _MOST_REPORTS = 64
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known about models, their caches and their prices.
+    """Data about models, their caches and prices.
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
@@ -126,7 +126,7 @@ class Knowledge:
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
 
     def card(self, request: WatchedRequest) -> ModelCard:
-        """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
+        """Model card at the server that is asked; a gateway that uses a vendor's names maps to that vendor."""
         provider = _PROVIDERS.get(request.format, request.format)
         address = self.upstreams.get(request.format, "").rstrip("/")
         known, card = BY_NAME.get(provider), self.catalogue.find(f"{provider}:{request.model}")
@@ -141,7 +141,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A request as it was read, and its conversation."""
+    """A parsed request, and the conversation it belongs to."""
 
     read: WatchedRequest
     mine: Conversation
@@ -149,7 +149,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """A request beside the one before: counted, compared and foretold.
+    """A request counted, compared with the one before it, and with a forecast.
 
     Attributes:
         begun: with how many pieces of the one before it begins.
@@ -165,7 +165,7 @@ class _Looked:
 
 
 class Understanding:
-    """Takes exchanges in the order in which they end; `json_line` and `summary` say what it found."""
+    """Interprets exchanges in the order they end; `json_line` and `summary` report the results."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
@@ -178,7 +178,7 @@ class Understanding:
         self._begun: dict[int, tuple[_Asked, _Looked]] = {}
 
     def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
-        """Know again the last request of a conversation that is kept: the next one may come in another run."""
+        """Restore the last request of a stored conversation, which may continue in this run."""
         body = body_of(exchange)
         request = read_request(exchange, body)
         if not request.pieces or len(request.pieces) != len(turn.request.pieces):
@@ -198,11 +198,11 @@ class Understanding:
             self._held.take(priced.rules or _ANY, sent, turn.answer.pieces)
 
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
-        """The turn that a request is before its answer; None where no model is asked, or nothing could be read."""
-        asked = self._asked(exchange)
+        """The turn of a request without its answer; None if it asks no model or cannot be read."""
+        asked = self._read_request(exchange)
         if asked is None or not asked.read.pieces:
             return None
-        looked = self._look(exchange, asked)
+        looked = self._compare(exchange, asked)
         self._begun[exchange.n] = asked, looked
         while len(self._begun) > _MOST_COUNTS:
             del self._begun[next(iter(self._begun))]
@@ -213,9 +213,9 @@ class Understanding:
         return _with_findings(turn, exchange, looked, habits)
 
     def take(self, exchange: Exchange) -> WatchedTurn | None:
-        """The turn that an exchange is; None where no model was asked."""
+        """The turn of a complete exchange; None if no model was asked."""
         asked, looked = self._begun.pop(exchange.n, (None, None))
-        asked = asked or self._asked(exchange)
+        asked = asked or self._read_request(exchange)
         if asked is None:
             return None
         answer = read_answer(exchange)
@@ -224,11 +224,11 @@ class Understanding:
             return _turn(exchange, (asked.read, answer), FIRST, asked.mine)
         before, _ = self._conversations.before(asked.mine, asked.read)
         if looked is None or looked.before is not before:  # another one has ended meanwhile
-            looked = self._look(exchange, asked)
-        return self._understood(exchange, asked, looked, answer)
+            looked = self._compare(exchange, asked)
+        return self._build_turn(exchange, asked, looked, answer)
 
-    def _asked(self, exchange: Exchange) -> _Asked | None:
-        """A request that asks a model, and whose it is."""
+    def _read_request(self, exchange: Exchange) -> _Asked | None:
+        """Parse a request that asks a model, and find its conversation."""
         body = body_of(exchange)
         purpose = purpose_of(exchange, body)
         if purpose == "other":
@@ -240,14 +240,14 @@ class Understanding:
         seed = f"{exchange.started_at}\0{exchange.n}"
         return _Asked(request, self._conversations.place(request, sender_of(exchange, body), seed))
 
-    def _look(self, exchange: Exchange, asked: _Asked) -> _Looked:
+    def _compare(self, exchange: Exchange, asked: _Asked) -> _Looked:
         mine, priced = asked.mine, self._priced(asked.read)
         before, answered = self._conversations.before(mine, asked.read)
-        request = _whole(asked.read, before, answered)
-        counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
+        request = _with_stored_part(asked.read, before, answered)
+        counter, alike = self._counters.counter("exact", priced.card), _comparable_pieces(before, request)
         begun = shared_pieces(alike, request.pieces)
         request = measured(request, alike[:begun], counter)
-        request = settled(request, begun, self._told(request))
+        request = settled(request, begun, self._server_count(request))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
         chain = beginnings(request, server, mine.chain if before is mine.last else None, begun)
         sent = Sent(server, request.pieces, chain, exchange.started_at, partly)
@@ -259,7 +259,7 @@ class Understanding:
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         return _Looked(request, before, begun, priced, sent, foreseen, against)
 
-    def _understood(
+    def _build_turn(
         self, exchange: Exchange, asked: _Asked, looked: _Looked, answer: WatchedAnswer
     ) -> WatchedTurn:
         mine, request, begun, priced = asked.mine, looked.request, looked.begun, looked.priced
@@ -283,19 +283,19 @@ class Understanding:
 
     # Counting.
 
-    def _told(self, request: WatchedRequest) -> int | None:
-        """What its server counted, where the client asked it to."""
-        return self._counted.get(_named(request)) if self._counted else None
+    def _server_count(self, request: WatchedRequest) -> int | None:
+        """The token count that the server gave, if the client had asked for one."""
+        return self._counted.get(_count_key(request)) if self._counted else None
 
     def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
         if tokens is None or not request.pieces:
             return
         if len(self._counted) >= _MOST_COUNTS:
             del self._counted[next(iter(self._counted))]
-        self._counted[_named(request)] = tokens
+        self._counted[_count_key(request)] = tokens
 
     def _learn(self, request: WatchedRequest, begun: int, usage: Usage, card: ModelCard) -> None:
-        """Note what an answer reports: counts of the model are corrected by what is new in a request."""
+        """Correct the model's counts by the usage that an answer reports for the new part of its request."""
         if usage.prompt_tokens is None:
             return
         known, alike = tokens_of(request.pieces[:begun]), counted_alike(card)
@@ -320,13 +320,13 @@ class Understanding:
         lifetimes = {one.mark for one in request.pieces if one.mark}
         held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
         lasting = card.lasting(held)
-        rules = self._knowledge.rulebook.rules(card) or self._observed(card)
+        rules = self._knowledge.rulebook.rules(card) or self._observed_rules(card)
         kept_s = asked_lifetime_s(request)
         rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
         return Priced(card, rules, self._knowledge.prices.price(lasting))
 
-    def _observed(self, card: ModelCard) -> CacheRules | None:
-        """What a cache without known rules was seen to do."""
+    def _observed_rules(self, card: ModelCard) -> CacheRules | None:
+        """Cache rules inferred from a cache whose rules are not documented."""
         seen = observe(self._reports.get(counted_alike(card), ()))
         return None if seen is None else rules_of(seen)
 
@@ -340,21 +340,21 @@ class Understanding:
         self._conversations.note(mine, turn.request, turn.answer.id)
 
 
-def _alike(before: WatchedRequest | None, request: WatchedRequest) -> tuple[WatchedPiece, ...]:
-    """The pieces of the request before, where its model counts as this one's does."""
+def _comparable_pieces(before: WatchedRequest | None, request: WatchedRequest) -> tuple[WatchedPiece, ...]:
+    """The pieces of the request before, if its model is counted in the same way."""
     return () if before is None or before.model != request.model else before.pieces
 
 
-def _named(request: WatchedRequest) -> str:
-    """By what a request that was counted is known when it is sent."""
+def _count_key(request: WatchedRequest) -> str:
+    """Key that matches a count request with the request that is sent later."""
     told = digest_text(repr((request.format, request.model, telling_parameters(request))))
     return digest_chain([told, *(one.digest for one in request.pieces)])
 
 
-def _whole(
+def _with_stored_part(
     request: WatchedRequest, last: WatchedRequest | None, answered: tuple[WatchedPiece, ...]
 ) -> WatchedRequest:
-    """With what its provider has kept, where the request only names the answer it goes on from."""
+    """The request completed with what its provider stores, if it only refers to the answer it continues."""
     if not request.previous or last is None:
         return request
     asked = [one for one in last.pieces if one.kind != "tool" and one.layer != "L1_SYSTEM"]
@@ -381,7 +381,7 @@ def _with_time(
     mine: Conversation,
     about: tuple[float, CacheRules | None],
 ) -> AgainstBefore:
-    """The comparison with what is not in the texts: the time that passed, and marks that no longer reach."""
+    """The comparison with causes outside the texts: elapsed time, and cache marks that no longer reach."""
     now, rules = about
     if foreseen is None or rules is None or mine.last is None:
         return against

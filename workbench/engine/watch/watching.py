@@ -1,4 +1,4 @@
-"""Watching from a window: listens while it is on, understands what passes, keeps it, and shows it."""
+"""Watching other programs from the window: listens while it is on, interprets what passes, stores and shows it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _EMPTY = "No request was found in this session. Nothing was kept."
 
 
 class DiskSessions:
-    """One list, and one session after the other."""
+    """Lists sessions that other programs left on disk, and imports them one at a time."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
@@ -63,7 +63,7 @@ class DiskSessions:
         self._states.emit(ProgramShown({"sessions": view}))
 
     async def list(self) -> None:
-        """Look what there is now."""
+        """List the sessions on disk."""
         sessions = self._world.sessions
         if sessions is None:
             self._show(SessionsView(problem=_NONE))
@@ -77,14 +77,14 @@ class DiskSessions:
         self._show(SessionsView(lines, more))
 
     async def open(self, kind: SessionKind, file: str) -> None:
-        """Read a session and keep what is not kept yet; its chat is named where it had a request."""
+        """Import the new requests of a session; its chat is reported if it has any."""
         sessions = self._world.sessions
         if sessions is None:
             return
         async with self._one_by_one:
             self._show(replace(self._view, opening=file, opened="", problem="", notes=()))
             try:
-                chat, notes = await self._kept(kind, file)
+                chat, notes = await self._import_session(kind, file)
             except WorkbenchError as problem:
                 self._show(replace(self._view, opening="", problem=str(problem)))
                 return
@@ -92,7 +92,7 @@ class DiskSessions:
             said = "" if chat else _EMPTY
             self._show(replace(self._view, opening="", opened=chat, notes=notes, problem=said))
 
-    async def _kept(self, kind: SessionKind, file: str) -> tuple[str, tuple[str, ...]]:
+    async def _import_session(self, kind: SessionKind, file: str) -> tuple[str, tuple[str, ...]]:
         assert self._world.sessions is not None
         now = self._world.utc.utc_now()
         keeper = Keeper(self._world.store, self._world.builder.catalogue, imported_utc=now)
@@ -113,7 +113,7 @@ FRAME_S = 0.05
 
 @dataclass(slots=True)
 class _Passing:
-    """An answer that is shown while it passes; `soon` is the next look at it."""
+    """An answer shown while it passes; `soon` is its next scheduled update."""
 
     copied: CopiedRequest
     begun: Begun
@@ -122,14 +122,14 @@ class _Passing:
 
 
 class Live:
-    """One answer a conversation at a time; others of the same one are shown when they are complete."""
+    """Shows one passing answer per conversation; concurrent ones appear when they are complete."""
 
     def __init__(self, states: StateStore) -> None:
         self._states = states
         self._passing: dict[int, _Passing] = {}
 
     def begin(self, copied: CopiedRequest, begun: Begun) -> None:
-        """A request was kept, and its answer is waited for."""
+        """A request was stored and its answer is awaited."""
         known = copied.begun().format
         if known is None or any(one.begun.chat.id == begun.chat.id for one in self._passing.values()):
             return
@@ -138,13 +138,13 @@ class Live:
         self.grew(copied.n)
 
     def grew(self, n: int) -> None:
-        """More of an answer passed: it is looked at soon."""
+        """More of an answer passed: schedule an update."""
         one = self._passing.get(n)
         if one is not None and one.soon is None:
             one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
 
     def end(self, n: int, state: EndState) -> None:
-        """A request is over, and shown from what is kept."""
+        """A request ended; show it as it is stored."""
         one = self._passing.pop(n, None)
         if one is None:
             return
@@ -174,7 +174,7 @@ _AGAIN = 50
 
 
 class Watching:
-    """One watch; what passed is understood and kept one after the other, in the order in which it ended."""
+    """One watch; exchanges are interpreted and stored one at a time, in the order they end."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class Watching:
         self._looking: asyncio.Task[None] | None = None
         self._watcher: Watcher | None = None
         self._turning = asyncio.Lock()
-        self._kept = 0
+        self._import_session = 0
         self._live = Live(states)
         self._sessions = DiskSessions(world, states)
 
@@ -242,7 +242,7 @@ class Watching:
         async def give_up(n: int) -> None:
             await self._show_end(n, await keeper.give_up(n), "interrupted")
 
-        watcher = Watcher(watch.understand, self._told, keep)
+        watcher = Watcher(watch.understand, self._on_exchange, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
         watcher.first = keeper.remembering(watch.remember, self._world.utc.utc_now())
         ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear)
@@ -266,7 +266,7 @@ class Watching:
         self._show(replace(self._view, address="", lines=(), arriving=0, problem=""))
 
     async def close(self) -> None:
-        """Listen no longer; what passed is kept."""
+        """Stop listening; what passed is kept."""
         async with self._turning:
             if self._watch is not None:
                 await self._stop()
@@ -274,7 +274,7 @@ class Watching:
     def _began(self) -> None:
         self._show(replace(self._view, arriving=self._view.arriving + 1))
 
-    def _told(self, _exchange: Exchange, _turn: WatchedTurn | None) -> None:
+    def _on_exchange(self, _exchange: Exchange, _turn: WatchedTurn | None) -> None:
         self._show(replace(self._view, arriving=max(0, self._view.arriving - 1)))
 
     async def _begin(self, begun: Begun, copied: CopiedRequest) -> None:
@@ -299,9 +299,9 @@ class Watching:
             self._live.end(turn.n, "failed")
             self._states.emit(NoticeGiven(None, f"A watched request was not kept. {problem}"))
             return
-        self._kept += 1
+        self._import_session += 1
         try:
-            if self._kept % _AGAIN == 1:
+            if self._import_session % _AGAIN == 1:
                 await tidy(self._world, self._states)
             await self._list()
         except WorkbenchError as problem:

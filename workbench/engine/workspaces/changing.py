@@ -1,4 +1,4 @@
-"""Changes of workspaces: each kept at once, then known to every chat that it reaches."""
+"""Handlers of workspace intents: each change is stored at once, then shown in every chat that it affects."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ MOST_LISTED = 5000
 
 
 class Serving:
-    """Does what is wanted of servers and of the folder of a workspace."""
+    """Handles intents about a workspace's tool servers and its folder."""
 
     def __init__(self, world: World, states: StateStore, open_chats: OpenChats, kept: KeptWorkspaces) -> None:
         self._world, self._states, self._open, self._kept = world, states, open_chats, kept
@@ -92,7 +92,7 @@ class Serving:
             case workspace_intents.WritePrompt():
                 await self._write(intent)
             case workspace_intents.LookAtFolder(workspace):
-                await self._look(workspace)
+                await self._look_at_folder(workspace)
             case workspace_intents.AnswerOffer():
                 await self._answer(intent)
             case _:
@@ -127,7 +127,7 @@ class Serving:
             self._states.emit(ServerMoved(place.id, before, None))
 
     async def _keep_secrets(self, intent: workspace_intents.KeepServer, before: McpServer | None) -> None:
-        """Keep what was given; what a server had under its old name it has under the new one."""
+        """Store the secrets that were given; a renamed server keeps those stored under its old name."""
         key, server = intent.workspace, intent.server
         if before is not None and before.name != server.name:
             for name in secrets_in(before):
@@ -158,7 +158,7 @@ class Serving:
         self._servers.moved(workspace, listing)
 
     async def _give_new_chats(self, workspace: str, tools: Sequence[McpTool]) -> None:
-        """What somebody looked at for the first time is there in new chats; the others keep the tools they have."""
+        """Switch newly approved tools on in the workspace's template, so that only new chats get them."""
         template = template_of(workspace)
 
         def with_tools(kept: Chat) -> Chat:
@@ -171,7 +171,7 @@ class Serving:
             await self._open.reload(template)
 
     async def _attach(self, intent: workspace_intents.AttachResource) -> None:
-        place = await self._inside(intent.chat)
+        place = await self._workspace_of(intent.chat)
         contents = await self._servers.of(place.id, intent.server).read(intent.server, intent.uri)
         for content in contents:
             artifact = resource_artifact(intent.server, await self._as_text(content), intent.title)
@@ -179,7 +179,7 @@ class Serving:
         await self._open.reload(intent.chat)
 
     async def _as_text(self, content: McpContent) -> McpContent:
-        """What is no text is read as a file of that kind would be."""
+        """Convert content that is not text by reading it as a file of its type."""
         if not content.data:
             return content
         name = content.uri.rpartition("/")[2] or content.uri
@@ -190,7 +190,7 @@ class Serving:
         return replace(content, text=document.text, data=b"")
 
     async def _write(self, intent: workspace_intents.WritePrompt) -> None:
-        place = await self._inside(intent.chat)
+        place = await self._workspace_of(intent.chat)
         servers = self._servers.of(place.id, intent.server)
         self._open.add_words(
             intent.chat, await servers.prompt(intent.server, intent.prompt, intent.arguments)
@@ -198,7 +198,7 @@ class Serving:
 
     # The folder.
 
-    async def _look(self, workspace: str) -> None:
+    async def _look_at_folder(self, workspace: str) -> None:
         place = self._servers.known(workspace)
         try:
             offer = undecided(await self._offer(place), place)
@@ -214,7 +214,7 @@ class Serving:
         now, there = digests(offer), (await self._with_files(place.folder, offer)).files
         changed = any(now.get(file) != digest for file, digest in wanted.items())
         if changed or not set(intent.attach) <= set(there):
-            await self._look(place.id)
+            await self._look_at_folder(place.id)
             raise NotKept("The folder's files have changed since they were shown; look at them again.")
         place = self._servers.known(
             intent.workspace
@@ -225,7 +225,7 @@ class Serving:
             await self._kept.keep(accepted(place, offer, wanted, intent.servers))
             if OFFER_FILE in wanted:
                 await self._set_template(place, offer, intent.attach)
-        await self._look(place.id)
+        await self._look_at_folder(place.id)
 
     async def _set_template(self, place: Workspace, offer: FolderOffer, files: Sequence[str]) -> None:
         template = template_of(place.id)
@@ -242,7 +242,7 @@ class Serving:
         await self._open.reload(template)
 
     async def _with_files(self, folder: str, offer: FolderOffer) -> FolderOffer:
-        """An offer with the files that its patterns mean; no link is followed to them."""
+        """The offer with the files that its patterns match; symbolic links are not followed."""
         if not any(map(is_pattern, offer.files)):
             return offer
         listed = await self._world.attachments.list_files(folder, MOST_LISTED)
@@ -255,7 +255,7 @@ class Serving:
             return FolderOffer()
         return await asyncio.to_thread(self._world.folder_offer, place.folder)
 
-    async def _inside(self, chat: str) -> Workspace:
+    async def _workspace_of(self, chat: str) -> Workspace:
         opened = self._states.state.open.get(chat)
         kept = await self._world.store.chat(chat) if opened is None else opened.chat
         found = self._world.workspaces.of(kept)
@@ -285,7 +285,7 @@ _NO_LIST = (
 
 
 class Suggesting:
-    """Offers and makes suggestions."""
+    """Estimates the price of suggesting facts, and asks the chat's model for them."""
 
     def __init__(self, world: World, states: StateStore, kept: KeptWorkspaces) -> None:
         self._world, self._states, self._kept = world, states, kept
@@ -301,7 +301,7 @@ class Suggesting:
             moved = SuggestedFacts(chat, "offered", request.model, request.tokens, request.cost_usd)
             if ask:
                 self._states.emit(ProgramShown({"suggestion": replace(moved, stage="asking")}))
-                said = await self._asked(request)
+                said = await self._ask_model(request)
                 moved = replace(moved, stage="done", found=await self._keep_new(chat, said))
         except WorkbenchError as problem:
             moved = SuggestedFacts(chat, "failed", problem=str(problem))
@@ -318,14 +318,14 @@ class Suggesting:
         aside = Aside(f"facts of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
         return await aside_request(aside, self._world)
 
-    async def _asked(self, request: AsideRequest) -> str:
+    async def _ask_model(self, request: AsideRequest) -> str:
         try:
             return await ask_aside(request, self._world)
         except WorkbenchError as problem:
             raise WorkbenchError(f"Nothing was suggested. {problem}") from problem
 
     async def _keep_new(self, chat: str, said: str) -> int:
-        """Keep what is new as suggested, where the chat is now; how many."""
+        """Store facts that are not known yet as suggestions, in the chat's present workspace; return how many."""
         workspaces = self._world.workspaces
         place = workspaces.of(await self._world.store.chat(chat)) or workspaces.everywhere
         known = [fact.text for fact in (*workspaces.everywhere.facts, *place.facts)]
@@ -340,7 +340,7 @@ class Suggesting:
 
 
 def conversation_text(path: Iterable[Record], out: Collection[str] = ()) -> str:
-    """What was said on the branch in view and is not left out, the newest of it."""
+    """The newest messages of the branch in view as text, without those that are left out."""
     said = [
         f"{record.entry.role}: {record.entry.text.strip()}"
         for record in path
@@ -351,24 +351,24 @@ def conversation_text(path: Iterable[Record], out: Collection[str] = ()) -> str:
 
 
 def read_facts(said: str, known: Iterable[str]) -> tuple[str, ...] | None:
-    """The facts of an answer that are not known yet; None where it is no list of facts."""
+    """Parse the facts in a model's answer that are not known yet; None if the answer is not a list of facts."""
     lines = [line.strip() for line in said.strip().splitlines() if line.strip()]
     if lines in (["NONE"], ["NONE."]):
         return ()
     if not lines or any(not line.startswith("- ") for line in lines):
         return None
-    seen = {_plain(text) for text in known}
+    seen = {_normalised(text) for text in known}
     found: list[str] = []
     for line in lines:
         text = " ".join("".join(c if c.isprintable() else " " for c in line[2:]).split())
-        if text and len(text) <= LONGEST_FACT and _plain(text) not in seen:
-            seen.add(_plain(text))
+        if text and len(text) <= LONGEST_FACT and _normalised(text) not in seen:
+            seen.add(_normalised(text))
             found.append(text)
     return tuple(found[:MOST_FACTS])
 
 
-def _plain(text: str) -> str:
-    """A fact without what does not make it another one."""
+def _normalised(text: str) -> str:
+    """A fact normalised for comparison with others."""
     return " ".join(text.split()).casefold().rstrip(".")
 
 
@@ -376,7 +376,7 @@ _LONGEST_NAME = 80
 
 
 class ChangingWorkspaces:
-    """Does what is wanted of workspaces."""
+    """Handles all intents about workspaces, saved prompts and the filing of chats."""
 
     def __init__(self, world: World, states: StateStore, open_chats: OpenChats, new: NewChats) -> None:
         self._world, self._states, self._open, self._new = world, states, open_chats, new
@@ -386,24 +386,24 @@ class ChangingWorkspaces:
         self._begun = False
 
     async def ready(self) -> None:
-        """Know the workspaces, and have their servers as they are kept, the first time somebody needs that."""
+        """Load the workspaces and configure their servers, once, before the first use."""
         await self._world.workspaces.ready()
         if not self._begun:
             self._begun = True
             await self.kept.servers.begin()
 
     async def close(self) -> None:
-        """End what runs for workspaces."""
+        """Stop the workspaces' servers."""
         await self.kept.servers.close()
 
     async def begin(self) -> None:
-        """Say which workspaces and prompts there are."""
+        """Emit the list of workspaces and saved prompts."""
         await self.ready()
         self.kept.tell()
         self._states.emit(ProgramShown({"prompts": self._world.workspaces.prompts}))
 
     async def do(self, intent: workspace_intents.WorkspaceIntent) -> None:
-        """Do one thing and show it."""
+        """Handle one intent and show the result."""
         await self.ready()
         match intent:
             case _ if isinstance(intent, workspace_intents.ServerIntent):
@@ -411,13 +411,13 @@ class ChangingWorkspaces:
             case _ if isinstance(intent, workspace_intents.WorkspaceChange):
                 await self._change(intent)
             case workspace_intents.FileChats():
-                await self._file(intent)
+                await self._file_chats(intent)
             case workspace_intents.SavePrompt() | workspace_intents.DeletePrompt():
                 await self._change_prompts(intent)
             case workspace_intents.ExportWorkspace(key, path):
                 await self._export(self._known(key), path)
             case workspace_intents.LookAtReach(chats):
-                await self._look_at_reach(chats)
+                await self._emit_reach(chats)
             case workspace_intents.OfferFacts() | workspace_intents.SuggestFacts():
                 self._suggesting.begin(intent)
             case _:
@@ -440,12 +440,12 @@ class ChangingWorkspaces:
                 assert_never(intent)
 
     def keep_soon(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
-        """What somebody decided about a tool is a rule from now on, before those that were there."""
+        """Store a person's decision about a tool as an approval rule, in the background and ahead of older rules."""
         self._world.workspaces.decided(chat, rule)
         self._world.tasks.spawn(f"keep a rule of {chat}", self._keep_rule(chat, rule, scope))
 
     async def _keep_rule(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
-        """Until it is kept it holds by itself; where it cannot be, as long as the program runs."""
+        """Store a rule; it applies from memory until then, and for the rest of the session if storing fails."""
         await self._write_rule(chat, rule, scope)
         self._world.workspaces.kept(chat, rule)
 
@@ -489,7 +489,7 @@ class ChangingWorkspaces:
             await self._open.reload(template_of(workspace.id))
 
     def _check(self, workspace: Workspace) -> None:
-        """A name that can be seen, and that no other workspace has: the command line goes by it."""
+        """Refuse a name that is empty or that another workspace has: the command line finds workspaces by name."""
         if not workspace.id or workspace.deleted_utc is not None:
             return
         name = workspace.name
@@ -501,7 +501,7 @@ class ChangingWorkspaces:
         if other is not None and other.id != workspace.id:
             raise InvalidInput("name", f"there is a workspace called {other.name!r} already")
 
-    async def _file(self, intent: workspace_intents.FileChats) -> None:
+    async def _file_chats(self, intent: workspace_intents.FileChats) -> None:
         for chat in intent.chats:
             await self._file_one(chat, intent)
         self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
@@ -519,7 +519,7 @@ class ChangingWorkspaces:
         moves = to is not None and to != before.workspace
 
         def filed(kept: Chat) -> Chat:
-            now = self._filed(kept.filed, intent)
+            now = self._with_filing(kept.filed, intent)
             if not moves:
                 return replace(kept, filed=now)
             # Another workspace's server of the same name is another one: what was allowed there is not allowed here.
@@ -534,7 +534,7 @@ class ChangingWorkspaces:
                 if to:
                     await self.kept.store.join(chat, to)
 
-    def _filed(self, filed: Filed, intent: workspace_intents.FileChats) -> Filed:
+    def _with_filing(self, filed: Filed, intent: workspace_intents.FileChats) -> Filed:
         archived = filed.archived_utc
         if intent.archived is not None:
             archived = (archived or self._world.utc.utc_now()) if intent.archived else None
@@ -579,12 +579,12 @@ class ChangingWorkspaces:
             NoticeGiven(None, f"{words} The file is not encrypted: keep it where only you read it.")
         )
 
-    async def _look_at_reach(self, chats: Sequence[str]) -> None:
+    async def _emit_reach(self, chats: Sequence[str]) -> None:
         seen = {chat: await reach_of(chat, self._world) for chat in chats}
         self._states.emit(ReachSeen(seen))
 
 
 def tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """Tags without what cannot be seen, each once, in their order."""
+    """Tags without invisible characters or duplicates, in their order."""
     words = (" ".join(tag.split()).lstrip("#")[:40] for tag in tags)
     return tuple(dict.fromkeys(word for word in words if word))
