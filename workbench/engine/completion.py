@@ -1,4 +1,4 @@
-"""What names are completed from: files, documents, their costs and other chats; shared by all open chats."""
+"""Sources for completing @names, shared by all open chats: files, documents, their costs, and other chats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_KNOWN = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What something costs in full; `problem` says why it cannot be attached.
+    """Tokens of something in full; `problem` says why it cannot be attached. With `passing`, a provisional estimate.
 
     A `passing` one is estimated only until the model's server has counted.
     """
@@ -51,7 +51,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What an attachment costs beside its own block, in the next request as it stands.
+    """What the next attachment costs beside its own block, given the request as it is.
 
     Attributes:
         opening: what the first one costs more; 0 where something is in this turn's message already.
@@ -64,7 +64,7 @@ class Around:
 
 
 class Costs:
-    """Counts for one model at a time, and knows what it counted."""
+    """Counts costs for one model at a time, and caches them."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -76,7 +76,7 @@ class Costs:
     async def of(
         self, opened: ChatState, about: Hashable, made: Callable[[], Awaitable[Artifact | Attached | None]]
     ) -> Cost:
-        """What something costs; `about` says what it is and changes where that does, `made` gives it."""
+        """Cost of something; `about` is its cache key, `made` creates it."""
         key = (self._model(opened), about)
         if key not in self._known:
             cost = await self._count(opened, made)
@@ -110,7 +110,7 @@ class Costs:
             counters.take_over(apart)
 
     def _sendable(self, artifact: Artifact, opened: ChatState) -> Artifact:
-        """As it may be sent: without keys, passwords and a model's control tokens, where that is wanted."""
+        """The artifact with secrets and control tokens replaced as the settings ask."""
         if opened.prepared is None:
             return artifact
         builder = self._world.builder
@@ -123,7 +123,7 @@ class Costs:
         return sendable.attached[0]
 
     async def around(self, opened: ChatState) -> Around:
-        """What the next request would cost more with any attachment."""
+        """What any further attachment would add to the next request beside its own text."""
         layers = () if opened.view is None else opened.view.layers
         rows = [row for layer in layers if layer.name == "L3_TURN" for row in layer.rows if row.counted]
         card, counters = self._card(opened), self._world.builder.counters
@@ -151,7 +151,7 @@ def _as_told(found: Attached) -> Artifact:
 
 
 def cost_of(artifact: Artifact, counter: TokenCounter) -> Cost:
-    """What a text costs as an attachment; of a very long one, about."""
+    """Cost of a text as an attachment; estimated if it is very long."""
     chars = len(artifact.text)
     if chars <= LONGEST_COUNTED:
         tokens = attached_tokens(artifact, counter)
@@ -170,7 +170,7 @@ _MOST_FOLDERS = 8
 
 @dataclass(frozen=True, slots=True)
 class OfferedFiles:
-    """One folder's files: as offers, and by the names they are offered under."""
+    """The files of one folder: as offers, and by the names they are offered under."""
 
     offers: tuple[Offer, ...] = ()
     by_name: Mapping[str, ListedFile] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class OfferedFiles:
 
 
 class KnownFiles:
-    """Lists folders; a list that is being made is waited for by all who want it, and no key that is typed ends it."""
+    """Lists folders; one listing is shared by all who wait for it, and typing does not cancel it."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -193,7 +193,7 @@ class KnownFiles:
         return known is not None and asyncio.get_running_loop().time() - known.read_s < FRESH_S
 
     async def listed(self, folder: str, name: str) -> OfferedFiles:
-        """The files of a folder as they are now; without a path, of the workspace. `name` is what it is called."""
+        """The files of a folder as they are now (without a path, of the workspace), under the folder's `name`."""
         key = (folder, name)
         if self.is_fresh(*key):
             return self._known[key]
@@ -224,14 +224,14 @@ _MOST_HELD = 4
 
 
 class Documents:
-    """Documents by their bytes and how they were read."""
+    """Cache of parsed documents, by their bytes and how they were read."""
 
     def __init__(self, attachments: AttachmentReader) -> None:
         self._attachments = attachments
         self._held: dict[tuple[str, Reading], Document] = {}
 
     async def read(self, name: str, content: bytes, reading: Reading = AS_FOUND) -> tuple[Document, str]:
-        """What a file became, with its outline, and the digest of its bytes; `CannotAttach` where that is nothing."""
+        """Parse a file; return the document and the digest of its bytes. `CannotAttach` if it cannot be read."""
         digest = (await asyncio.to_thread(hashlib.sha256, content)).hexdigest()
         key = (digest, reading)
         if key not in self._held:
@@ -246,7 +246,7 @@ _MOST_OPENED = 4
 
 
 class Sources:
-    """Caches of what is offered.
+    """Caches of what is offered for completion.
 
     Attributes:
         documents: what attached files became. files: of folders. costs: of what is offered.
@@ -261,17 +261,17 @@ class Sources:
         states.subscribe(self._follow)
 
     async def chats(self) -> tuple[Chat, ...]:
-        """All chats; read again for every name, not for every letter of it."""
+        """All chats; read once per name, not per letter."""
         if self._chats is None:
             self._chats = await self._world.store.chats()
         return self._chats
 
     def begin_name(self) -> None:
-        """Another name is typed: what chats there are is read again."""
+        """Another name is being typed: drop the cached list of chats."""
         self._chats = None
 
     async def document(self, told: str, about: Hashable, meant: Meanings) -> Document:
-        """A file that is called so; `about` changes where it does. `CannotAttach` where it cannot be read."""
+        """The document of a named file; `about` is its cache key. `CannotAttach` if it cannot be read."""
         if about not in self._opened:
             document = await self._read(told, meant)
             while len(self._opened) >= _MOST_OPENED:

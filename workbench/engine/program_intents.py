@@ -1,4 +1,4 @@
-"""What a person wants that changes no chat: search, models, preferences, keys, presets, titles, summaries, files."""
+"""Intents that change no chat: search, models, preferences, keys, presets, titles, summaries, files."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from workbench.domain.three_way_merge import with_change
 
 @dataclass(frozen=True, slots=True)
 class SearchHistory:
-    """Find words in all chats; an empty query ends that."""
+    """Search all chats; an empty query clears the hits."""
 
     query: str
 
 
 @dataclass(frozen=True, slots=True)
 class ListModels:
-    """Look what can be used now."""
+    """List the models that can be used now."""
 
 
 @dataclass(frozen=True, slots=True)
 class WarmModel:
-    """Start what a model needs before it can be asked."""
+    """Start what a model needs before it can answer."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePreferences:
-    """Keep other preferences; with `before`, only what differs from that is changed."""
+    """Store preferences; with `before`, only the fields that differ from it."""
 
     preferences: Preferences
     before: Preferences | None = None
 
     def of(self, held: Preferences) -> Preferences:
-        """The preferences after it; what else was changed meanwhile stays."""
+        """The preferences after the change; fields changed by others meanwhile stay."""
         return self.preferences if self.before is None else with_change(held, self.before, self.preferences)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPreferences:
-    """Read the preferences again, which somebody has corrected where they are kept."""
+    """Reload the preferences, which were corrected in their file."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeepProviderKey:
-    """Keep the key for a server's origin; None forgets it."""
+    """Store the key for a server's origin; None removes it."""
 
     origin: str
     key: Secret | None
@@ -61,7 +61,7 @@ class KeepProviderKey:
 
 @dataclass(frozen=True, slots=True)
 class SavePreset:
-    """Keep settings under a name; None removes it."""
+    """Store settings under a name; None removes the preset."""
 
     name: str
     settings: ContextSettings | None
@@ -69,7 +69,7 @@ class SavePreset:
 
 @dataclass(frozen=True, slots=True)
 class ForkChat:
-    """Make a chat of its own from everything up to a message; `fork` is its id, chosen by whoever asks."""
+    """Make a new chat from everything up to a message; the caller chooses its id, `fork`."""
 
     chat: str
     message: str
@@ -78,21 +78,21 @@ class ForkChat:
 
 @dataclass(frozen=True, slots=True)
 class OfferTitle:
-    """Say what it would cost to have the chat's model write a title."""
+    """Show what it would cost to have the chat's model write a title."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class WriteTitle:
-    """Have the chat's model write a title; who asked gives it to the chat."""
+    """Have the chat's model write a title; the caller then applies it."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class RenamePreset:
-    """Keep settings under another name; where new chats start with them, they go on to."""
+    """Rename a preset; if it is the default for new chats, it stays so."""
 
     name: str
     to: str
@@ -100,7 +100,7 @@ class RenamePreset:
 
 @dataclass(frozen=True, slots=True)
 class ExportPresets:
-    """Write presets, all where none is named, to a new file."""
+    """Export presets to a new file; all if none is named."""
 
     names: tuple[str, ...]
     path: str
@@ -108,7 +108,7 @@ class ExportPresets:
 
 @dataclass(frozen=True, slots=True)
 class ImportPresets:
-    """Take presets over from a file; those that are there stay as they are."""
+    """Import presets from a file; existing ones are not changed."""
 
     path: str
 
@@ -132,7 +132,7 @@ class ExportChats:
 
 @dataclass(frozen=True, slots=True)
 class ImportChats:
-    """Take over chats from files; their format is recognised. `key` opens sealed files of Elara's."""
+    """Import chats from files, whose format is detected. `key` opens Elara's sealed files."""
 
     job: str
     paths: tuple[str, ...]
@@ -141,21 +141,21 @@ class ImportChats:
 
 @dataclass(frozen=True, slots=True)
 class UndoImport:
-    """Take back everything an import brought, in one step; chats that somebody went on with here stay."""
+    """Undo an import in one step; chats continued here stay."""
 
     job: str
 
 
 @dataclass(frozen=True, slots=True)
 class CancelJob:
-    """End an export or import; what is already taken over stays. A job that has ended is no longer shown."""
+    """Cancel an export or import, keeping what is imported; one that has ended is removed from view."""
 
     job: str
 
 
 @dataclass(frozen=True, slots=True)
 class OfferSummary:
-    """Say what a summary would stand for, and what having it made costs."""
+    """Show what a summary would replace, and what it costs."""
 
     chat: str
     wish: SummaryWish
@@ -163,7 +163,7 @@ class OfferSummary:
 
 @dataclass(frozen=True, slots=True)
 class MakeSummary:
-    """Have a summary made, to be looked at; it changes nothing until it is applied (`TuneSummaries`)."""
+    """Have a summary made for review; it changes nothing until it is applied (`TuneSummaries`)."""
 
     chat: str
     wish: SummaryWish
@@ -171,14 +171,14 @@ class MakeSummary:
 
 @dataclass(frozen=True, slots=True)
 class EndSummary:
-    """End the making of a summary; with `forget` nothing more is shown of it."""
+    """Cancel a summary; with `forget`, remove it from view."""
 
     forget: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureInfluence:
-    """Find which pieces carried an answer; with `offer`, only say how many requests that takes and what they cost."""
+    """Measure which pieces carried an answer; with `offer`, only show how many requests that takes and the cost."""
 
     chat: str
     question: str
@@ -189,7 +189,7 @@ class MeasureInfluence:
 
 @dataclass(frozen=True, slots=True)
 class StopInfluence:
-    """End the measurement that is going on; what it has found is kept."""
+    """Stop the running measurement; its results so far are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,19 +210,19 @@ class AskVariants:
 
 @dataclass(frozen=True, slots=True)
 class StopAsking:
-    """End the experiment that is going on; answers that are there are kept."""
+    """Stop the running experiment; its answers so far are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchPrograms:
-    """Listen for requests of other programs and pass them on, or listen no longer."""
+    """Start or stop listening for requests of other programs and passing them on."""
 
     on: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PauseWatching:
-    """Let requests pass without keeping them, or keep them again."""
+    """Pass requests on without storing them, or store them again."""
 
     paused: bool
 
@@ -242,17 +242,17 @@ class GoOnFromWatched:
 
 @dataclass(frozen=True, slots=True)
 class LookElsewhere:
-    """Read again what another program wrote, a watch in a terminal for example; nothing where none has."""
+    """Reload what another process wrote, such as a watch in a terminal; no effect if none has."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListSessions:
-    """Look which sessions other programs left on this computer."""
+    """List the sessions that other programs left on this computer."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSession:
-    """Read a session from the disk and keep it as a watched conversation; what is kept already stays."""
+    """Import a session from disk as a watched conversation; what is stored already stays."""
 
     kind: SessionKind
     file: str
@@ -264,7 +264,7 @@ TidyAnswer = Literal["", "bin", "keep", "put_back"]
 
 @dataclass(frozen=True, slots=True)
 class TidyWatched:
-    """Keep watched conversations within their limits, and do what somebody answered about those that wait."""
+    """Apply the limits for watched conversations, and the person's answer about those that wait."""
 
     answer: TidyAnswer = ""
 

@@ -1,4 +1,4 @@
-"""The engine's front door: intents go in, events come out, and there is one state."""
+"""The engine's front door: intents go in, events come out, around one state."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Handler = Callable[[Any], Awaitable[None] | None]
 
 
 class WatchedChat(WorkbenchError):
-    """Somebody wants to change what another program said."""
+    """Raised for a change of a watched chat, which is read-only."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -102,16 +102,16 @@ class Workbench:
         return self._states.state
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Be told of every event from now on; what is returned ends that."""
+        """Call the listener with every event; returns a function that unsubscribes."""
         return self._states.subscribe(listener)
 
     async def begin(self) -> None:
-        """Say what there is when the program starts: chats, presets, for which servers there are keys, preferences."""
+        """Emit what there is at start: chats, presets, origins with keys, preferences."""
         await self._program.begin()
         await self._workspaces.begin()
 
     async def adopt(self, archive: ChatArchive) -> str:
-        """Take over a chat that the program itself brings, such as its sample; the id it is kept under."""
+        """Import a chat that comes with the program, such as the sample; return its id."""
         return await self._program.adopt(archive)
 
     async def dispatch(self, *wanted: intents.Intent) -> None:
@@ -144,7 +144,7 @@ class Workbench:
             raise
 
     def _refuse_watched(self, wanted: tuple[intents.Intent, ...]) -> None:
-        """What another program said is read, named and put away, and not changed."""
+        """Refuse to change watched chats, which can only be read, renamed and deleted."""
         changed = {
             one.chat
             for one in wanted
@@ -157,7 +157,7 @@ class Workbench:
             raise WatchedChat
 
     def _table(self) -> dict[type, Handler]:
-        """Who does what, by the kind of intent; a later line decides where two name the same kind."""
+        """Handlers by type of intent; a later line overrides an earlier one."""
         opened, program = self._open, self._program
         lines: tuple[tuple[Any, Handler], ...] = (
             (intents.TurnIntent, self._begin_turn),
@@ -214,7 +214,7 @@ class Workbench:
 
     @cached_property
     def _watching(self) -> Watching:
-        """Loaded when somebody watches: hardly anybody does."""
+        """The watch; imported on first use, since few need it."""
         from workbench.engine.watch.watching import Watching
 
         return Watching(self._world, self._states, self._open.reload, self._change)
@@ -231,13 +231,13 @@ class Workbench:
         self._turns.decide(answer)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
-        """Wait for the turn of a chat to end; how it, or the last one before, ended; None where there was none."""
+        """Wait for the turn of a chat to end; return its outcome or the last one, None if there was none."""
         outcome = await self._turns.until_ended(chat)
         opened = self.state.open.get(chat)
         return outcome if outcome is not None or opened is None else opened.ended
 
     async def close(self) -> None:
-        """Stop what runs, keep everything within two seconds, then let go of store and models."""
+        """Stop what runs, store everything within two seconds, then close store and models."""
         if self._closing:
             return
         self._closing = True
@@ -286,7 +286,7 @@ class Workbench:
             self._open.forget_edits(intent.chat)
 
     def _count_again(self, event: events.Event, state: WorkbenchState) -> None:
-        """A model that has just started can count by itself; what is known of models may have changed."""
+        """Recount after a model has started, which can count by itself, or after model data has changed."""
         if isinstance(event, events.QueueChanged):
             self._open.refresh(event.chat)
         if isinstance(event, events.JobMoved) and event.job.chats and event.job.state != "running":

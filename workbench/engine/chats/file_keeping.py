@@ -1,4 +1,4 @@
-"""Keeping files as they are now, one after the other, and attaching them all at the end."""
+"""Stores copies of files one by one, then attaches them together."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class FileKeeping:
 
     @classmethod
     async def of(cls, chat: str, world: World, *, anew: bool) -> FileKeeping:
-        """A keeping for what is attached to a chat now."""
+        """A `FileKeeping` for the present attachments of a chat."""
         conversation = await load_conversation(world.store, chat)
         return cls(conversation, await world.store.copies(chat), world, anew=anew)
 
     async def add(self, found: Attached, priority: int | None = None) -> None:
-        near, places = self._near(found), self._places
+        near, places = self._same_file(found), self._places
         taken = under_held_key(found, near, places)
         around = is_covered(taken, near, places) if self._anew else ""
         if around:
@@ -61,20 +61,20 @@ class FileKeeping:
             return
         taken = without_overlap(taken, near, places) if self._anew else taken
         named = replace(taken.artifact, name=self._names.of(taken))
-        artifact = settled(_ranked(named, priority), self._held.get(named.key))
+        artifact = settled(_with_priority(named, priority), self._held.get(named.key))
         places[artifact.key] = taken.place or artifact.key
         await self._world.store.keep_snapshot(_snapshot(self._chat, artifact, taken, self._world))
         if taken.sendable:
             await keep_copy(self._chat, artifact, taken.sendable, self._world)
-        self._take_in(artifact, tuple(covered_by(taken, near, places)))
+        self._queue_artifact(artifact, tuple(covered_by(taken, near, places)))
 
-    def _near(self, found: Attached) -> list[Artifact]:
-        """What is attached of the same file, under whatever name: it is not compared with thousands of others."""
+    def _same_file(self, found: Attached) -> list[Artifact]:
+        """Attachments of the same file under any name, found without comparing all others."""
         keys = dict.fromkeys((*self._at.get(found.place, ()), found.artifact.key))
         return [self._held[key] for key in keys if key in self._held]
 
-    def _take_in(self, artifact: Artifact, covered: Sequence[str]) -> None:
-        """One more to attach, in the place of the parts that lie within it."""
+    def _queue_artifact(self, artifact: Artifact, covered: Sequence[str]) -> None:
+        """Queue an artifact to attach, replacing the parts that it contains."""
         key = artifact.key
         if key not in self._held:
             self._at.setdefault(self._places[key], []).append(key)
@@ -85,12 +85,12 @@ class FileKeeping:
             self._fell.setdefault(key, []).extend((part, *self._fell.pop(part, ())))
 
     async def attach_some(self) -> None:
-        """Attach what was kept, where that is much already: what ends in the middle leaves little behind."""
+        """Attach what was stored if that is much already, so that a cancel loses little."""
         if len(self._made) >= _AT_ONCE:
             await self.attach()
 
     async def attach(self) -> bool:
-        """Attach everything that was kept since the last time; whether there was anything, then or before."""
+        """Attach everything stored since the last call; return whether anything was attached by now."""
         if self._made:
             made, fell = tuple(self._made.values()), self._fell
             self._made, self._fell = {}, {}
@@ -99,7 +99,8 @@ class FileKeeping:
                 held = {one.key: one for one in await self._world.store.attached(self._chat)}
                 # What is decided about them while files are read holds.
                 new = [
-                    _in_place_of(fell.get(one.key, ()), settled(one, held.get(one.key)), held) for one in made
+                    _replacing_parts(fell.get(one.key, ()), settled(one, held.get(one.key)), held)
+                    for one in made
                 ]
                 await self._world.store.save_attached(
                     self._chat, reattach(tuple(held.values()), tuple(gone), new)
@@ -120,7 +121,7 @@ def _snapshot(chat: str, artifact: Artifact, taken: Attached, world: World) -> S
 
 
 class _Names:
-    """What files of a chat are called before a model; a name that was given once stays."""
+    """The names models see for a chat's files; a name stays once given."""
 
     def __init__(self, conversation: Conversation, copies: Sequence[KeptCopy]) -> None:
         shelved = [entry.latest for entry in conversation.library]
@@ -129,7 +130,7 @@ class _Names:
         self._taken = set(self._given.values())
 
     def of(self, taken: Attached) -> str:
-        """The name of a file; empty where its key is what it is called."""
+        """The name of a file; empty if its key is its name."""
         key = taken.artifact.key
         if key not in self._given:
             self._given[key] = free_name(taken.names, self._taken) if taken.names else key
@@ -138,22 +139,22 @@ class _Names:
         return "" if name == key else name
 
 
-def _ranked(artifact: Artifact, priority: int | None) -> Artifact:
-    """With another priority, where one is wanted; the lowest number is never dropped."""
+def _with_priority(artifact: Artifact, priority: int | None) -> Artifact:
+    """The artifact with another priority, if one is given; the lowest number pins it."""
     if priority is None:
         return artifact
     return replace(artifact, priority=priority, essential=priority == PRIORITY_ESSENTIAL)
 
 
 def settled(new: Artifact, old: Artifact | None) -> Artifact:
-    """Something read anew, with what somebody decided about the one from before."""
+    """A refreshed artifact with the person's choices about the previous one."""
     if old is None:
         return new
     return new.decided_as(old)
 
 
-def _in_place_of(parts: Sequence[str], whole: Artifact, held: Mapping[str, Artifact]) -> Artifact:
-    """What takes the place of parts, held at least as fast as each of them was."""
+def _replacing_parts(parts: Sequence[str], whole: Artifact, held: Mapping[str, Artifact]) -> Artifact:
+    """The whole that replaces parts, with the strongest pin and priority of theirs."""
     there = [held[key] for key in parts if key in held]
     return replace(
         whole,
@@ -163,12 +164,12 @@ def _in_place_of(parts: Sequence[str], whole: Artifact, held: Mapping[str, Artif
 
 
 async def keep_copy(chat: str, artifact: Artifact, content: bytes, world: World) -> None:
-    """Keep bytes that are in no file."""
+    """Store bytes that are in no file."""
     await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content))
 
 
 async def freeze_files(intent: FreezeArtifacts, world: World) -> None:
-    """Go on with copies of files that have changed, until they change once more; what is not there is passed over."""
+    """Keep using the copies of changed files until they change again; missing ones are skipped."""
     chat, wanted = intent.chat, set(intent.keys)
     async with world.locks.of(chat):
         held = await world.store.attached(chat)
@@ -187,7 +188,7 @@ async def freeze_files(intent: FreezeArtifacts, world: World) -> None:
 
 
 async def put_back(intent: PutBackAttached, world: World) -> None:
-    """Attach copies from before; of files that were read anew since, that is a choice against the newer content."""
+    """Attach earlier copies again; for files refreshed since, they are kept over the newer content."""
     async with world.locks.of(intent.chat):
         held = intent.of(await world.store.attached(intent.chat))
         newest = {copy.key: copy for copy in await world.store.copies(intent.chat)}
@@ -206,7 +207,7 @@ async def put_back(intent: PutBackAttached, world: World) -> None:
 
 
 async def earlier_copy(chat: str, key: str, world: World) -> Snapshot | None:
-    """The copy that a file had before it was read anew by itself; None where there is no other."""
+    """The copy of a file before its automatic refresh; None if there is no other."""
     copies = (await _kept_files(chat, world)).get(key, [])
     last = await world.store.last_turn(chat)
     found = _earlier(copies, "" if last is None else last.started_utc) if copies else []
@@ -222,14 +223,14 @@ async def _kept_files(chat: str, world: World) -> dict[str, list[Snapshot]]:
 
 
 def _earlier(copies: Sequence[Snapshot], sent_utc: str) -> list[Snapshot]:
-    """The copy that went out last, else the one before the newest; none where there is no other."""
+    """The copy that was sent last, else the one before the newest; none if there is no other."""
     others = [copy for copy in copies if copy.content != copies[-1].content]
     went_out = [copy for copy in others if copy.taken_utc <= sent_utc]
     return (went_out or others)[-1:]
 
 
 async def _digest_now(newest: Snapshot, world: World) -> str:
-    """What the file is now; where it cannot be read, what it was when it was read last."""
+    """Digest of the file as it is now; if it cannot be read, of its last copy."""
     made = await asyncio.to_thread(hashlib.sha256, newest.content)
     place = newest.place or newest.artifact.key
     copy = KeptCopy(place, "", len(newest.content), made.hexdigest(), place, bound=newest.bound)
@@ -238,7 +239,7 @@ async def _digest_now(newest: Snapshot, world: World) -> str:
 
 
 async def _chosen_over(copy: Snapshot, newer: str, held: Artifact, world: World) -> Artifact:
-    """Keep a copy as the one to go on with, and what it was chosen over."""
+    """Store a copy as the one in use, with the newer content it was preferred to."""
     artifact = settled(copy.artifact, held)
     again = replace(copy, artifact=artifact, taken_utc=world.utc.utc_now(), refused=newer)
     await world.store.keep_snapshot(again)
@@ -257,7 +258,7 @@ MOST_PAGES = 20
 
 
 async def keep_pages(intent: AttachPages, world: World) -> tuple[list[Artifact], tuple[LeftOut, ...]]:
-    """Keep pages as pictures, to be attached; those over the limit are left out and named."""
+    """Store pages as pictures to be attached; those over the limit are left out and named."""
     path = intent.path
     if not 1 <= intent.first <= intent.last:
         raise CannotAttach(path, f"there are no pages {intent.first} to {intent.last}", "Choose other pages.")

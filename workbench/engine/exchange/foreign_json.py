@@ -1,4 +1,4 @@
-"""Reads JSON that others wrote: whatever is in it, the answer is a value or one line that says why not."""
+"""Parses JSON from other programs: the result is a value, or one line that says why not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORT = 32 * 1024
 
 
 class PiecewiseReader:
-    """The value of a text; what a decoder raises for a text that is none is raised here too.
+    """Parses a JSON text level by level; raises what `json` raises for an invalid text.
 
     The outer levels, which hold the many things of a large file, are walked here; each thing in them that is short is
     left to the decoder, which is quicker and lets go of nothing while it reads.
@@ -34,7 +34,7 @@ class PiecewiseReader:
         value, at = self._value(self._next(0), 0)
         end = self._next(at)
         if end != len(self._text):
-            raise self._wrong("Extra data", end)
+            raise self._decode_error("Extra data", end)
         return value
 
     def _value(self, at: int, depth: int) -> tuple[Any, int]:
@@ -63,28 +63,28 @@ class PiecewiseReader:
         more = self._text[at : at + 1] != "}"
         while more:
             if self._text[at : at + 1] != '"':
-                raise self._wrong("Expecting property name enclosed in double quotes", at)
+                raise self._decode_error("Expecting property name enclosed in double quotes", at)
             name, at = self._decoder.raw_decode(self._text, at)
             at = self._next(at)
             if self._text[at : at + 1] != ":":
-                raise self._wrong("Expecting ':' delimiter", at)
+                raise self._decode_error("Expecting ':' delimiter", at)
             found[name], at = self._value(self._next(at + 1), depth + 1)
             at, more = self._after(at, "}")
         return found, at + 1
 
     def _after(self, at: int, closing: str) -> tuple[int, bool]:
-        """Where a thing is followed by another one, or by the end; and which of the two it is."""
+        """Position of the next item or of the closing bracket, and whether there is a next item."""
         at = self._next(at)
         sign = self._text[at : at + 1]
         if sign not in (",", closing):
-            raise self._wrong("Expecting ',' delimiter", at)
+            raise self._decode_error("Expecting ',' delimiter", at)
         return (self._next(at + 1), True) if sign == "," else (at, False)
 
     def _next(self, at: int) -> int:
         blanks = _BLANKS.match(self._text, at)
         return at if blanks is None else blanks.end()
 
-    def _wrong(self, what: str, at: int) -> json.JSONDecodeError:
+    def _decode_error(self, what: str, at: int) -> json.JSONDecodeError:
         return json.JSONDecodeError(what, self._text, at)
 
 
@@ -102,7 +102,7 @@ def read_text(raw: bytes) -> str:
 
 
 def parse(text: str) -> Any:
-    """The value; half characters, which JSON can carry and nothing else can, are still in it."""
+    """Parse JSON; lone surrogates, which JSON can carry, are left in the value."""
     try:
         decoder = json.JSONDecoder(parse_float=_number, parse_constant=_refuse)
         value = PiecewiseReader(text, decoder).read()
@@ -119,17 +119,17 @@ def parse(text: str) -> Any:
 
 
 def _holds_each_other(value: object) -> bool:
-    """A conversation whose messages stand inside the ones they answer is as deep as it is long; its reader walks it."""
+    """Whether messages are nested inside the ones they answer: such a document is as deep as the chat is long."""
     return isinstance(value, dict) and "conversationId" in value
 
 
 def opens_list(raw: bytes) -> bool:
-    """Whether a file begins as a list."""
+    """Whether a file begins with a list."""
     return raw[:200].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
 
 
 def listed(raw: bytes, number: int) -> Iterator[tuple[list[Any], int]]:
-    """The things of a long list, so many at a time, and how many bytes were read by then; memory holds only those."""
+    """The items of a long list in batches of `number`, each with the bytes read so far; only a batch is in memory."""
     reader = _ListReader(raw)
     some: list[Any] = []
     for thing in reader.things():
@@ -142,7 +142,7 @@ def listed(raw: bytes, number: int) -> Iterator[tuple[list[Any], int]]:
 
 
 class _ListReader:
-    """Decodes a list piece by piece: text of a whole file takes up to four times as much room as its bytes."""
+    """Decodes a list incrementally: decoding the whole file would take up to four times its size in memory."""
 
     def __init__(self, raw: bytes) -> None:
         self._raw, self.read_bytes = raw, 0
@@ -151,26 +151,26 @@ class _ListReader:
         self._text, self._at = "", 0
 
     def things(self) -> Iterator[Any]:
-        """Each thing; `InvalidInput` where the list is broken, after those before it."""
-        self._sign()
+        """Each item; raises `InvalidInput` where the list is broken, after the items before."""
+        self._next_char()
         self._at += 1
-        while (sign := self._sign()) != "]":
+        while (sign := self._next_char()) != "]":
             if sign == ",":
                 self._at += 1
             elif sign == "":
                 raise InvalidInput("", "the file ends in the middle; what came before is there")
             else:
-                yield self._thing()
+                yield self._next_item()
 
-    def _sign(self) -> str:
-        """The next sign that is no blank; empty at the end."""
+    def _next_char(self) -> str:
+        """The next character that is not whitespace; empty at the end."""
         while True:
             blanks = _BLANKS.match(self._text, self._at)
             self._at = self._at if blanks is None else blanks.end()
             if self._at < len(self._text) or not self._more(_PIECE):
                 return self._text[self._at : self._at + 1]
 
-    def _thing(self) -> Any:
+    def _next_item(self) -> Any:
         wanted = _PIECE
         while True:
             try:
@@ -205,12 +205,12 @@ class _ListReader:
 
 
 def parse_repaired(text: str) -> Any:
-    """The value, with half characters replaced wherever they stand."""
+    """Parse JSON, with lone surrogates replaced."""
     return repaired(parse(text), text)
 
 
 def parse_lines(text: str) -> tuple[list[Any], list[str]]:
-    """One value a line, and which lines are none; empty lines say nothing."""
+    """Parse JSON lines, and the numbers of the invalid ones; empty lines are skipped."""
     values, problems = [], []
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -246,7 +246,7 @@ def _check_depth(root: object) -> None:
 
 
 def repaired(value: Any, text: str) -> Any:
-    """What was parsed of a text, with half characters replaced wherever they stand."""
+    """A parsed value with lone surrogates replaced."""
     # Most files have none: looking into their text once is much quicker than into every value.
     return _repaired(value) if _HALF.search(text) or repair_text(text) != text else value
 
@@ -271,13 +271,13 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def to_utc(time: object) -> str | None:
-    """A moment given as text or as seconds since 1970; None where it is neither. No zone means UTC."""
+    """A time given as text or as seconds since 1970, in ISO form; None if it is neither. No zone means UTC."""
     moment = parse_moment(time)
     return None if moment is None else written(moment)
 
 
 def parse_moment(time: object) -> datetime | None:
-    """The moment, in UTC."""
+    """Parse a time to a UTC datetime."""
     try:
         if isinstance(time, str) and len(time) <= _LONGEST:
             return _in_utc(datetime.fromisoformat(_SLASHES.sub(r"\1-\2-\3", time.strip())))
@@ -289,18 +289,18 @@ def parse_moment(time: object) -> datetime | None:
 
 
 def written(moment: datetime) -> str:
-    """A moment in UTC as it is kept, in milliseconds where it has a fraction."""
+    """Format a UTC datetime as it is stored, with milliseconds if it has a fraction."""
     whole = moment.replace(tzinfo=None)
     return whole.isoformat(timespec="milliseconds" if whole.microsecond >= 1000 else "seconds") + "Z"
 
 
 def to_stamp(moment: datetime) -> str:
-    """A moment as it stands in the name of one of Elara's files: `20250824T163625123Z`."""
+    """Format a time as in the names of Elara's files: `20250824T163625123Z`."""
     return f"{moment:%Y%m%dT%H%M%S}".rjust(15, "0") + f"{moment.microsecond // 1000:03}Z"
 
 
 def from_stamp(stamp: str) -> str | None:
-    """The moment that such a name begins with."""
+    """Parse the time at the beginning of such a name."""
     found = _STAMP.match(stamp)
     if found is None:
         return None

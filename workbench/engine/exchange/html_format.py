@@ -1,4 +1,4 @@
-"""A chat as one page to read anywhere: it looks like the transcript, needs nothing else and runs nothing."""
+"""Exports a chat as one self-contained HTML page that looks like the transcript and runs no scripts."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ _PICTURES = {b"\x89PNG\r\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"R
 
 
 def export_html(archive: ChatArchive, paths: bool = False) -> bytes:
-    """The branch in view, what is attached to it (by name, or with where it lies), and all other branches after it."""
+    """The branch in view, its attachments (by name, or with `paths`), then all other branches."""
     return "\n".join(_Page(archive, {} if paths else file_names(archive)).lines()).encode("utf-8")
 
 
 class _Page:
-    """One chat while it is written; every message stands on it once."""
+    """Writer of one chat's page; every message appears once."""
 
     def __init__(self, archive: ChatArchive, names: Mapping[str, str]) -> None:
         self._archive, self._names = archive, names
@@ -144,16 +144,16 @@ class _Page:
         for chunk in record.commands:
             yield _folded("Result of a command", _code(chunk.body))
         if isinstance(record.entry, Message):
-            yield from self._beside(record.entry)
+            yield from self._thoughts_and_pictures(record.entry)
         body = "".join(self._text(text) for text in texts)
         yield _folded("Result", body) if role == "tool" else body
         if isinstance(record.entry, Message):
             yield from self._calls(record.entry)
-        yield from self._used(record)
+        yield from self._usage_line(record)
         yield from self._versions(record)
         yield "</article>"
 
-    def _beside(self, message: Message) -> Iterator[str]:
+    def _thoughts_and_pictures(self, message: Message) -> Iterator[str]:
         thought = "\n\n".join(one.text for one in message.thinking if one.text)
         if thought:
             yield _folded("Thinking", self._text(repair_text(thought)))
@@ -164,14 +164,14 @@ class _Page:
         for call in message.tool_calls:
             yield _folded(f"Called <code>{_plain(call.name)}</code>", _code(call.arguments))
 
-    def _used(self, record: Record) -> Iterator[str]:
+    def _usage_line(self, record: Record) -> Iterator[str]:
         turn = self._answered.get(record.id)
         words = [] if turn is None else [_plain(turn.built.envelope.model), *_usage_words(turn)]
         if words:
             yield f'<p class="used">{" · ".join(words)}</p>'
 
     def _versions(self, record: Record) -> Iterator[str]:
-        """Where other branches leave from the message before this one."""
+        """Links to branches that leave from the message before this one."""
         numbers = [n for n, branch in enumerate(self._others, 1) if branch[0].parent == record.parent]
         others = [n for n in numbers if self._others[n - 1][0].id != record.id]
         if others:
@@ -208,7 +208,7 @@ class _Page:
 
 
 def _other_branches(archive: ChatArchive, shown: Sequence[Record]) -> list[list[Record]]:
-    """What is on no branch before: each from where it leaves to its end, the newest first."""
+    """The remaining branches, each from where it leaves to its end, newest first."""
     records = {one.id: one for one in archive.records if one.deleted_utc is None}
     parents = {one.parent for one in records.values()}
     known = {one.id for one in shown}
@@ -235,7 +235,7 @@ def _reader() -> MarkdownIt:
 def _as_label(
     renderer: RendererHTML, tokens: Sequence[Token], place: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """A picture from elsewhere would have to be fetched: its words stand for it."""
+    """Replace a remote picture by its alternative text, since it would have to be fetched."""
     return f"[{escape(tokens[place].content)}]"
 
 

@@ -1,4 +1,4 @@
-"""Files in, chats out: each file is recognised by its content and read; one that cannot be used stops no other."""
+"""Imports chat files: each is recognised by its content and parsed; one that cannot be used stops no other."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LONGEST = 30
 
 @dataclass(frozen=True, slots=True)
 class ReadableFormat:
-    """One format: what the first thing in its file looks like, and how the file is read; a list may come in pieces."""
+    """One import format: how its first item is recognised, and how the file is parsed, in pieces if it is a list."""
 
     name: str
     recognise: Callable[[dict[str, Any]], bool]
@@ -73,7 +73,7 @@ FORMATS: tuple[ReadableFormat, ...] = (
 
 
 def format_of(first: dict[str, Any], document: object) -> ReadableFormat | None:
-    """The format of a document that begins with this; None where it is none of them."""
+    """The format of a document that begins with this item; None if unknown."""
     found = next((one for one in FORMATS if one.recognise(first)), None)
     if found is None and isinstance(document, list) and _is_message(first):
         return FORMATS[-1]
@@ -81,7 +81,7 @@ def format_of(first: dict[str, Any], document: object) -> ReadableFormat | None:
 
 
 def found_in(content: object) -> str:
-    """What a document holds, in a few words: the fields of its first thing, and of what is listed there."""
+    """A short description of an unrecognised document: the fields of its first item."""
     things = content if isinstance(content, list) else [content]
     first = next((one for one in things if isinstance(one, dict)), {})
     fields = _names(first)
@@ -128,7 +128,7 @@ _NO_CHATS = "file of the archive that holds no chats"
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """A file's format, what was parsed of it, and lines that could not be."""
+    """A file's format, its parsed content, and lines that could not be parsed."""
 
     format: str
     content: Any
@@ -136,11 +136,11 @@ class Detected:
 
 
 class UnknownFormat(InvalidInput):
-    """A file that can be read, and holds no chats that are known here."""
+    """Raised for a readable file without chats in a known format."""
 
 
 def detect(raw: bytes) -> Detected:
-    """The format; `InvalidInput` where there is none."""
+    """Detect the format of a file; `InvalidInput` if there is none."""
     if len(raw) > LARGEST_FILE_BYTES:
         raise InvalidInput("", f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts")
     text = foreign_json.read_text(raw)
@@ -175,7 +175,7 @@ def _own_json(document: dict[str, Any]) -> Detected:
 
 
 def _detect_lines(text: str) -> Detected:
-    """JSON lines: what is not JSON as a whole may be one value a line."""
+    """Detect JSON lines: one value per line."""
     values, problems = foreign_json.parse_lines(text)
     if not values or not isinstance(values[0], dict):
         foreign_json.parse(text)
@@ -199,7 +199,7 @@ def _kind(document: object) -> str:
 def read_groups(
     groups: Sequence[FileGroup], fresh: Fresh, key: SealedFiles | None = None
 ) -> Iterator[Imported]:
-    """What the files hold, some chats at a time; each part says how much is read by then."""
+    """Chats of the files in batches, each with the share of the files read so far."""
     files = [file for group in groups for file in group.files]
     reading = _Reading(fresh, key, sum(file.size_bytes for file in files) or 1)
     # By names and sizes: it is wanted before the files are read, and an import that was cut off is known by it.
@@ -218,7 +218,7 @@ class _Reading:
     done_bytes: int = 0
 
     def group(self, group: FileGroup) -> Iterator[Imported]:
-        """The files that belong together; Elara's, being a message each, together are one chat."""
+        """Import files that belong together; Elara's files, one message each, make one chat."""
         fresh = replace(self.fresh, new_id=placeholders(), beside=Beside(group.beside))
         sealed: list[NamedFile] = []
         recognised, unknown = 0, []
@@ -246,7 +246,7 @@ class _Reading:
     def _file(self, file: FoundFile, fresh: Fresh, sealed: list[NamedFile]) -> Iterator[Imported]:
         raw = file.load()
         if len(raw) >= STREAMED_BYTES and foreign_json.opens_list(raw):
-            yield from self._whole(file, self._streamed(raw, fresh), None)
+            yield from self._without_empty(file, self._streamed(raw, fresh), None)
             return
         name = file.name.rpartition("/")[2]
         found = None if is_elara_name(name) else detect(raw)
@@ -258,13 +258,15 @@ class _Reading:
         if found.format in _AS_IT_IS:
             yield _named(file.name, part)
         else:
-            yield from self._whole(file, (part,), found.content)
+            yield from self._without_empty(file, (part,), found.content)
 
-    def _whole(self, file: FoundFile, parts: Iterable[Imported], content: object) -> Iterator[Imported]:
-        """The parts of one file without empty chats; where nothing is left, it is refused with what was found in it."""
+    def _without_empty(
+        self, file: FoundFile, parts: Iterable[Imported], content: object
+    ) -> Iterator[Imported]:
+        """The parts of one file without empty chats; if nothing is left, the file is refused with a description."""
         chats = refused = 0
         for part in parts:
-            full = tuple(archive for archive in part.archives if _says_something(archive))
+            full = tuple(archive for archive in part.archives if _is_not_empty(archive))
             chats, refused = chats + len(full), refused + part.refused
             empty = len(part.archives) - len(full)
             lost = Losses(+Counter({_EMPTY_CHAT: empty if full else 0}))
@@ -290,7 +292,7 @@ def _is_json(name: str) -> bool:
     return name.lower().endswith((".json", ".jsonl"))
 
 
-def _says_something(archive: ChatArchive) -> bool:
+def _is_not_empty(archive: ChatArchive) -> bool:
     for record in archive.records:
         entry = record.entry
         if (

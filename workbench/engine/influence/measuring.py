@@ -1,4 +1,4 @@
-"""Influence by log-probabilities: the same answer scored under request after request, each without some pieces."""
+"""Measures influence by log-probabilities: the same answer is scored under requests that each lack some pieces."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Number = TypeVar("Number", int, float)
 
 
 def plan_of(subject: Subject, wish: InfluenceWish) -> MaskPlan:
-    """The requests of the first round; the same ones for the same request."""
+    """The masks of the first round; the same for the same request."""
     count, seed = len(subject.units), subject.target.digest
     return random_masks(count, wish.masks, seed) if wish.masks else leave_one_out(count, seed)
 
@@ -68,7 +68,7 @@ class Measuring:
         self._known = self._first_round() if wish.sentences else None
 
     def _first_round(self) -> Influence | None:
-        """What the first round gave, where it was run before: then only sentences are left to look at."""
+        """The stored result of the first round, if there is one: then only sentences are left to measure."""
         kept = kept_influence(self._target.record)
         if kept is None or not kept.complete or kept.digest != self._target.digest:
             return None
@@ -78,7 +78,7 @@ class Measuring:
 
     @property
     def price(self) -> RunPrice:
-        """What the requests cost at most; those for sentences, too, where it is known which."""
+        """Maximum cost of the requests, with those for sentences if it is known which."""
         guessed, count = len(self._target.answer) // CHARS_A_TOKEN, len(self._plan.order)
         if self._known is not None:
             inside = sum(map(len, self._parts(self._known).values()))
@@ -87,7 +87,7 @@ class Measuring:
         return replace(whole, open_end=self._wish.sentences and self._known is None)
 
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
-        """Score every request; a stop or a failure ends it with what there is."""
+        """Score every request; a stop or a failure ends it with the results so far."""
         try:
             answer = await self._meter.answer_tokens(self._target.answer)
         except ModelFailed as failed:
@@ -97,24 +97,24 @@ class Measuring:
             work = _Round(
                 answer, stopper, Progress(self._world, int(any(self._parts(self._known).values())), moved)
             )
-            return self._told(await self._looked_into(self._known, None, work), work)
+            return self._with_totals(await self._measure_sentences(self._known, None, work), work)
         work = _Round(answer, stopper, Progress(self._world, len(order), moved))
         runs: list[tuple[Mask, AnswerScore]] = []
         for mask in order:
             gone = [unit for unit, kept in zip(self._subject.units, mask, strict=True) if not kept]
-            score = await self._scored(pieces_in(gone), work)
+            score = await self._score(pieces_in(gone), work)
             if score is None:
                 break
             runs.append((mask, score))
         found = self._result(runs, work)
         if self._wish.masks and len(runs) == len(order):
-            found = await self._with_words(found, runs, work)
+            found = await self._measure_words(found, runs, work)
         if self._wish.sentences and len(runs) == len(order) and not self._ended:
-            found = await self._looked_into(found, sum(runs[-1][1].logprobs), work)
-        return self._told(found, work)
+            found = await self._measure_sentences(found, sum(runs[-1][1].logprobs), work)
+        return self._with_totals(found, work)
 
-    async def _scored(self, gone: Sequence[Piece], work: _Round) -> AnswerScore | None:
-        """The score of one request; None where it is the end, which is noted then."""
+    async def _score(self, gone: Sequence[Piece], work: _Round) -> AnswerScore | None:
+        """Score one request; None ends the measurement, with the reason noted."""
         built = await self._subject.without(gone)
         most = self._purse.most(built, len(work.answer.ids))
         if not self._purse.allows(most):
@@ -187,10 +187,10 @@ class Measuring:
         saved = request_cost(card, self._world.prices.price(card), later)
         return CouldGo(idle.id, idle.tokens, idle.per_answer_token, self._subject.tokens_after(idle), saved)
 
-    async def _with_words(
+    async def _measure_words(
         self, found: Influence, runs: Sequence[tuple[Mask, AnswerScore]], work: _Round
     ) -> Influence:
-        """The words of the strongest pieces, which random masks do not tell: each of them left out alone."""
+        """The words of the answer that each of the strongest pieces carried, found by leaving each out alone."""
         units = {unit.first.id: unit for unit in self._subject.units}
         bare = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
         bare = [row for row in bare if not row.carried]
@@ -198,7 +198,7 @@ class Measuring:
         words, full = token_words(self._target.answer, work.answer), runs[-1][1].logprobs
         carried: dict[str, tuple[CarriedWords, ...]] = {}
         for row in bare:
-            score = await self._scored(units[row.id].pieces, work)
+            score = await self._score(units[row.id].pieces, work)
             if score is None:
                 break
             carried[row.id] = carried_words(self._target.answer, words, full, score.logprobs)
@@ -207,19 +207,19 @@ class Measuring:
             pieces=tuple(replace(one, carried=carried.get(one.id, one.carried)) for one in found.pieces),
         )
 
-    async def _looked_into(self, found: Influence, full: float | None, work: _Round) -> Influence:
-        """The strongest pieces sentence by sentence, in a second round; `full` is the score of the whole request."""
+    async def _measure_sentences(self, found: Influence, full: float | None, work: _Round) -> Influence:
+        """Measure the strongest pieces sentence by sentence; `full` is the score of the whole request."""
         parts = self._parts(found)
         work.progress.planned += sum(map(len, parts.values()))
         runs: list[tuple[str, Sentence, float]] = []
         for key, sentence in ((key, one) for key, inside in parts.items() for one in reversed(inside)):
-            score = await self._scored([sentence.piece], work)
+            score = await self._score([sentence.piece], work)
             if score is None:
                 break
             runs.append((key, sentence, sum(score.logprobs)))
             if full is None:
                 # After another request, so that it is computed as all of them are.
-                whole = await self._scored((), work)
+                whole = await self._score((), work)
                 if whole is None:
                     runs.clear()
                     break
@@ -236,8 +236,8 @@ class Measuring:
         strong = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
         return {row.id: sentences_of(units[row.id], self._subject.sent.built) for row in strong}
 
-    def _told(self, found: Influence, work: _Round) -> Influence:
-        """The result with what it took, both rounds together."""
+    def _with_totals(self, found: Influence, work: _Round) -> Influence:
+        """The result with the cost and time of both rounds together."""
         cached = [score.cached_tokens for score in self._scores if score.cached_tokens is not None]
         told, spent = len(cached) == len(self._scores), self._purse.spent_usd
         ended = f"{self._ended} {work.progress.so_far(self._target, gave=bool(found.pieces))}"
@@ -257,7 +257,7 @@ class Measuring:
 
 
 class _Round:
-    """What all requests of a measurement share."""
+    """State shared by all requests of a measurement."""
 
     def __init__(self, answer: AnswerTokens, stopper: Stopper, progress: Progress) -> None:
         self.answer, self.stopper, self.progress = answer, stopper, progress
@@ -268,7 +268,7 @@ def _together(one: Number | None, other: Number | None) -> Number | None:
 
 
 def _with_sentences(row: PieceInfluence, drops: Sequence[tuple[Sentence, float]]) -> PieceInfluence:
-    """A piece with its strongest sentences; all others together have what is left of its influence."""
+    """A piece with its strongest sentences; the others share what is left of its influence."""
     if not drops:
         return row
     ranked = sorted(drops, key=lambda one: -one[1])

@@ -272,7 +272,9 @@ class Completing:
                 return  # another name is typed by now
             offers[place] = _priced(offer, cost, scope, opened)
             now = self._scope.state
-            self._show(replace(view, offers=tuple(offers) if now is None else _with_request_costs(offers, now)))
+            self._show(
+                replace(view, offers=tuple(offers) if now is None else _with_request_costs(offers, now))
+            )
 
 
 def _is_code(intent: Complete, begun: Begun) -> bool:

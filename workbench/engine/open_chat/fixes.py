@@ -1,4 +1,4 @@
-"""Ways to make a request fit that does not: each is tried out with a real build before it is offered."""
+"""Finds ways to make an oversized request fit; each is tried with a real build before it is offered."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LEAST_TOKENS = 100
 
 @dataclass(frozen=True)
 class Tight:
-    """A request that does not fit.
+    """A request that does not fit, with what is needed to try fixes.
 
     Attributes:
         settings: as they are kept with the chat.
@@ -58,7 +58,7 @@ class Tight:
 
 @dataclass(frozen=True)
 class _Idea:
-    """Something that may help: what would be attached and set; `about` is the attachment it is about."""
+    """A candidate fix: what would be attached and set; `about` is the attachment it concerns."""
 
     kind: FixKind
     subject: str
@@ -70,20 +70,20 @@ class _Idea:
 
 
 async def find_fixes(tight: Tight, world: World) -> tuple[Fix, ...]:
-    """Up to four ways, those that are enough first; the loop goes on between the builds."""
+    """Up to four fixes, sufficient ones first; the event loop runs between builds."""
     found: list[Fix] = []
-    summary = await asyncio.to_thread(_outlined, tight)
+    summary = await asyncio.to_thread(_outline_summary, tight)
     for idea in _ideas(
         tight, summary and replace(summary, id=world.new_id(), compacted_at=world.utc.utc_now())
     ):
         if sum(fix.fits for fix in found) < _MOST:
-            found.append(await _tried(idea, tight, world))
+            found.append(await _try_fix(idea, tight, world))
             await asyncio.sleep(0)
     helpful = [fix for fix in found if fix.fits or fix.saved_tokens > 0]
     return tuple(sorted(helpful, key=lambda fix: not fix.fits)[:_MOST])
 
 
-async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
+async def _try_fix(idea: _Idea, tight: Tight, world: World) -> Fix:
     conversation = replace(tight.conversation, attached=idea.attached)
     if idea.summary is not None:
         added = TuneSummaries(tight.chat, (idea.summary,))
@@ -127,11 +127,11 @@ def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[C
 
 
 def _ideas(tight: Tight, summary: Summary | None) -> Iterator[_Idea]:
-    """The best first: each kind once, then the same about another attachment."""
+    """Candidate fixes, best first: each kind once, then the same for another attachment."""
     largest = _largest_pinned(tight)
     yield from _shorten(tight)
     yield from (_unpin(one, tight) for one in largest[:1])
-    yield from _leave(tight)
+    yield from _leave_oldest(tight)
     if summary is not None:
         number = summary.last_turn - summary.first_turn + 1
         yield _Idea("summarise", "", tight.conversation.attached, tight.settings, number, summary=summary)
@@ -150,7 +150,7 @@ def _costs(tight: Tight) -> dict[str, int]:
 
 
 def _shorten(tight: Tight) -> Iterator[_Idea]:
-    """The two largest that may be shortened, pinned ones too, each to what then fits."""
+    """Shorten the two largest attachments that may be, pinned ones too, each to a size that fits."""
     costs, how = _costs(tight), Shortening(tight.settings.compaction)
     able = [one for one in tight.conversation.attached if how.applies_to(one) and costs.get(one.key, 0)]
     for one in sorted(able, key=lambda artifact: -costs[artifact.key])[:2]:
@@ -162,13 +162,13 @@ def _shorten(tight: Tight) -> Iterator[_Idea]:
 
 
 def _round_below(tokens: int) -> int:
-    """A number that is easily read: the next smaller one with two digits and zeros."""
+    """The next smaller number with two significant digits."""
     step = int("1".ljust(len(str(max(0, tokens))) - 1, "0"))
     return tokens - tokens % step
 
 
 def _largest_pinned(tight: Tight) -> list[Artifact]:
-    """What is not pinned has fallen already."""
+    """Pinned attachments by size; others were dropped already."""
     costs = _costs(tight)
     pinned = [artifact for artifact in tight.conversation.attached if artifact.essential]
     return sorted(pinned, key=lambda artifact: -costs.get(artifact.key, 0))
@@ -184,8 +184,8 @@ def _detach(one: Artifact, tight: Tight) -> _Idea:
     return _Idea("detach", one.title or one.key, attached, tight.settings, about=one)
 
 
-def _outlined(tight: Tight) -> Summary | None:
-    """The oldest turns in their own sentences: nothing that somebody said in numbers or names is lost."""
+def _outline_summary(tight: Tight) -> Summary | None:
+    """A summary of the oldest turns in their own sentences, which keeps numbers and names."""
     conversation = tight.conversation
     turns = turns_of(conversation.history, conversation.turn)
     try:
@@ -198,8 +198,8 @@ def _outlined(tight: Tight) -> Summary | None:
     return None if made is None else run.summary(read, OUTLINE, made)
 
 
-def _leave(tight: Tight) -> Iterator[_Idea]:
-    """In a chat of which questions stay for ever: that its oldest turns leave whole, now and whenever it is full."""
+def _leave_oldest(tight: Tight) -> Iterator[_Idea]:
+    """Leave out the oldest turns whole, now and whenever the window is full, in a chat that keeps all questions."""
     history = tight.settings.history
     if history.when_full == "exchanges" or not tight.conversation.history:
         return
@@ -210,7 +210,7 @@ def _leave(tight: Tight) -> Iterator[_Idea]:
 
 
 def _larger_window(tight: Tight) -> Iterator[_Idea]:
-    """Twice the window, and twice that, until it is enough; the model's own is the most there is."""
+    """Double the window until the request fits, up to the model's own."""
     own = tight.prepared.built.inputs.model.context_window_tokens
     window = tight.settings.context_window
     if window is None or window >= own:
@@ -225,7 +225,7 @@ def _larger_window(tight: Tight) -> Iterator[_Idea]:
 
 
 def _other_model(tight: Tight) -> Iterator[_Idea]:
-    """The model with the smallest window that is enough, of the same provider if there is one."""
+    """The model with the smallest sufficient window, preferably of the same provider."""
     free = replace(tight.settings, context_window=None)
     card = tight.prepared.built.inputs.model
     enough = [
@@ -243,7 +243,7 @@ def _other_model(tight: Tight) -> Iterator[_Idea]:
 
 
 class Fixing:
-    """Keeps the fixes of a request that is over its limit; one look at a time."""
+    """Keeps fixes for the request in view while it is over its limit; one search at a time."""
 
     def __init__(self, asking: ChatRequests) -> None:
         self._asking = asking
@@ -251,13 +251,13 @@ class Fixing:
         self._looks = Latest(asking.world.tasks, self._find)
 
     def known(self, state: ChatState) -> tuple[Fix, ...]:
-        """What was found for the chat as it stands: after any change of it, a fix may do what it does not say."""
+        """Fixes found for exactly this state of the chat: after any change they may be wrong."""
         if self._found is None or self._found[0] is not state.conversation:
             return ()
         return self._found[1]
 
     def look(self) -> None:
-        """Look for fixes, if the request that is shown needs any; typing goes on meanwhile."""
+        """Search for fixes in the background if the request in view needs any."""
         if (tight := self._tight()) is not None:
             self._looks.call(f"look for fixes in {self._asking.chat}", tight.prepared)
 

@@ -70,7 +70,7 @@ def same_words(one: Entry, other: Entry) -> bool:
     """Whether two messages have the same text and calls, ignoring pictures and thoughts."""
     if not isinstance(one, Message) or not isinstance(other, Message):
         return one == other
-    return (one.role, _texts(one), _calls(one)) == (other.role, _texts(other), _call_names(other))
+    return (one.role, _texts(one), _calls(one)) == (other.role, _texts(other), _calls(other))
 
 
 def _has_more(found: Entry, kept: Entry) -> bool:

@@ -1,4 +1,4 @@
-"""What a turn came to, and its place in the store: begun with its question, finished with its answer."""
+"""The outcome of a turn, and its record in the store: created with its question, completed with its answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workbench.ports.clock import Clock
 
 
 class TurnStopwatch:
-    """When the parts of a turn happened."""
+    """Times of the phases of a turn."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -49,7 +49,7 @@ def outcome_of(
     price: Price | None,
     shown: int | None = None,
 ) -> TurnOutcome:
-    """The outcome of a turn that was sent; `shown` is how much of it was said to be cached, where anybody saw it."""
+    """Outcome of a turn that was sent; `shown` is the forecast of cached tokens its sender saw, if any."""
     arriving = answering.arriving
     usage = reduce(added, answering.requests, Usage())
     # Of several requests the last is the one that is kept and looked at; only the first was shown before.
@@ -62,7 +62,7 @@ def outcome_of(
         failure=answering.failure,
         usage=usage,
         requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
-        cache=_cache(*judged, answering),
+        cache=_cache_result(*judged, answering),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
         asked=len(answering.requests),
@@ -72,7 +72,7 @@ def outcome_of(
 
 
 def refused(prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome:
-    """The outcome of a request that does not fit: it is not sent, and the question stays with its writer."""
+    """Outcome of a request that does not fit: it is not sent, and the question goes back to its writer."""
     envelope = prepared.built.envelope
     failure = Failure(
         "context",
@@ -86,7 +86,7 @@ def refused(prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome:
 
 
 def more_left_out(plan: TurnPlan, prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome | None:
-    """The outcome where an exact count leaves out more than was shown: it is not sent, so that it is seen first."""
+    """Outcome if exact counts would leave out more than was shown: it is not sent until that is seen."""
     attached = {artifact.key for artifact in plan.conversation.attached}
     out = {pruned.id for pruned in prepared.built.envelope.cuts.pruned} & attached
     short = {key for key, _, _ in shortened_files(prepared.built)}
@@ -106,7 +106,7 @@ def more_left_out(plan: TurnPlan, prepared: Prepared, watch: TurnStopwatch) -> T
 
 
 def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
-    """What is kept of an outcome with its turn; what nobody reported is not there."""
+    """Notes on an outcome, stored with its turn; figures that nobody reported are missing."""
     notes: dict[str, Any] = {k: v for k, v in asdict(outcome.usage).items() if v is not None}
     notes["finish_reason"] = outcome.finish_reason
     notes["timings_ms"] = timings_ms(outcome.timings)
@@ -126,7 +126,7 @@ def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
 
 
 def timings_ms(timings: Timings) -> dict[str, float | None]:
-    """Milliseconds in the names of the headless contract."""
+    """Milliseconds under the names of the headless contract."""
     first = timings.first_token_ms
     return {
         "build": round(timings.build_ms, 1),
@@ -136,12 +136,12 @@ def timings_ms(timings: Timings) -> dict[str, float | None]:
 
 
 def error_note(failure: Failure) -> dict[str, Any]:
-    """A failure in the names of the headless contract; what is unknown is left out."""
+    """A failure under the names of the headless contract, without unknown fields."""
     return {name: value for name, value in asdict(failure).items() if value is not None}
 
 
 def cache_note(cache: CacheResult) -> dict[str, Any]:
-    """A forecast and what became of it, in the names of the headless contract."""
+    """A forecast and its verdict, under the names of the headless contract."""
     apart = ("provider", "step_tokens")
     foretold = {name: value for name, value in asdict(cache.forecast).items() if name not in apart}
     note = {
@@ -159,8 +159,8 @@ def _state(answering: Answering) -> EndState:
     return "complete" if answering.arriving.finished and not answering.arriving.calls else "stopped"
 
 
-def _cache(prepared: Prepared, shown: int | None, answering: Answering) -> CacheResult | None:
-    """The forecast that its sender saw is the one to be judged."""
+def _cache_result(prepared: Prepared, shown: int | None, answering: Answering) -> CacheResult | None:
+    """The forecast with its verdict; the forecast that the sender saw is the one judged."""
     foretold = prepared.forecast
     if foretold is None:
         return None
@@ -181,7 +181,7 @@ def _cache(prepared: Prepared, shown: int | None, answering: Answering) -> Cache
 
 
 def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What a list shows of a request, and the parameters that went along: free ones, and those of the settings."""
+    """Notes on a request for lists, with the parameters sent: free ones, and those from the settings."""
     envelope, change = prepared.built.envelope, prepared.change
     note: dict[str, Any] = {
         "model": envelope.model,
@@ -206,7 +206,7 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
 
 
 def shortened_files(built: Built) -> list[tuple[str, int, int]]:
-    """The attached files of which a request sends only a part: what is sent of each, and of how many tokens."""
+    """Attached files that were sent in part: key, tokens sent, and tokens in all."""
     attached = {artifact.key for artifact in built.inputs.attached}
     return [
         (one.id, one.to_tokens, one.from_tokens)
@@ -225,7 +225,7 @@ def last_answer_id(lines: Sequence[TurnLine]) -> str:
 
 
 def last_request_note(turn: TurnRecord, answering: Answering) -> dict[str, Any]:
-    """The note of the request that was sent last, with the digests of its bytes; as it began where none was sent."""
+    """The note of the last request sent, with the digests of its bytes; the initial note if none was sent."""
     begun: dict[str, Any] = dict((turn.usage or {}).get("request", {}))
     if answering.sent is None:
         return begun
@@ -242,7 +242,7 @@ def last_request_note(turn: TurnRecord, answering: Answering) -> dict[str, Any]:
 async def begin_turn(
     plan: TurnPlan, prepared: Prepared, world: World, draft: str | None = None
 ) -> TurnRecord:
-    """Keep the question, unless it is kept already, the request made for it, and what is left of the draft it was."""
+    """Store the question (unless it is stored), its request, and the rest of the draft."""
     conversation, when = plan.conversation, world.utc.utc_now()
     parent = conversation.history[-1].id if conversation.history else None
     after = after_turn(conversation, prepared.built, ())
@@ -278,13 +278,13 @@ def as_sent(question: Message, built: Built) -> Message:
 
 
 def turn_notes(outcome: TurnOutcome) -> dict[str, Any]:
-    """What is noted of how a turn ended."""
+    """Notes on how a turn ended."""
     cut = {} if outcome.truncated is None else {"truncated": asdict(outcome.truncated)}
     return usage_notes(outcome) | cut
 
 
 async def finish_turn(turn: TurnRecord, answering: Answering, outcome: TurnOutcome, world: World) -> None:
-    """Keep how the turn ended and what of its answer is not kept yet; refused, it is tried again later."""
+    """Store how the turn ended and the rest of its answer; if the store refuses, it is retried later."""
     last = answering.last_reply(outcome.state)
     last_ones = [] if last is None else [last]
     replies = [*answering.replies, *last_ones]

@@ -1,4 +1,4 @@
-"""Workspaces as they are kept: each known at once, then written, then given to every chat that it reaches."""
+"""Stored workspaces: each change is known at once, then written, then shown in every chat it affects."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ SECRETS = "mcp:"
 
 
 class WorkspaceServers:
-    """The servers of all workspaces, each configured as its workspace has it."""
+    """The tool servers of all workspaces."""
 
     def __init__(self, world: World, states: StateStore, open_chats: OpenChats) -> None:
         self._world, self._states, self._open = world, states, open_chats
         self._heard: dict[str, ToolServers] = {}
 
     async def begin(self) -> None:
-        """Have every workspace's servers as they are kept; none is started."""
+        """Configure every workspace's servers; none is started."""
         for workspace in tuple(self._world.workspaces.all.values()):
             if workspace.servers and workspace.deleted_utc is None:
                 try:
@@ -50,7 +50,7 @@ class WorkspaceServers:
                     self._states.emit(NoticeGiven(None, f"{workspace.name}: {problem}"))
 
     async def configure(self, workspace: Workspace) -> None:
-        """Have the servers of a workspace as it says."""
+        """Configure the servers of one workspace."""
         rooms = self._world.rooms
         if rooms is None or (not workspace.servers and workspace.id not in self._heard):
             return
@@ -72,14 +72,16 @@ class WorkspaceServers:
             await self._world.rooms.close()
 
     def moved(self, workspace: str, listing: McpListing) -> None:
-        """A server is in another state; what it says otherwise than somebody looked at is not used any more."""
+        """A server's state changed: disable tools that differ from what was approved."""
         self._states.emit(ServerMoved(workspace, listing.server, listing))
         place = self._world.workspaces.all.get(workspace)
         if place is None or self._world.rooms is None:
             return
         servers = self._world.rooms.servers(place)
         unusable = {
-            called for server in place.servers for called in _unusable(server, servers.listing(server.name))
+            called
+            for server in place.servers
+            for called in _unusable_tools(server, servers.listing(server.name))
         }
         if self._world.workspaces.changed_tools(workspace, frozenset(unusable)):
             for chat in tuple(self._states.state.open):
@@ -102,18 +104,18 @@ class WorkspaceServers:
         return self._world.rooms.servers(place)
 
     async def secret(self, workspace: str, name: str) -> Secret | None:
-        """A secret of a workspace's server; None where there is none."""
+        """A secret of a workspace's server; None if there is none."""
         keys = self._world.keys
         return None if keys is None else await keys.find(f"{SECRETS}{workspace}/{name}")
 
     async def keep_secret(self, workspace: str, name: str, secret: Secret | None) -> None:
-        """Keep a secret of a workspace's server, or forget it."""
+        """Store a secret of a workspace's server, or remove it."""
         if self._world.keys is None:
             raise WorkbenchError("There is no place for secrets here. Nothing was kept.")
         await self._world.keys.keep(f"{SECRETS}{workspace}/{name}", secret)
 
 
-def _unusable(server: McpServer, listing: McpListing) -> tuple[str, ...]:
+def _unusable_tools(server: McpServer, listing: McpListing) -> tuple[str, ...]:
     """The tools of a server that are another one than somebody looked at, or gone; by the model's names for them.
 
     Those of one that failed are gone until it is started again: a model that is told of them would call in vain.
@@ -134,7 +136,7 @@ T = TypeVar("T")
 
 
 class KeptWorkspaces:
-    """Keeps workspaces, and what all their chats share.
+    """Stores workspaces and what all their chats share.
 
     Attributes:
         servers: of tools, as the workspaces have them.
@@ -145,7 +147,7 @@ class KeptWorkspaces:
         self.servers = WorkspaceServers(world, states, open_chats)
 
     async def keep(self, workspace: Workspace) -> None:
-        """Keep a workspace as it is now, and show every chat with that."""
+        """Store a workspace and show its chats with it."""
         known, before = self._world.workspaces, self._world.workspaces.all.get(workspace.id)
         # Known at once: whoever changes it next, while this is being written, goes on from here.
         known.note(workspace)
@@ -161,7 +163,7 @@ class KeptWorkspaces:
             await self._open.reload(key)
 
     async def spread(self, chat: str, change: Awaitable[T]) -> T:
-        """Do a change of a chat; what is attached to a template is attached to every chat of its workspace."""
+        """Run a change of a chat; attachments of a template are attached to every chat of its workspace."""
         if not is_template(chat):
             return await change
         before = await self._world.store.attached(chat)
@@ -180,26 +182,26 @@ class KeptWorkspaces:
 
     @property
     def store(self) -> WorkspaceStore:
-        """Where workspaces are kept; `WorkbenchError` where there is no such place."""
+        """The store of workspaces; `WorkbenchError` if there is none."""
         store = self._world.workspaces.store
         if store is None:
             raise WorkbenchError("There is no place for workspaces here. Nothing was kept.")
         return store
 
     def tell(self) -> None:
-        """Say which workspaces there are."""
+        """Emit the list of workspaces."""
         self._states.emit(listed_workspaces(self._world))
 
 
 def listed_workspaces(world: World) -> ProgramShown:
-    """Which workspaces there are."""
+    """The event with the list of workspaces."""
     known = world.workspaces
     there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
     return ProgramShown({"workspaces": there, "everywhere": known.everywhere})
 
 
 async def archive_of(workspace: Workspace, store: HistoryStore, places: WorkspaceStore) -> WorkspaceArchive:
-    """The workspace, its files and settings, its prompts, and its chats as they are."""
+    """The workspace with its files, settings, prompts and chats, for export."""
     inside = [chat.id for chat in await store.chats() if chat.filed.workspace == workspace.id]
     return WorkspaceArchive(
         workspace,
@@ -216,7 +218,7 @@ OFFER_FILE = ".workbench/workspace.toml"
 
 
 def undecided(offer: FolderOffer, workspace: Workspace) -> FolderOffer | None:
-    """What of an offer nobody decided about as it is now; None where that is nothing."""
+    """The part of an offer that was not decided yet; None if there is none."""
     known = {(one.file, one.digest) for one in workspace.accepted}
     found = tuple(file for file in offer.found if (file.path, file.digest) not in known)
     if offer.digest and (OFFER_FILE, offer.digest) not in known:
@@ -225,25 +227,25 @@ def undecided(offer: FolderOffer, workspace: Workspace) -> FolderOffer | None:
 
 
 def digests(offer: FolderOffer) -> dict[str, str]:
-    """The files of an offer with what they are now."""
+    """Digests of the files of an offer, as they are now."""
     own = {OFFER_FILE: offer.digest} if offer.digest else {}
     return own | {file.path: file.digest for file in offer.found}
 
 
 def refused(workspace: Workspace, files: Mapping[str, str]) -> Workspace:
-    """The workspace of somebody who does not want these files as they are; what was accepted before stays in use."""
+    """The workspace after these files were refused; what was accepted before stays in use."""
     before = {one.file: one.text for one in workspace.accepted}
     made = (Accepted(file, digest, refused=True, text=before.get(file, "")) for file, digest in files.items())
-    return replace(workspace, accepted=_with(workspace.accepted, made))
+    return replace(workspace, accepted=_with_accepted(workspace.accepted, made))
 
 
 def accepted(
     workspace: Workspace, offer: FolderOffer, files: Mapping[str, str], allowed: Iterable[str]
 ) -> Workspace:
-    """The workspace with what these files offer in use; `allowed` are servers whose command lines were."""
+    """The workspace after these files were accepted; `allowed` are servers whose command lines were."""
     texts = {file.path: file.text for file in offer.found}
     made = [Accepted(file, digest, text=texts.get(file, "")) for file, digest in files.items()]
-    kept = _with(workspace.accepted, made)
+    kept = _with_accepted(workspace.accepted, made)
     project = "\n\n".join(one.text.strip() for one in kept if one.text.strip())
     changed = replace(workspace, accepted=kept, project=project)
     if OFFER_FILE not in files:
@@ -255,7 +257,7 @@ def accepted(
     wanted, offered = set(allowed), {server.name: server for server in offer.servers}
     there = {server.name for server in changed.servers}
     before = (
-        _restarted(server, offered[server.name]) if server.name in wanted & set(offered) else server
+        _with_command(server, offered[server.name]) if server.name in wanted & set(offered) else server
         for server in changed.servers
     )
     new = (
@@ -264,12 +266,12 @@ def accepted(
     return replace(changed, servers=(*before, *new))
 
 
-def _restarted(server: McpServer, offered: McpServer) -> McpServer:
-    """A server that is there already, started as somebody has just allowed it; what was looked at of it stays."""
+def _with_command(server: McpServer, offered: McpServer) -> McpServer:
+    """An existing server with the command line just allowed; its approved tools stay."""
     return replace(offered, enabled=True, tools_off=server.tools_off, approved=server.approved)
 
 
-def _with(known: Iterable[Accepted], new: Iterable[Accepted]) -> tuple[Accepted, ...]:
-    """What is known with what was decided now, a file once, in the order of their names."""
+def _with_accepted(known: Iterable[Accepted], new: Iterable[Accepted]) -> tuple[Accepted, ...]:
+    """Known decisions merged with new ones, one per file, sorted by name."""
     by_file = {one.file: one for one in (*known, *new)}
     return tuple(by_file[file] for file in sorted(by_file))
