@@ -1,4 +1,4 @@
-"""A conversation and its store: kept turn by turn, and loaded so that the next request is built to the same bytes."""
+"""Stores conversations turn by turn, and loads them so that the next request has the same bytes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     library: tuple[LibraryEntry, ...] = ()
     questions = [record for record in path if _is_question(record)]
     for question in questions:
-        attached = _as_attached(question, snapshots)
+        attached = _attached_then(question, snapshots)
         library = promote(library, attached, [artifact.key for artifact in attached], freshness)
     now = await store.attached(chat)
     if not questions:
@@ -51,7 +51,7 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
 
 
 def times_of(path: Sequence[Record]) -> dict[str, str]:
-    """When what was said, where somebody knows."""
+    """Times of messages by id, where known."""
     return {
         entry.id: record.created_utc
         for record in path
@@ -63,7 +63,7 @@ def times_of(path: Sequence[Record]) -> dict[str, str]:
 async def shared_library(
     store: HistoryStore, chat: Chat, attached: Sequence[Artifact]
 ) -> tuple[LibraryEntry, ...]:
-    """What stands in the library of a chat before anything was asked: the files that its workspace gave it."""
+    """The initial library of a chat: the files its workspace gave it."""
     shared = await shared_files(store, chat.id, chat.filed.workspace)
     keys = {artifact.key for artifact in shared}
     mine = [artifact for artifact in attached if artifact.key in keys]
@@ -85,8 +85,8 @@ def _is_question(record: Record) -> bool:
     return isinstance(record.entry, Message) and record.entry.role == "user"
 
 
-def _as_attached(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artifact, ...]:
-    """What was attached to a question: for each key the newest snapshot taken by then, else the first there is."""
+def _attached_then(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artifact, ...]:
+    """What was attached to a question: for each key the newest snapshot by then, else the first."""
     found: dict[str, Artifact] = {}
     for key in question.attached:
         taken = [snapshot for snapshot in snapshots if snapshot.artifact.key == key]
@@ -99,7 +99,7 @@ def _as_attached(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artif
 async def load_conversation(
     store: HistoryStore, chat: str, leaf: str | None = None, path: Sequence[Record] | None = None
 ) -> Conversation:
-    """The conversation that the next question goes on from, with names for files that were kept by their paths alone.
+    """The conversation that the next question continues, with names for files stored by path only.
 
     `path` is the branch, where it was read already. A question that failed is not part of it: the next one takes its
     place, and it stays as another version. One whose answer somebody stopped was meant.
@@ -114,10 +114,10 @@ async def load_conversation(
             and lines[0].state in _FAILED
         ):
             return await conversation_before(store, path[-1])
-    return _named(await kept_conversation(store, chat, leaf, path))
+    return _with_names(await kept_conversation(store, chat, leaf, path))
 
 
-def _named(kept: Conversation) -> Conversation:
+def _with_names(kept: Conversation) -> Conversation:
     library, attached = with_names(kept.library, kept.attached)
     return kept if attached is kept.attached else replace(kept, library=library, attached=attached)
 
@@ -125,7 +125,7 @@ def _named(kept: Conversation) -> Conversation:
 async def kept_conversation(
     store: HistoryStore, chat: str, leaf: str | None = None, path: Sequence[Record] | None = None
 ) -> Conversation:
-    """The conversation as it was kept: byte for byte the next request it would have made before it was closed.
+    """The conversation as it was stored: its next request is byte for byte the one before it was closed.
 
     With a leaf, as it stands on that branch. Where messages never had a request, as in an imported chat, the library
     is rebuilt from what was attached.
@@ -144,13 +144,13 @@ async def kept_conversation(
         trim=last.after.trim,
         tuning=tuning,
         previous=last.built,
-        held=_held(newest),
+        held=_cached_requests(newest),
         times=times_of(path),
     )
 
 
-def _held(newest: NewestTurns) -> tuple[Asked, ...]:
-    """What a provider's cache may hold of a chat."""
+def _cached_requests(newest: NewestTurns) -> tuple[Asked, ...]:
+    """Requests of a chat that a provider's cache may still hold."""
     held: tuple[Asked, ...] = ()
     for turn in newest.begun:
         held = held_after(held, Asked(turn.built, asked_at(turn)))
@@ -158,7 +158,7 @@ def _held(newest: NewestTurns) -> tuple[Asked, ...]:
 
 
 def asked_at(turn: TurnRecord) -> str | None:
-    """When the last request of a turn was sent; None where nobody knows."""
+    """When the last request of a turn was sent; None if unknown."""
     noted = (turn.usage or {}).get("request")
     asked = noted.get("asked_utc") if isinstance(noted, dict) else None
     when = asked if isinstance(asked, str) else turn.started_utc
@@ -166,19 +166,21 @@ def asked_at(turn: TurnRecord) -> str | None:
 
 
 async def conversation_before(store: HistoryStore, record: Record) -> Conversation:
-    """The conversation as it stood before a message, with what is attached and decided now."""
+    """The conversation before a message, with the present attachments and tuning."""
     if record.parent is not None:
         return await load_conversation(store, record.chat, record.parent)
     attached, tuning = await store.attached(record.chat), await store.tuning(record.chat)
-    held = _held(await store.newest_turns(record.chat, MOST_HELD))
+    held = _cached_requests(await store.newest_turns(record.chat, MOST_HELD))
     library = await shared_library(store, await store.chat(record.chat), attached)
-    return _named(Conversation(record.chat, attached=attached, library=library, tuning=tuning, held=held))
+    return _with_names(
+        Conversation(record.chat, attached=attached, library=library, tuning=tuning, held=held)
+    )
 
 
 async def keep_turn(
     store: HistoryStore, conversation: Conversation, built: Built, reply: Sequence[Message], when_utc: str
 ) -> Conversation:
-    """Keep a whole turn, question and answer; returns the conversation after it."""
+    """Store a whole turn with question and answer; return the conversation after it."""
     chat = conversation.id
     parent = conversation.history[-1].id if conversation.history else None
     at = None if when_utc == NO_CLOCK_UTC else when_utc
@@ -193,22 +195,24 @@ async def keep_turn(
     await store.save_tuning(chat, conversation.tuning)
     if question is None:
         await store.begin_turn(turn, None)
-        await store.append(_chained(chat, reply, parent, when_utc))
+        await store.append(_chained_records(chat, reply, parent, when_utc))
     else:
         # Complete only together with its answer: cut off between the two, it is found as not answered yet.
         begun = replace(turn, state="running", finished_utc=None)
-        await store.begin_turn(begun, _asked(chat, question, parent, built, when_utc))
-        await store.finish_turn(turn, _chained(chat, reply, question.id, when_utc))
+        await store.begin_turn(begun, _question_record(chat, question, parent, built, when_utc))
+        await store.finish_turn(turn, _chained_records(chat, reply, question.id, when_utc))
     return after
 
 
-def _asked(chat: str, question: Message, parent: str | None, built: Built, when_utc: str) -> Record:
+def _question_record(chat: str, question: Message, parent: str | None, built: Built, when_utc: str) -> Record:
     attached = tuple(artifact.key for artifact in built.inputs.attached)
     return Record(chat, question, when_utc, parent, attached=attached, commands=built.inputs.tool_results)
 
 
-def _chained(chat: str, messages: Sequence[Message], parent: str | None, when_utc: str) -> list[Record]:
-    """Messages one after the other, each answering the one before."""
+def _chained_records(
+    chat: str, messages: Sequence[Message], parent: str | None, when_utc: str
+) -> list[Record]:
+    """Records of consecutive messages, each answering the one before."""
     records = []
     for message in messages:
         records.append(Record(chat, message, when_utc, parent))

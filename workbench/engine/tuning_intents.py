@@ -1,4 +1,4 @@
-"""What a person tunes about the next request, by key: what else changed meanwhile stays as it is."""
+"""Intents that tune the next request, by key: everything else stays as it is."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class AttachedChange:
 
 @dataclass(frozen=True, slots=True)
 class CountTools:
-    """Say what each of these tools costs in every request of a chat, or would if it were switched on."""
+    """Count what each of these tools costs, or would cost, in every request of a chat."""
 
     chat: str
     tools: tuple[ToolDefinition, ...]
@@ -77,14 +77,14 @@ class TuneAttached:
 
 @dataclass(frozen=True, slots=True)
 class DismissSuggestions:
-    """Suggest no priorities for the question that is being written."""
+    """Dismiss the suggested priorities for the question being written."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class OfferPriorities:
-    """Say what it would cost to ask the chat's model which priorities fit the question."""
+    """Show what it would cost to ask the chat's model for priorities."""
 
     chat: str
 
@@ -123,7 +123,7 @@ class PutBackAttached:
 
 @dataclass(frozen=True, slots=True)
 class DetachShared:
-    """Take off the files of a workspace that came into a chat with it, but for these: they were there before."""
+    """Detach the files that came into a chat with its workspace, except these, which were there before."""
 
     chat: str
     workspace: str
@@ -158,7 +158,7 @@ class TuneMessages:
 
 @dataclass(frozen=True, slots=True)
 class LookAtQuote:
-    """Say why something of the past is in the request that is shown, by its id; an empty one ends that."""
+    """Show why something of the past is in the request in view, by its id; an empty id ends that."""
 
     chat: str
     id: str = ""
@@ -166,7 +166,7 @@ class LookAtQuote:
 
 @dataclass(frozen=True, slots=True)
 class CompareVariants:
-    """Show a turn, or the next request, beside itself under variants; None for those that are compared already."""
+    """Compare a turn, or the next request, under variants; None repeats those compared already."""
 
     chat: str
     turn: int | None = None
@@ -190,7 +190,7 @@ class TakeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DiffVariant:
-    """Show how the request of a variant that is compared differs from another; the first one has no name."""
+    """Show how a variant's request differs from another; the base request has an empty name."""
 
     chat: str
     name: str
@@ -202,7 +202,7 @@ TuningLook = LookAtQuote | CompareVariants | DiffVariant
 
 @dataclass(frozen=True, slots=True)
 class TuneSummaries:
-    """Let summaries stand for messages or attached texts, and others no longer; by their ids."""
+    """Add summaries in place of messages or attached texts, and remove others, by their ids."""
 
     chat: str
     add: tuple[Summary, ...] = ()
@@ -218,7 +218,7 @@ class TuneSummaries:
 
 @dataclass(frozen=True, slots=True)
 class KeepSteps:
-    """Keep what takes the steps of tuning of a chat back, for the next time it is opened; the oldest first."""
+    """Store the undo steps of a chat's tuning for the next time it is opened, oldest first."""
 
     chat: str
     steps: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a person wants of workspaces: to make, change and file chats in them, and to keep texts under names."""
+"""Intents about workspaces: make and change them, file chats in them, and save prompts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.domain.workspace import SavedPrompt, Workspace
 
 @dataclass(frozen=True, slots=True)
 class StartWorkspace:
-    """Make a workspace; `settings` are how its new chats are set."""
+    """Create a workspace; `settings` apply to its new chats."""
 
     workspace: Workspace
     settings: ContextSettings
@@ -22,14 +22,14 @@ class StartWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class SaveWorkspace:
-    """Keep a workspace as it is now; its chats' next requests follow. An empty id is what holds everywhere."""
+    """Store a workspace; its chats' next requests follow. An empty id is what applies everywhere."""
 
     workspace: Workspace
 
 
 @dataclass(frozen=True, slots=True)
 class ReviseWorkspace:
-    """Make one change of a workspace, and leave what else happened to it; taken back by the other way round."""
+    """Make one change of a workspace, leaving other changes alone; undone by the inverse change."""
 
     before: Workspace
     after: Workspace
@@ -37,21 +37,21 @@ class ReviseWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class DeleteWorkspace:
-    """Put a workspace away; its chats are then in none. It can be brought back until it is purged."""
+    """Delete a workspace; its chats are then in none. It can be restored until it is purged."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreWorkspace:
-    """Bring a deleted workspace back, with the chats that were in it."""
+    """Restore a deleted workspace, with its chats."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileChats:
-    """Say where chats are found; None leaves that as it is.
+    """Change how chats are filed: workspace, pin, archive, tags, rules; None leaves a field as it is.
 
     One that goes into a workspace gets the files that all have there, and leaves those of the one it was in.
     """
@@ -66,7 +66,7 @@ class FileChats:
 
 @dataclass(frozen=True, slots=True)
 class SavePrompt:
-    """Keep a text under a name; `before` is the name it had."""
+    """Save a text under a name; `before` is its previous name."""
 
     prompt: SavedPrompt
     before: str = ""
@@ -74,7 +74,7 @@ class SavePrompt:
 
 @dataclass(frozen=True, slots=True)
 class DeletePrompt:
-    """Forget the text under a name."""
+    """Delete a saved text."""
 
     workspace: str
     name: str
@@ -82,7 +82,7 @@ class DeletePrompt:
 
 @dataclass(frozen=True, slots=True)
 class KeepServer:
-    """Add a server of tools to a workspace, or change one; `before` is the name it had.
+    """Add or change a workspace's tool server; `before` is its previous name.
 
     `secrets` are values for the names that it needs, None to forget one; they are kept encrypted and shown nowhere.
     """
@@ -95,7 +95,7 @@ class KeepServer:
 
 @dataclass(frozen=True, slots=True)
 class RemoveServer:
-    """Take a server off a workspace; what it did stays done, and its secrets are forgotten."""
+    """Remove a tool server and its secrets from a workspace; what it did stays done."""
 
     workspace: str
     server: str
@@ -103,7 +103,7 @@ class RemoveServer:
 
 @dataclass(frozen=True, slots=True)
 class StartServer:
-    """Start a server, unless it runs, and look what it has; with `again`, end it before."""
+    """Start a server, unless it runs, and list its offerings; with `again`, restart it."""
 
     workspace: str
     server: str
@@ -112,7 +112,7 @@ class StartServer:
 
 @dataclass(frozen=True, slots=True)
 class StopServer:
-    """End a server; the next call of its tools starts it again."""
+    """Stop a server; the next call of its tools starts it again."""
 
     workspace: str
     server: str
@@ -120,7 +120,7 @@ class StopServer:
 
 @dataclass(frozen=True, slots=True)
 class ApproveTools:
-    """Somebody looked at tools of a server; as they were then, they may be used."""
+    """Approve tools of a server as they were seen."""
 
     workspace: str
     server: str
@@ -129,7 +129,7 @@ class ApproveTools:
 
 @dataclass(frozen=True, slots=True)
 class AttachResource:
-    """Attach what a server of the chat's workspace gives to read."""
+    """Attach a resource that a server of the chat's workspace offers."""
 
     chat: str
     server: str
@@ -139,7 +139,7 @@ class AttachResource:
 
 @dataclass(frozen=True, slots=True)
 class WritePrompt:
-    """Have a server write one of its prompts; it becomes the end of what is being written in the chat."""
+    """Have a server fill in one of its prompts, and append it to the chat's draft."""
 
     chat: str
     server: str
@@ -149,14 +149,14 @@ class WritePrompt:
 
 @dataclass(frozen=True, slots=True)
 class LookAtFolder:
-    """Look what the folder of a workspace offers, and whether it is what was accepted."""
+    """Check what the folder of a workspace offers, and whether it is what was accepted."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerOffer:
-    """Use what files of the folder offer as they are now, or do not; either holds until one of them changes.
+    """Accept or refuse what files of the folder offer; the answer holds until one of them changes.
 
     `files` are their paths in the folder, each with the digest that was looked at; where one is another by now nothing
     is used. `servers` are those of its servers whose command lines were allowed, one by one. `attach` are the files for
@@ -172,14 +172,14 @@ class AnswerOffer:
 
 @dataclass(frozen=True, slots=True)
 class OfferFacts:
-    """Say what it would cost to have the chat's model suggest facts to remember."""
+    """Show what it would cost to have the chat's model suggest facts."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestFacts:
-    """Have the chat's model suggest facts; they are in no request before somebody accepts them."""
+    """Have the chat's model suggest facts; they enter requests only once accepted."""
 
     chat: str
 
@@ -201,7 +201,7 @@ class ExportWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class LookAtReach:
-    """Say how the caches of chats stand, in view or not."""
+    """Show the state of chats' caches, open or not."""
 
     chats: tuple[str, ...]
 

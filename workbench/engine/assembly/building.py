@@ -1,4 +1,4 @@
-"""Where a request is built: in the loop, or beside it where that would hold up everyone else."""
+"""Builds requests in the event loop, or in a thread if that would block it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _LONG_CHARS = 1_500_000
 async def prepare_calmly(
     conversation: Conversation, ask: Ask, builder: Builder, last: Prepared | None = None
 ) -> Prepared:
-    """The next request, byte for byte what `prepare_turn` gives; `last` is one of the same chat built before."""
+    """What `prepare_turn` gives, byte for byte, built in a thread if it takes long; `last` is an earlier request."""
     if takes_long(conversation, ask, last):
         return await prepare_beside(conversation, ask, builder)
     return prepare_turn(conversation, ask, builder)
 
 
 async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
-    """The same, built in a thread; what is counted there is known here afterwards."""
+    """The same, built in a thread; its token counts are then known in the loop, too."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
     thread = builder.thread
     apart = replace(
@@ -58,7 +58,7 @@ def _prepare(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared
 
 
 def takes_long(conversation: Conversation, ask: Ask, last: Prepared | None) -> bool:
-    """Whether building would hold up the loop for about a frame: much to count, or very much to go through."""
+    """Whether a build would block the loop for about a frame: much to count, or very much to traverse."""
     before = None if last is None else last.built.inputs
     if before is not None and not _counts_alike(before, ask):
         before = None
@@ -66,7 +66,7 @@ def takes_long(conversation: Conversation, ask: Ask, last: Prepared | None) -> b
 
 
 def is_much_longer(ask: Ask, last: Prepared | None) -> bool:
-    """Whether so much was pasted into a question that counting it takes long."""
+    """Whether so much text was pasted into the question that counting it takes long."""
     before = None if last is None else last.built.inputs.question
     return size_of(ask.question) - size_of(before) > _LONG_NEW_CHARS
 
@@ -84,7 +84,7 @@ def _chars(conversation: Conversation, ask: Ask) -> int:
 
 
 def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) -> int:
-    """How much text there is that the request before did not have."""
+    """Number of characters that the previous request did not have."""
     if before is None:
         return _chars(conversation, ask)
     said = {entry.id for entry in (*before.history, *before.rounds)}
@@ -123,12 +123,12 @@ class Preview:
         return prepared
 
     def keep(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
-        """Go on from a request that was built elsewhere."""
+        """Continue from a request that was built elsewhere."""
         self._last = _Known(conversation, ask, prepared, self._cleaning())
         self.expect(conversation, ask, prepared)
 
     def expect(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
-        """Go on from this one when something is typed."""
+        """Continue from this request at the next keystroke."""
         known = self._asked
         if prepared.built.inputs.question is None:
             return
@@ -139,7 +139,7 @@ class Preview:
         self._asked = _Known(conversation, ask, prepared, self._cleaning(), room)
 
     def widen(self, conversation: Conversation, ask: Ask, longer: Prepared) -> bool:
-        """See whether a longer question leaves everything around it as it is, and remember it where it does."""
+        """Remember that a longer question leaves its surroundings unchanged; return whether it does."""
         known = self._asked
         if known is None or known.room is None or not known.is_around(conversation, ask):
             return False
@@ -149,7 +149,7 @@ class Preview:
         return True
 
     def unchanged(self, conversation: Conversation, ask: Ask) -> Prepared | None:
-        """The last request, where it is asked for again and nothing about it was a guess."""
+        """The last request, if nothing changed and nothing in it was estimated."""
         known = self._last
         if known is None or known.conversation is not conversation or known.ask != ask:
             return None
@@ -161,7 +161,7 @@ class Preview:
         return prepared if same and prepared.built.envelope.exact else None
 
     def retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
-        """The next request, where it is one that is known with another question; None where it must be built."""
+        """The next request, if only the question of a known one changed; None if it must be built."""
         known = self._asked
         if known is None or ask.question is None:
             return None
@@ -183,13 +183,13 @@ class Preview:
         return made
 
     def _cleaning(self) -> tuple[object, ...]:
-        """What becomes of keys and passwords: a log may have to be begun anew for it, though nothing else changed."""
+        """Settings for replacing secrets, whose change may require a rebuild of the log."""
         return self._builder.guard.mode, self._builder.neutraliser.hidden
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A request that was built: for what, by which rules, with what room; and how it was retyped last."""
+    """A built request with its inputs, rules and room, and how it was last retyped."""
 
     conversation: Conversation
     ask: Ask
@@ -209,7 +209,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """What the question may cost, from and to, while everything around it is as in this request."""
+    """Range of tokens the question may have while its surroundings stay as in this request."""
 
     around: Prepared
     tokens: tuple[int, int]
@@ -219,7 +219,7 @@ class _Room:
 
 
 def _widened(room: _Room | None, prepared: Prepared) -> _Room | None:
-    """The room with one more request in it; a new one where that is another one around its question."""
+    """The room extended by one more request; a new one if its surroundings differ."""
     envelope, inputs = prepared.built.envelope, prepared.built.inputs
     if not (envelope.sized and envelope.fits) or inputs.question is None or inputs.rounds:
         return None

@@ -1,4 +1,4 @@
-"""What an import gives: chats as they can be adopted, and in words everything that did not come along."""
+"""Results of an import: chats ready to be stored, and sentences about everything that was lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_FIELD = 40
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What a file may lack: the time of the import, ids, what lies beside it; and which of its things are read.
+    """Fallbacks for what a file may lack: the time of the import, ids, and files beside it.
 
     `first` is the number of the first one: a long file is read in pieces.
     """
@@ -38,7 +38,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An attachment that a file names, but does not hold; `origin` is the chat it says it came from."""
+    """An attachment that a file names but does not hold; `origin` is the chat it came from."""
 
     chat: str
     message: str
@@ -49,7 +49,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What is counted while a file is read, by what it is.
+    """Counts of what was left out or changed while a file was read.
 
     Attributes:
         left_out: what is in the file and not in the chats.
@@ -60,13 +60,13 @@ class Losses:
     changed: Counter[str] = field(default_factory=Counter)
 
     def note_fields(self, whose: str, table: Mapping[str, object], known: Iterable[str]) -> None:
-        """Fields with something in them that mean nothing here."""
+        """Count fields with content that have no meaning here."""
         for name in table.keys() - set(known):
             if table[name] not in (None, "", [], {}):
                 self.left_out[f"field “{name[:_LONGEST_FIELD]}” of a {whose}"] += 1
 
     def plus(self, other: Losses) -> Losses:
-        """Both together."""
+        """The sum of both."""
         return Losses(self.left_out + other.left_out, self.changed + other.changed)
 
     def sentences(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Chats from elsewhere.
+    """Chats from an imported file, and what is to be reported about them.
 
     Attributes:
         said: sentences about everything that was changed, guessed or left out, but for what is counted.
@@ -103,13 +103,13 @@ class Imported:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Everything that is to be said, in sentences."""
+        """Everything to report, in sentences."""
         return (*self.said, *self.losses.sentences())
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedMessage:
-    """One message as a foreign file has it; what is None is made up when it becomes a record."""
+    """One message of an imported file; fields that are None are filled in later."""
 
     role: Role
     texts: tuple[str, ...] = ()
@@ -125,19 +125,19 @@ class ImportedMessage:
 
     @property
     def says_something(self) -> bool:
-        """Whether anything of it is left: words, calls, pictures or thoughts."""
+        """Whether it has any content: text, calls, pictures or thoughts."""
         return bool(any(self.texts) or self.tool_calls or self.images or self.thinking)
 
 
 class Ids:
-    """Gives out ids, none twice; a foreign one is kept where it can be."""
+    """Issues unique ids; foreign ones are kept if they are valid."""
 
     def __init__(self, new_id: Callable[[], str]) -> None:
         self._new_id = new_id
         self._taken: set[str] = set()
 
     def take(self, foreign: object = None) -> str:
-        """The foreign id where it is valid and not in use, else a new one."""
+        """The foreign id if it is valid and free, else a new one."""
         if not is_good_id(foreign) or foreign in self._taken:
             foreign = self._unused(self._new_id())
         self._taken.add(str(foreign))
@@ -152,7 +152,7 @@ class Ids:
 
 
 def is_good_id(foreign: object) -> bool:
-    """Whether an id from elsewhere can be ours: short, and of letters, digits and a few signs."""
+    """Whether a foreign id is valid here: short, and of letters, digits and a few signs."""
     return isinstance(foreign, str) and _GOOD_ID.fullmatch(foreign) is not None
 
 
@@ -171,7 +171,7 @@ def merged(parts: Sequence[Imported]) -> Imported:
 
 
 def unread(files: FilesFound) -> Imported:
-    """What could not be read, and what was not looked at, as it is told."""
+    """The files that could not be read or were not looked at, as an import with problems."""
     return Imported(said=(*files.problems, *files.passed_over), refused=len(files.problems))
 
 
@@ -187,7 +187,7 @@ def linear_archive(chat: Chat, said: Sequence[ImportedMessage], ids: Ids, now_ut
 
 
 def started(chat_id: str, title: str, created_utc: str, system_prompt: str = "") -> Chat:
-    """A chat from elsewhere, its title on one line."""
+    """A new chat for an import, its title on one line."""
     settings = ContextSettings(system_prompt=repair_text(system_prompt))
     return Chat(chat_id, created_utc, clean_title(title), settings)
 
@@ -198,7 +198,7 @@ def clean_title(title: str) -> str:
 
 
 def as_record(chat: str, one: ImportedMessage, ids: Ids, before: Record | None, when: str) -> Record:
-    """A message as it is kept, after the one it answers."""
+    """A message as a record, after the one it answers."""
     texts = tuple(repair_text(text) for text in one.texts)
     message = Message(
         ids.take(one.id), one.role, texts, one.images, one.tool_calls, one.tool_call_id, one.thinking
@@ -208,7 +208,7 @@ def as_record(chat: str, one: ImportedMessage, ids: Ids, before: Record | None, 
 
 
 def first_words(entries: Iterable[ImportedMessage | Message]) -> str:
-    """A title for a chat that came without one."""
+    """A title from the first words, for a chat without one."""
     asked = (text for one in entries if one.role == "user" for text in one.texts)
     return next(filter(None, map(title_from, asked)), "")
 
@@ -216,7 +216,7 @@ def first_words(entries: Iterable[ImportedMessage | Message]) -> str:
 def listed_chat(
     one: Mapping[str, Any], said: Sequence[ImportedMessage], ids: Ids, fresh: Fresh, prompt: str = ""
 ) -> ChatArchive:
-    """A chat of a list of messages; where the system speaks first, that is its prompt."""
+    """A chat from a list of messages; a leading system message becomes its system prompt."""
     if said and said[0].role == "system":
         prompt, said = "\n\n".join(said[0].texts), said[1:]
     title = one["title"] if isinstance(one.get("title"), str) else ""
@@ -231,7 +231,7 @@ def each_chat(
     read: Callable[[dict[str, Any], Ids, Losses], ChatArchive],
     problem: str,
 ) -> Imported:
-    """Every chat of a document, which is one or a list of them; what is none of them is left out as `problem` says."""
+    """All chats of a document that is one chat or a list; others are counted as `problem` says."""
     ids, lost = Ids(fresh.new_id), Losses()
     archives: list[ChatArchive] = []
     problems: list[str] = []

@@ -1,4 +1,4 @@
-"""The chats that are open, each one object."""
+"""The open chats, one object each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class OpenChats:
-    """Finds the open chat that something is about, and passes it on; about one that is closed nothing is shown."""
+    """Routes intents and events to the open chat they are about; closed ones show nothing."""
 
     def __init__(self, world: World, states: StateStore, shared: Shared) -> None:
         self._world, self._states, self._shared = world, states, shared
@@ -55,13 +55,13 @@ class OpenChats:
                 assert_never(intent)
 
     async def look_elsewhere(self) -> None:
-        """List and show what somebody else wrote; where nobody did, nothing is read."""
+        """List and show what another process wrote; no effect if none did."""
         if await self._world.store.changed_elsewhere():
             self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
             await self.read_again()
 
     async def read_again(self) -> None:
-        """Show what somebody else or an import wrote; a chat in which an answer arrives is read when that has ended."""
+        """Reload what another process or an import wrote; a chat with a running turn is reloaded at its end."""
         for chat, opened in tuple(self._open.items()):
             state = self._states.state.open.get(chat)
             if state is not None and state.running is None:
@@ -71,7 +71,7 @@ class OpenChats:
         return self._open.get(chat)
 
     def at(self, chat: str) -> ChatInView:
-        """The chat; where it is not open, one that shows nothing and is dropped after use."""
+        """The open chat; if it is not open, a temporary one that shows nothing."""
         return self._open.get(chat) or self._made(chat, {})
 
     def refresh(self, chat: str) -> None:
@@ -83,14 +83,14 @@ class OpenChats:
             await opened.reload()
 
     def know_again(self, forget: bool) -> None:
-        """Models were asked about themselves, or a person declared something: show every request with that."""
+        """Model data changed: rebuild every request."""
         if forget:
             self._shared.cards.clear()
         for opened in tuple(self._open.values()):
             opened.start_over()
 
     async def answered(self, chat: str, *, learnt: bool) -> None:
-        """A model answered in a chat: what its server holds has changed, counts may have; each request is shown once.
+        """A turn ended: the server's cache has changed, and counts may have; reload the chat and refresh the others.
 
         The chat itself is read again.
         """
@@ -104,7 +104,7 @@ class OpenChats:
                 opened.refresh()
 
     def write(self, intent: intents.EditDraft) -> None:
-        """What is written; typed over a draft from before words were given back, it stands behind those."""
+        """Change the draft; if words were given back since it was typed, they stay in front."""
         chat, text, opened = intent.chat, intent.text, self.of(intent.chat)
         state = self._states.state.open.get(chat)
         number = 0 if state is None else state.draft_number
@@ -118,7 +118,7 @@ class OpenChats:
             opened.mentions.written(text)
 
     def give_back(self, chat: str, draft: str, returned: str | None = None) -> None:
-        """Words are the draft again, not by who writes it; `returned` are those of them that were sent."""
+        """Set the draft by the engine; `returned` are words that had been sent."""
         opened = self.of(chat)
         if opened is not None and returned is not None:
             opened.returned = returned
@@ -127,13 +127,13 @@ class OpenChats:
         self.refresh(chat)
 
     def sent_words(self, chat: str, words: str) -> None:
-        """These words are a question of the chat by now: where they are the draft still, it is empty."""
+        """These words were sent: clear the draft if it still is these words."""
         state = self._states.state.open.get(chat)
         if state is not None and state.draft == words:
             self.give_back(chat, "")
 
     def add_words(self, chat: str, words: str) -> None:
-        """Words come from elsewhere and are the end of what is written; nobody waits for them in a closed chat."""
+        """Append words to the draft; no effect if the chat is closed."""
         state = self._states.state.open.get(chat)
         if state is not None:
             self.give_back(chat, joined(state.draft, words))
@@ -155,7 +155,7 @@ class OpenChats:
                 await opened.looks.do(intent)
 
     async def edit(self, intent: intents.EditInPlace) -> None:
-        """Show the request that an edit of a question would send, from now on or no longer."""
+        """Start, change or end the in-place edit of a question."""
         chat, question, text = intent.chat, intent.question, intent.text
         opened = self.of(chat)
         if text is None:
@@ -168,12 +168,12 @@ class OpenChats:
             opened.mentions.edited(question, text)
 
     def edit_again(self, edit: intents.EditQuestion) -> None:
-        """An edit that could not be asked is open again, with its words."""
+        """Reopen an edit that could not be asked, with its words."""
         again = intents.EditInPlace(edit.chat, edit.question, edit.text)
         self._world.tasks.spawn(f"edit again in {edit.chat}", self.edit(again))
 
     def asked(self, intent: intents.TurnIntent) -> None:
-        """A question was asked: an edit of it is no longer one; should it not be kept, it is given back."""
+        """A question was asked: close its edit, which is reopened if the question cannot be stored."""
         if isinstance(intent, intents.EditQuestion) and intent.question in self._edited.get(intent.chat, {}):
             self._drop_edit(intent.chat, intent.question)
         self.refresh(intent.chat)
@@ -182,7 +182,7 @@ class OpenChats:
         self._edited.pop(chat, None)
 
     async def before_sending(self, intent: intents.TurnIntent) -> bool:
-        """Attach files that a question names, and read those anew that have changed; whether there were any."""
+        """Attach files that a question names and refresh changed ones; return whether there were any."""
         opened = self.at(intent.chat)
         if isinstance(intent, intents.EditQuestion):
             await opened.mentions.before_sending(intent.text, intent.question)

@@ -1,4 +1,4 @@
-"""Watches attached files of an open chat: one that changes is read anew before it is sent, or shown as changed."""
+"""Watches the attached files of an open chat: changed ones are refreshed before sending, or shown as changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTICE_S = 10.0
 
 @dataclass(slots=True)
 class _Renewal:
-    """A file that was read anew since the last request: when it had changed, and when it is read by itself again."""
+    """A file refreshed since the last request: when it had changed, and when it may be refreshed again."""
 
     changed_utc: str
     times: int
@@ -35,7 +35,7 @@ class _Renewal:
 
 
 class DiskWatch:
-    """Looks at attached files every few moments while their chat is open, and once more before a request is built.
+    """Checks attached files every few moments while their chat is open, and before a request is built.
 
     Where the newest is to be sent, what has changed is read anew at once, so that the next request shows it. A file
     that is written all the time is read by itself ever more rarely, since every copy is kept; but before every request.
@@ -54,24 +54,24 @@ class DiskWatch:
         self._running = False
 
     def watch(self) -> None:
-        """The chat is shown, or what is attached to it has changed: look soon."""
+        """The chat or its attachments changed: check soon."""
         self._changed += 1
         self._wake.set()
         if not self._running and self._world.limits.disk_look_s is not None:
             self._running = True
             self._scope.spawn(f"watch attached files of {self._scope.chat}", self._run())
             if self._world.folder_watch is not None:
-                told = self._notices(self._world.folder_watch)
+                told = self._await_changes(self._world.folder_watch)
                 self._scope.spawn(f"be told of attached files of {self._scope.chat}", told)
 
     def sent(self) -> None:
-        """A request went out with what was read anew: that is no news any more."""
+        """A request was sent: its refreshed files are no longer marked as news."""
         if self._renewals:
             self._renewals.clear()
             self._tell()
 
     async def before_sending(self) -> bool:
-        """Read anew what has changed since the last look, where the newest is to be sent; whether there was anything.
+        """Refresh files changed since the last check, if the newest are to be sent; return whether any were.
 
         Called by who holds the chat's order. What cannot be read is sent as it was, which its row says.
         """
@@ -81,7 +81,7 @@ class DiskWatch:
         keys = self._outdated()
         if not keys:
             return False
-        told = await self._renew(keys)
+        told = await self._refresh(keys)
         stayed = {one.path for one in told.left_out}
         read = [key for key in keys if key not in stayed]
         words = " ".join(filter(None, (_read_words(read), told.text)))
@@ -94,14 +94,14 @@ class DiskWatch:
             # A store that cannot be read now is asked again in a moment.
             with suppress(WorkbenchError):
                 await self._look()
-                await self._renew_by_itself()
+                await self._refresh_due()
             idle = self._known == self._changed and not self._copies
             with suppress(TimeoutError):
                 async with asyncio.timeout(None if idle else self._world.limits.disk_look_s):
                     await self._wake.wait()
 
-    async def _notices(self, watch: FolderWatch) -> None:
-        """Look at once when the system tells that something changed beside an attached file, and not a moment later."""
+    async def _await_changes(self, watch: FolderWatch) -> None:
+        """Check at once when the system reports a change beside an attached file."""
         while True:
             await self._placed.wait()
             folders = sorted(
@@ -113,24 +113,24 @@ class DiskWatch:
                     await watch.changed(folders[:_MOST_FOLDERS], below=False)
                     self._wake.set()
 
-    async def _renew_by_itself(self) -> None:
+    async def _refresh_due(self) -> None:
         if self._due() and await self._follows():
-            await self._scope.finish(f"read files of {self._scope.chat} anew", self._renew_in_turn())
+            await self._scope.finish(f"read files of {self._scope.chat} anew", self._refresh_locked())
 
-    async def _renew_in_turn(self) -> None:
+    async def _refresh_locked(self) -> None:
         async with self._orders.of(self._scope.chat):
             # Something else may have been decided while others had their turn.
             await self._look()
             keys = self._due()
             if keys and not self._scope.closed and await self._follows():
-                await self._renew(keys)
+                await self._refresh(keys)
 
     def _due(self) -> list[str]:
         now, renewals = asyncio.get_running_loop().time(), self._renewals
         return [key for key in self._outdated() if key not in renewals or renewals[key].again_at <= now]
 
     def _outdated(self) -> list[str]:
-        """Files to be read anew: attached on this computer, changed since, and nobody chose the copy over that."""
+        """Files to refresh: attached on this computer, changed since, and not frozen."""
         shown = self._shown()
         return [key for key, (state, _) in shown.items() if state == "changed" and self._copies[key].place]
 
@@ -145,7 +145,7 @@ class DiskWatch:
             return "renewed", renewal.changed_utc
         return sight.state, sight.changed_utc
 
-    async def _renew(self, keys: Sequence[str]) -> Told:
+    async def _refresh(self, keys: Sequence[str]) -> Told:
         before = {key: self._copies[key].sha256 for key in keys}
         for key in keys:
             times = self._renewals[key].times + 1 if key in self._renewals else 0
@@ -155,7 +155,7 @@ class DiskWatch:
         told = await refresh_files(self._scope.chat, keys, self._world)
         await self._scope.reload()
         self._changed += 1
-        await self._know()
+        await self._load_copies()
         for key in keys:
             if key in self._copies and self._copies[key].sha256 != before[key]:
                 self._renewals[key].sha256 = self._copies[key].sha256
@@ -163,7 +163,7 @@ class DiskWatch:
         return told
 
     async def _look(self) -> None:
-        number = await self._know()
+        number = await self._load_copies()
         copies = self._copies
         wanted = [
             (replace(copy, key=copy.place or key), self._sights.get(key)) for key, copy in copies.items()
@@ -174,19 +174,19 @@ class DiskWatch:
             self._sights = dict(zip(copies, seen, strict=True))
             self._tell()
 
-    async def _know(self) -> int:
-        """Have the copies of what is attached; which state of it they are about."""
+    async def _load_copies(self) -> int:
+        """Load the stored copies of attachments; return the revision of the chat they belong to."""
         number = self._changed
         if self._known != number:
-            self._hold(await self._read_copies())
+            self._compare_with(await self._read_copies())
             self._known = number
             state = self._scope.state
             if state is not None and state.files != self._facts:
                 self._scope.emit(ChatShown(state.chat.id, {"files": self._facts}))
         return number
 
-    def _hold(self, copies: dict[str, KeptCopy]) -> None:
-        """Hold files against these copies; what was seen of another copy says nothing about this one."""
+    def _compare_with(self, copies: dict[str, KeptCopy]) -> None:
+        """Compare files with these copies from now on; results about other copies are dropped."""
         old, self._copies = self._copies, copies
         self._sights = {
             key: sight
@@ -204,7 +204,7 @@ class DiskWatch:
         return kept.settings.freshness != "freeze"
 
     async def _read_copies(self) -> dict[str, KeptCopy]:
-        """The newest copy of each file; what was pasted has none that could be held against a file."""
+        """The newest copy of each attached file; pasted content has none."""
         chat, state, store = self._scope.chat, self._scope.state, self._world.store
         found = state.conversation.attached if state is not None else await store.attached(chat)
         attached = {one.key: one for one in found}

@@ -1,6 +1,6 @@
-"""Which of what is attached fits the question that is being written, and which priorities that suggests.
+"""Measures how well attachments fit the question being written, and suggests priorities.
 
-Looked for once nothing was typed for a moment, in slices; only suggested, and never about what a person decided.
+Runs after a pause in typing, in time slices; it only suggests, and never about what a person decided.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NOTHING_OPEN = "Everything attached is pinned, or has a priority that you set: 
 async def second_opinion(
     opened: ChatState, decided: Collection[str], world: World
 ) -> tuple[AsideRequest, Mapping[str, str]]:
-    """What asking would send, and the keys of what it names."""
+    """The request that asks a model for priorities, and the keys of the names in it."""
     attached = open_to_others(opened.conversation.attached, decided)[:_MOST_TEXTS]
     if not attached:
         raise WorkbenchError(_NOTHING_OPEN)
@@ -54,7 +54,7 @@ async def second_opinion(
 
 
 def read_priorities(said: str, names: Mapping[str, str]) -> dict[str, int]:
-    """The priorities of an answer by key; names that nobody asked about are passed over."""
+    """Parse the priorities in an answer, by key; unknown names are skipped."""
     text = said.strip()
     if text.startswith("```") and text.endswith("```"):
         text = text.strip("`").removeprefix("json").strip()
@@ -72,7 +72,7 @@ def read_priorities(said: str, names: Mapping[str, str]) -> dict[str, int]:
 
 
 def _names(attached: Sequence[Artifact]) -> dict[str, Artifact]:
-    """What each is called, so that no two are called the same."""
+    """Attachments by unique display names."""
     found: dict[str, Artifact] = {}
     for one in attached:
         name, number = one.told, 2
@@ -87,7 +87,7 @@ def _size(one: Artifact) -> str:
 
 
 def _outline(one: Artifact) -> str:
-    """What a text is about: its headings or declarations, or else its first lines; nothing more of it goes out."""
+    """What a text is about: its headings or declarations, else its first lines; only this is sent."""
     if one.kind == "image":
         return ""
     titles = dict.fromkeys(section.title for section in sections_of(one.told, one.text) if section.title)
@@ -112,7 +112,7 @@ _Wanted = tuple[str, tuple[Artifact, ...]]
 
 @dataclass(slots=True)
 class _Question:
-    """What is known of one question: from its first letter until it is sent, or there are no words any more."""
+    """What is known of the question being written, until it is sent or deleted."""
 
     wanted: _Wanted
     done: _Wanted | None = None
@@ -124,7 +124,7 @@ class _Question:
 
 
 class RelevanceAhead:
-    """Follows what is written and attached in one chat, and says what fits as a part of its state."""
+    """Tracks the draft and the attachments of one chat, and keeps the relevance in its state up to date."""
 
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._world = scope, scope.world
@@ -134,13 +134,13 @@ class RelevanceAhead:
         self._looks = Latest(scope, self._run, lambda: SETTLE_S)
 
     def tuned(self, intent: TuneAttached) -> None:
-        """A person changes what is attached: from now on their own number is left alone."""
+        """A person changed attachments: nothing is suggested about those any more."""
         keys = {change.key for change in intent.changes if change.priority is not None}
         if not intent.suggested:
             self._by_hand |= keys
 
     def do(self, intent: AboutPriorities) -> None:
-        """Dismiss what is suggested, or begin to ask the model; that goes on by itself."""
+        """Dismiss the suggestions, or ask the model for its own in the background."""
         question = self._question
         if isinstance(intent, DismissSuggestions):
             if question is not None:
@@ -155,12 +155,12 @@ class RelevanceAhead:
         self._scope.spawn(f"priorities of {intent.chat}", work)
 
     def asked(self) -> None:
-        """A question was asked: the next one begins, for which a person has decided nothing."""
+        """A question was sent: start over for the next one."""
         self._by_hand = frozenset()
         self.look()
 
     def look(self) -> None:
-        """Take note of what is written; it is looked for soon where there is something to compare."""
+        """The draft changed: schedule a measurement if there is something to compare."""
         state = self._scope.state
         draft = "" if state is None else state.draft.strip()
         if state is None or not draft or len(state.conversation.attached) < 2:
@@ -190,18 +190,18 @@ class RelevanceAhead:
         self, words: str, attached: tuple[Artifact, ...]
     ) -> Generator[None, None, dict[str, float]]:
         sections = self._sections
-        yield from sections.follow(_with_words(attached))
+        yield from sections.follow(_comparable_texts(attached))
         ranked = yield from ranking(sections.index, words, self._world.builder.recall.near)
         return shares(sections.index, ranked)
 
     def show(self, typed: bool = False) -> None:
-        """Show what is known by now; while somebody types, what was offered stays open so that nothing jumps."""
+        """Show the present results; while typing, suggestions stay open so that nothing jumps."""
         opened, question = self._scope.state, self._question
         if opened is None or question is None or question.done is None:
             return
         attached = opened.conversation.attached
         wanted = suggested(question.shares, attached) if question.said is None else question.said
-        found = () if question.dismissed else suggestions(wanted, attached, self._decided(opened))
+        found = () if question.dismissed else suggestions(wanted, attached, self._decided_keys(opened))
         question.open = bool(found) or (typed and question.open)
         made = Relevance(question.shares, found, question.open, question.opinion)
         if made != opened.relevance:
@@ -213,7 +213,7 @@ class RelevanceAhead:
             opened = self._scope.state
             if opened is None:
                 return
-            request, names = await second_opinion(opened, self._decided(opened), self._world)
+            request, names = await second_opinion(opened, self._decided_keys(opened), self._world)
             moved = Opinion("offered", request.model, request.tokens, request.cost_usd)
             if ask:
                 question.said = None
@@ -227,19 +227,19 @@ class RelevanceAhead:
             self._tell(question, moved)
 
     def _tell(self, question: _Question, opinion: Opinion) -> None:
-        """Show how far it is; one who asks before anything was looked for is answered all the same."""
+        """Show the progress of asking the model, even before anything was measured."""
         question.opinion = opinion
         question.done = question.done or question.wanted
         if question is self._question:
             self.show()
 
-    def _decided(self, opened: ChatState) -> frozenset[str]:
-        """What a person decided about: whose priority they set, and what they left out."""
+    def _decided_keys(self, opened: ChatState) -> frozenset[str]:
+        """Attachments whose priority a person set, or that they left out."""
         return self._by_hand | opened.conversation.tuning.excluded
 
 
-def _with_words(attached: tuple[Artifact, ...]) -> tuple[Artifact, ...]:
-    """What can be compared: texts, as many as can be read."""
+def _comparable_texts(attached: tuple[Artifact, ...]) -> tuple[Artifact, ...]:
+    """The attached texts that can be compared, up to a limit."""
     found, chars = [], 0
     for one in attached:
         chars += len(one.text)

@@ -1,6 +1,6 @@
-"""A request of an open chat under other settings, worked out beside the loop from what is kept; nobody is asked.
+"""Compares a request of an open chat under other settings, computed in a thread from stored turns; no model is asked.
 
-What was read and played stays known while the chat is open: a turn more costs one turn a variant.
+What was read and replayed stays cached while the chat is open: one more turn costs one turn per variant.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ TurnKey = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """The request that variants are compared over.
+    """The request that variants are compared with.
 
     Attributes:
         before: the turns before it. key: which it is. asked, at: what it starts from, and when it was sent.
@@ -67,7 +67,7 @@ class _Base:
 
 @dataclass(slots=True)
 class _Result:
-    """What became of the variants so far, by their places."""
+    """The columns of the variants so far, by position."""
 
     columns: dict[int, Column] = field(default_factory=dict)
     problems: dict[int, str] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class _Result:
 
 
 class Variants:
-    """Compares one request of a chat under variants; the newest wish counts."""
+    """Compares one request of a chat under variants; a newer request cancels the one before."""
 
     def __init__(self, scope: ChatScope, past: Past) -> None:
         self._scope, self._world, self._past = scope, scope.world, past
@@ -87,7 +87,7 @@ class Variants:
         self._shown: tuple[_Base, _Result] | None = None
 
     def look(self, intent: CompareVariants) -> None:
-        """Compare a request; it is told piece by piece."""
+        """Start a comparison; results are shown one by one."""
         refuse_many(intent.variants or ())
         if intent.variants is None:
             intent = replace(intent, variants=self._variants)
@@ -95,7 +95,7 @@ class Variants:
         self._comparing.call(f"compare variants of {self._scope.chat}", intent)
 
     def differ(self, intent: DiffVariant) -> None:
-        """Show how two requests differ that stand side by side; `NotKept` where one of them is not there."""
+        """Show how two compared requests differ; `NotKept` if one of them is missing."""
         self._past.show_two(self._side(intent.against), self._side(intent.name))
 
     def _side(self, name: str) -> TimedRequest:
@@ -123,7 +123,7 @@ class Variants:
         if state is None or base is None:
             self._tell(wanted, Comparison(wanted.chat, wanted.turn, (), variants=wanted.variants or ()))
             return
-        variants, result, known = wanted.variants or (), _Result(), self._known(wanted, state)
+        variants, result, known = wanted.variants or (), _Result(), self._known_columns(wanted, state)
         self._show(wanted, base, result, known, 0)
         turns = await self._turns(wanted, base.before)
         keys = dict.fromkeys(one.key for turn in (*turns, base.asked) for one in turn.attached)
@@ -153,17 +153,17 @@ class Variants:
         self._drop_others(variants)
 
     async def _play(self, rerun: Rerun, turns: Iterator[Turn]) -> AsyncIterator[None]:
-        """Play turns beside the loop; whoever else has work there waits for one request at most."""
+        """Replay turns in a thread; other work there waits for one request at most."""
         for _, alike in groupby(turns, key=lambda one: rerun.card(one[1])):
             first = next(alike)
-            rerun.builder = self._apart(rerun.card(first[1]))
+            rerun.builder = self._thread_builder(rerun.card(first[1]))
             await self._world.builder.thread.do(partial(rerun.go_on, (first,)))
             while await self._world.builder.thread.do(partial(rerun.go_on, islice(alike, PIECE))):
                 yield
 
     async def _last(self, rerun: Rerun, base: _Base, place: int, result: _Result) -> None:
         card = rerun.card(base.asked)
-        rerun.builder = self._apart(card)
+        rerun.builder = self._thread_builder(card)
 
         def work() -> tuple[Prepared, Column]:
             prepared = rerun.ask(base.asked, base.at)
@@ -199,7 +199,7 @@ class Variants:
         return _Base(column, before, (row.question, row.reply), asked, turn.built, held, turn.started_utc)
 
     async def _turns(self, wanted: CompareVariants, rows: Sequence[TurnRow]) -> list[TurnInputs]:
-        """What the turns started from; what was read before is not read again."""
+        """Inputs of the turns; those read before are cached."""
         keys = [(row.question, row.reply) for row in rows]
         missing = [key for key in keys if key not in self._read]
         for start in range(0, len(missing), PIECE):
@@ -209,29 +209,29 @@ class Variants:
         return [self._read[key] for key in keys]
 
     def _rerun(self, variant: Variant, base: _Base) -> Rerun:
-        """One that has played the beginning of these turns already, else a new one."""
+        """A `Rerun` that has replayed the beginning of these turns, else a new one."""
         keys = [(row.question, row.reply) for row in base.before]
         for one in self._reruns:
             if one.variant == variant and one.played == keys[: len(one.played)]:
                 return one
-        builder = self._apart(variant_card(variant, base.asked, self._world.builder))
+        builder = self._thread_builder(variant_card(variant, base.asked, self._world.builder))
         rerun = Rerun(builder, variant, at_once=2 * PIECE)
         self._reruns = [*(one for one in self._reruns if one.variant != variant), rerun]
         return rerun
 
     def _drop_others(self, variants: Sequence[Variant]) -> None:
-        """Forget what was played for variants that are wanted no longer."""
+        """Discard replays of variants that are no longer wanted."""
         names = {one.name for one in variants}
         self._reruns = [one for one in self._reruns if one.variant.name in names]
 
-    def _apart(self, card: ModelCard) -> Builder:
-        """A builder for a model that shares nothing that changes with those in the loop."""
+    def _thread_builder(self, card: ModelCard) -> Builder:
+        """A builder for a model that shares no mutable state with the event loop's."""
         if card.tokenizer not in self._builders:
             self._builders[card.tokenizer] = self._world.builder.apart(card)
         return self._builders[card.tokenizer]
 
-    def _known(self, wanted: CompareVariants, state: ChatState) -> dict[str, Column]:
-        """What was found for the same variants a moment ago: shown until it is found anew."""
+    def _known_columns(self, wanted: CompareVariants, state: ChatState) -> dict[str, Column]:
+        """Columns of the same variants from a moment ago, shown until they are computed again."""
         old = state.comparison
         if old is None or old.turn != wanted.turn:
             return {}

@@ -56,7 +56,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     trouble = await _start(model, plan, front, stopper)
     known = world.builder.catalogue.find(plan.settings.model).lasting(plan.settings.cache_lifetime)
     card = await stopper.run(f"ask about the model of {plan.chat}", model.card(known), known)
-    plan = _suited(plan, card, front)
+    plan = _without_tools(plan, card, front)
     front.emit(TurnProgressed(plan.chat, "commands"))
     plan = await stopper.run(f"commands of {plan.chat}", run_commands(plan, world, front.commands), plan)
     plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", found_for(plan, card, world), ()))
@@ -82,7 +82,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         await answering.run(model, first, partial(line.next, front, answering))
     price = world.prices.price(card)
     outcome = outcome_of(answering, first.prepared, watch, price, front.foretold_tokens)
-    outcome = _checked(outcome, answering.sent or first.prepared, front)
+    outcome = _with_report(outcome, answering.sent or first.prepared, front)
     try:
         await finish_turn(turn, answering, outcome, world)
     except WorkbenchError as problem:
@@ -92,7 +92,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
 
 @dataclass(slots=True)
 class _Line:
-    """Builds the requests of one turn, each after what was said so far, and each with the cuts of the one before."""
+    """Builds the requests of one turn, each with what was said so far and the cuts of the one before."""
 
     plan: TurnPlan
     card: ModelCard
@@ -104,7 +104,7 @@ class _Line:
 
     async def first(self) -> Sending:
         """The question, and after it the answer to be continued, where there is one."""
-        return await self._build((*self.plan.rounds, *self._begun()))
+        return await self._build((*self.plan.rounds, *self._answer_to_continue()))
 
     async def next(self, front: Front, answering: Answering, said: tuple[Message, ...]) -> Sending:
         """The request after tools ran; one that no longer fits ends the turn with what there is."""
@@ -156,8 +156,8 @@ class _Line:
         prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
         return prepared or await prepare_calmly(conversation, ask, builder)
 
-    def _begun(self) -> tuple[Message, ...]:
-        """The answer that is to be continued: as its beginning, or with a word where that is not possible."""
+    def _answer_to_continue(self) -> tuple[Message, ...]:
+        """The answer to continue: as a prefix of the new one, or with an instruction if the model cannot do that."""
         begun = self.plan.begun
         if begun is None:
             return ()
@@ -165,8 +165,8 @@ class _Line:
         return (begun,) if self.card.prefill else (begun, go_on)
 
 
-def _checked(outcome: TurnOutcome, sent: Prepared, front: Front) -> TurnOutcome:
-    """The outcome with what it teaches about the model, and an alarm where its server read far less than was sent."""
+def _with_report(outcome: TurnOutcome, sent: Prepared, front: Front) -> TurnOutcome:
+    """The outcome with its report about the model, and a warning if the server read far less than was sent."""
     if outcome.state == "failed":
         return outcome
     report = last_report(sent, outcome)
@@ -180,7 +180,7 @@ def _checked(outcome: TurnOutcome, sent: Prepared, front: Front) -> TurnOutcome:
 
 
 def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:
-    """What is sent: the envelope's messages, and what was set for this chat."""
+    """The request to send: the envelope's messages with the chat's parameters."""
     parameters = {**world.parameters, **plan.parameters}
     return outgoing_request(
         prepared.built, parameters, plan.pictures, world.limits, prepared.compare_with or ""
@@ -188,7 +188,7 @@ def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelReques
 
 
 async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stopper) -> Failure | None:
-    """Get the model ready; what is wrong with it is told when the question is kept, not before."""
+    """Get the model ready; a failure is reported once the question is stored, not before."""
 
     def progress(what: str, fraction: float | None) -> None:
         front.emit(ModelProgressed(plan.chat, what, fraction))
@@ -200,8 +200,8 @@ async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stoppe
     return None
 
 
-def _suited(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
-    """The plan without tools, where the model cannot be told of them."""
+def _without_tools(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
+    """The plan without tools, if the model does not support them."""
     settings = suited(plan.settings, card)
     if settings is plan.settings:
         return plan

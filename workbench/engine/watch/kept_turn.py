@@ -1,4 +1,4 @@
-"""A watched request as it was understood, read back from what is kept of it."""
+"""Reads stored watched requests back as interpreted turns."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> WatchedTurn:
-    """The turn; `path` are the messages of its chat. What was not noted is not there."""
+    """The interpreted turn; `path` has the messages of its chat. Fields that were not stored are empty."""
     notes, noted = turn.usage or {}, noted_table(turn.usage or {}, WATCHED)
     mark = chat.filed.watched
     timings, cost = noted_table(notes, "timings_ms"), noted_table(notes, "cost")
@@ -84,7 +84,7 @@ def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> Watche
 
 
 def watched_exchange(turn: TurnRecord) -> Exchange:
-    """What passed, as far as it is kept: the whole request, and of the answer how it ended."""
+    """The exchange as far as it is stored: the whole request, and how the answer ended."""
     passed, noted = turn.built.inputs.passed or Passed(), noted_table(turn.usage or {}, WATCHED)
     body = body_of(turn.built)
     return Exchange(
@@ -101,7 +101,7 @@ def watched_exchange(turn: TurnRecord) -> Exchange:
 
 
 def noted_lost(notes: Mapping[str, Any]) -> int | None:
-    """What of the request before is read again, as its finding says; None where nothing was noted of it."""
+    """Tokens of the previous request that were read again, from the stored finding; None if there is none."""
     found = next((one.tokens for one in noted_findings(notes) if one.kind == "prefix_lost"), None)
     return found if found is not None else noted_count(noted_table(notes, WATCHED), "lost_tokens")
 
@@ -157,10 +157,10 @@ def _answer(turn: TurnRecord, notes: Notes, path: Sequence[Record]) -> WatchedAn
     said = next((record.entry for record in path if record.id == turn.reply), None)
     pieces: list[WatchedPiece] = []
     if isinstance(said, Message):
-        pieces += (_said("thought", one.text) for one in said.thinking)
-        pieces += (_said("answer", text) for text in said.texts)
+        pieces += (_text_piece("thought", one.text) for one in said.thinking)
+        pieces += (_text_piece("answer", text) for text in said.texts)
         pieces += (
-            replace(_said("call", one.arguments), name=one.name, call=one.id) for one in said.tool_calls
+            replace(_text_piece("call", one.arguments), name=one.name, call=one.id) for one in said.tool_calls
         )
     counts = {name: noted_count(notes, name) for name in Usage.__dataclass_fields__}
     error = noted_text(noted_table(notes, "error"), "message")
@@ -169,7 +169,7 @@ def _answer(turn: TurnRecord, notes: Notes, path: Sequence[Record]) -> WatchedAn
     return WatchedAnswer(tuple(pieces), Usage(**counts), reason, error, unkept_bytes=unkept)
 
 
-def _said(kind: PieceKind, text: str) -> WatchedPiece:
+def _text_piece(kind: PieceKind, text: str) -> WatchedPiece:
     return WatchedPiece("", "L4_STRIP", kind, text, "assistant", digest=digest_text(text))
 
 
@@ -210,7 +210,7 @@ _KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
 
 
 def passed_form(built: Built) -> WireForm | None:
-    """A watched request as it went out; None where its body was not kept, or is no JSON."""
+    """A watched request as it was sent; None if its body was not stored or is not JSON."""
     body = body_of(built)
     passed = built.inputs.passed
     try:
@@ -238,7 +238,7 @@ def _hidden(provider: str) -> str:
 
 
 def _places(document: dict[str, Any], message: PayloadMessage) -> tuple[JsonPath, ...]:
-    """Where the texts of a message stand; none where one of them is not written as a text."""
+    """Paths of a message's texts in the body; none if one of them is not written as text."""
     found = [_place(document, piece.id, piece.text) for piece in message.pieces]
     return tuple(place for place in found if place is not None) if None not in found else ()
 

@@ -1,4 +1,4 @@
-"""Keeping what was watched: a conversation is a chat that can only be read, each of its requests a turn."""
+"""Stores watched conversations: each is a read-only chat, and each of its requests a turn."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DAYS = 2
 
 
 async def remember_kept(store: HistoryStore, remember: Remember, now_utc: str) -> None:
-    """Have the last request of each of the newest conversations known, the oldest first; what fails is left out."""
+    """Restore the last request of each of the newest conversations, oldest first; failures are skipped."""
     since = datetime.fromisoformat(now_utc) - timedelta(days=DAYS)
     since_utc = since.isoformat(timespec="seconds").replace("+00:00", "Z")
     try:
@@ -58,14 +58,14 @@ _PROGRAMS = {
 
 
 def program_name(client: str) -> str:
-    """What a program is called by people, from what it calls itself."""
+    """Display name of a program, from its user agent."""
     product = client.split("/", 1)[0].strip()
     return _PROGRAMS.get(product.lower(), product)
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A request that is kept and has no answer yet; `before` is what stood before it."""
+    """A stored request without an answer yet; `before` is the request before it."""
 
     chat: Chat
     made: KeptRequest
@@ -81,7 +81,7 @@ class Begun:
 
 
 class Keeper:
-    """Keeps watched requests in an open store, one after the other.
+    """Stores watched requests, one at a time.
 
     Attributes:
         address: where they were watched. imported_utc: when they were read from a file, where they were.
@@ -96,17 +96,17 @@ class Keeper:
         self._begun: dict[int, Begun] = {}
 
     def remembering(self, remember: Remember, now_utc: str) -> Callable[[], Awaitable[None]]:
-        """What has the newest conversations known again."""
+        """A callback that restores the newest conversations."""
         return lambda: remember_kept(self._store, remember, now_utc)
 
     async def begin(self, turn: WatchedTurn, exchange: Exchange | None = None) -> Begun:
-        """Keep a request before its answer; whatever happens, `keep` or `give_up` ends it."""
+        """Store a request before its answer; `keep` or `give_up` must follow."""
         async with self._one_by_one:
             begun = self._begun[turn.n] = await self._begin(turn, exchange)
             return begun
 
     async def keep(self, turn: WatchedTurn, exchange: Exchange | None = None) -> str:
-        """Keep a request and its answer; the chat it is in."""
+        """Store a request with its answer; return the id of its chat."""
         async with self._one_by_one:
             begun = self._begun.pop(turn.n, None)
             if begun is not None:
@@ -118,17 +118,17 @@ class Keeper:
             return await self._keep(turn, exchange)  # its chat was removed for good meanwhile
 
     def has_begun(self, n: int) -> bool:
-        """Whether a request is kept and its answer is waited for."""
+        """Whether a request is stored and its answer awaited."""
         return n in self._begun
 
     async def give_up(self, n: int) -> str | None:
-        """Say of a request that was begun that nobody knows its end; its chat."""
+        """End a stored request whose outcome is unknown; return its chat."""
         async with self._one_by_one:
             begun = self._begun.pop(n, None)
             return begun.chat.id if begun is not None and await self._end_running(begun) else None
 
     async def _end_running(self, begun: Begun) -> bool:
-        """End a request whose answer cannot be kept, so that it does not run for ever; whether it was there."""
+        """End a request whose answer cannot be stored, so that none stays running; return whether it was found."""
         try:
             await self._store.finish_turn(replace(begun.made.turn, state="interrupted", reply=None), ())
         except NotKept:
@@ -173,7 +173,7 @@ class Keeper:
         return kept_request(chat.id, turn, exchange, self._catalogue.find(model_name(turn)), before)
 
     async def requests(self, conversation: str) -> int:
-        """How many requests of a conversation are kept."""
+        """Number of stored requests of a conversation."""
         try:
             chat = await self._store.chat(conversation)
         except NotKept:
@@ -215,7 +215,7 @@ class Keeper:
         return () if inputs.passed is None else inputs.passed.called
 
     async def _note(self, chat: Chat, turn: WatchedTurn, number: int, title: str) -> None:
-        """How many there are, and what asked last."""
+        """Store with the chat how many requests there are, and which program asked which model last."""
 
         def noted(now: Chat) -> Chat:
             known = now.filed.watched or Watched()
@@ -246,7 +246,7 @@ def _noted(new: Notes, noted: Notes) -> Notes:
 
 
 def _title(turn: WatchedTurn, chat: Chat | None) -> str:
-    """Who asked, and the first words of the first question."""
+    """Title of a watched chat: the program, and the first words of the first question."""
     if chat is not None and chat.title:
         return chat.title
     asked = next((one.text for one in turn.request.pieces if one.kind == "question" and one.text.strip()), "")
