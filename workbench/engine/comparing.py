@@ -1,4 +1,4 @@
-"""One request under other settings: the turns before it are played again with those, and no model is asked."""
+"""Compares one request under other settings: the turns before it are replayed with those, and no model is asked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.ports.history import HistoryStore
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the turns of a chat started from, up to the next one; with when each was sent."""
+    """Inputs of a chat's turns up to the next one, with the time each was sent."""
 
     turns: tuple[TurnInputs, ...]
     times: tuple[str, ...]
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Branch(Line):
-    """The same up to one that was sent.
+    """The same up to a turn that was sent.
 
     Attributes:
         sent: the last of them as it was sent. before: the one before it.
@@ -45,11 +45,11 @@ class Branch(Line):
 
 
 async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branch:
-    """The turns that a sent one came after, on its own branch."""
+    """The turns before a sent one, on its own branch."""
     leaf = turn.reply or turn.question
     records = await store.path(chat, leaf)
     lines = [
-        line for line in await store.turn_lines(chat, leaf) if line.number <= turn.number and _sent(line)
+        line for line in await store.turn_lines(chat, leaf) if line.number <= turn.number and _was_read(line)
     ]
     lines = [line for line in lines if line.number < turn.number or line.question == turn.question]
     if not lines or lines[-1].question != turn.question:
@@ -65,10 +65,10 @@ async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branc
 
 
 async def read_next(store: HistoryStore, asked: TurnInputs, now: str) -> Line:
-    """The turns that a request comes after that is not sent yet, on the branch in view."""
+    """The turns before the next request, on the branch in view."""
     chat = asked.conversation
     records = await store.path(chat)
-    lines = [line for line in await store.turn_lines(chat) if _sent(line)]
+    lines = [line for line in await store.turn_lines(chat) if _was_read(line)]
     turns = await _inputs(store, chat, lines, records)
     return Line((*turns, asked), (*(line.started_utc for line in lines), now))
 
@@ -83,7 +83,7 @@ async def _inputs(
 def with_history(
     turns: Iterable[TurnInputs], questions: Iterable[str], records: Sequence[Record]
 ) -> Iterator[TurnInputs]:
-    """What turns started from, with what was said before each on a branch; one by one, since each is long."""
+    """Inputs of turns, each with its history on a branch; an iterator, since each is long."""
     said = said_before(questions, records)
     for inputs, (history, question) in zip(turns, said, strict=True):
         yield replace(inputs, history=history, question=question)
@@ -92,7 +92,7 @@ def with_history(
 def said_before(
     questions: Iterable[str], records: Sequence[Record]
 ) -> Iterator[tuple[tuple[Entry, ...], Message | None]]:
-    """What was said on a branch before each question, and the question; one after the other, since each is long."""
+    """For each question the history before it, and its message; an iterator, since each is long."""
     said: list[Entry] = []
     places: dict[str, int] = {}
     asked: dict[str, Entry] = {}
@@ -107,7 +107,7 @@ def said_before(
 
 
 def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Builder) -> Comparison:
-    """A sent request beside itself under each variant; one that cannot be built is named with the reason."""
+    """A sent request beside itself under each variant; one that cannot be built has the reason."""
     refuse_many(variants)
     columns, problems = [sent_column(branch.sent, branch.before, builder)], []
     keys = dict.fromkeys(one.key for turn in branch.turns for one in turn.attached)
@@ -122,20 +122,20 @@ def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Build
 
 
 def refuse_many(variants: Sequence[Variant]) -> None:
-    """`InvalidInput` where there are more variants than columns."""
+    """Raise `InvalidInput` if there are more variants than columns."""
     if len(variants) > MOST_VARIANTS:
         raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
 
 
 def sent_column(turn: TurnRecord, before: TurnRecord | None, builder: Builder, name: str = AS_SENT) -> Column:
-    """A request as it was sent, with what was foretold of it; where nobody did, as it is for what stands beside it."""
+    """A sent request with its forecast; if there was none, one made as for the variants."""
     prepared = stored_request(turn, before, builder)
     forecast = prepared.forecast or _foretold(stood_before(turn, before), prepared.built, builder)
     return column_of(Variant(name), prepared.built, (forecast, forecast))
 
 
 def stood_before(turn: TurnRecord, before: TurnRecord | None) -> Conversation:
-    """What a provider's cache may have held when a turn was sent."""
+    """The requests that a provider's cache may have held when a turn was sent."""
     if before is None:
         return Conversation(turn.chat)
     return Conversation(turn.chat, previous=before.built, held=(Asked(before.built, before.started_utc),))
@@ -144,7 +144,7 @@ def stood_before(turn: TurnRecord, before: TurnRecord | None) -> Conversation:
 def column_of(
     variant: Variant, built: Built, forecasts: tuple[CacheForecast | None, CacheForecast | None]
 ) -> Column:
-    """A request in figures: what a cache serves of it in the long run, and at the switch."""
+    """Figures of a request: what a cache serves of it in the long run, and right after the switch."""
     envelope = built.envelope
     segments = [segment for layer in envelope.layers for segment in layer.segments]
     pruned = tuple(one.id for one in envelope.cuts.pruned)
@@ -169,7 +169,7 @@ def column_of(
 def variant_column(
     rerun: Rerun, prepared: Prepared, held: Conversation, age_s: float | None = None
 ) -> Column:
-    """A request in figures; `held` is what a cache holds where all before was sent as it was."""
+    """Figures of a variant's request; `held` is what the cache holds of what was really sent."""
     switch = _foretold(held, prepared.built, rerun.builder, age_s)
     return column_of(rerun.variant, prepared.built, (prepared.forecast, switch))
 
@@ -181,8 +181,8 @@ def _foretold(
     return foretell(held, built, change, replace(builder, beginnings=Beginnings()), age_s)
 
 
-def _sent(line: TurnLine) -> bool:
-    """Whether a provider read the request: one that failed before an answer may not have been."""
+def _was_read(line: TurnLine) -> bool:
+    """Whether a provider read the request; one that failed before an answer may not have been."""
     if line.state == "running":
         return False
     return line.state != "failed" or noted_count(line.usage or {}, "prompt_tokens") is not None

@@ -1,6 +1,6 @@
-"""What the turns teach about their models: corrected counts, and how often forecasts came true.
+"""Learns from turns about their models: corrected counts, and how often forecasts came true.
 
-It is read from what is noted with the newest turns, in pieces and beside everything else, and goes on with every turn.
+Read from the notes of the newest turns, in pieces and in the background, and continued with every turn.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Reports = dict[str, deque[TurnReport]]
 
 
 def counted_note(prepared: Prepared) -> dict[str, Any]:
-    """How an estimated request was counted, so that its report can correct later counts; nothing of an exact one.
+    """How an estimated request was counted, so that its usage can correct later counts; empty if it was exact.
 
     What it was counted with then, not what is known now: another chat may have taught better counts meanwhile.
     """
@@ -42,7 +42,7 @@ def counted_note(prepared: Prepared) -> dict[str, Any]:
 
 
 def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
-    """What was reported of a turn, from its notes; they may be from elsewhere, and odd."""
+    """The report of a turn from its notes, which may be imported and malformed."""
     request, cache = (noted_table(notes, name) for name in ("request", "cache"))
     model, counted = noted_text(request, "model"), noted_count(request, "total_tokens")
     if not model or not counted:
@@ -62,7 +62,7 @@ def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
 
 
 def cut_off_words(cut: Truncation, window_tokens: int) -> str:
-    """What a server that cut something off in silence has done, and what to do about it."""
+    """Message about a server that silently truncated a request, and what to do."""
     return (
         f"The server read only {cut.read_tokens:,} of about {cut.counted_tokens:,} tokens, and said nothing: it has "
         "dropped the beginning of the request, so the answer was given without your instructions or the oldest "
@@ -72,14 +72,14 @@ def cut_off_words(cut: Truncation, window_tokens: int) -> str:
 
 
 async def read_learnt(store: HistoryStore) -> Mapping[str, ModelLearnt]:
-    """What the newest turns of a store teach, by the names of their models."""
+    """What the newest turns of a store teach, by model name."""
     reports, alike = _empty(), _empty()
     await _read(store, reports, alike)
     return {model: _of(model, reports, alike) for model in reports}
 
 
 class Learning:
-    """Keeps counters and state true to what was learnt; `changed` is told when what is read makes counts another."""
+    """Keeps counters and state up to date with what was learnt; calls `changed` when counts change."""
 
     def __init__(self, world: World, states: StateStore, changed: Callable[[], None]) -> None:
         self._world, self._states, self._changed = world, states, changed
@@ -87,12 +87,12 @@ class Learning:
         self._loading: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Read what earlier turns teach, once."""
+        """Load what earlier turns teach, once."""
         if self._loading is None:
             self._loading = self._world.tasks.spawn("learn from earlier turns", self._load())
 
     async def known(self) -> None:
-        """Wait until that is read: a request that is sent is counted with all that is known.
+        """Wait until that is loaded, so that a request is counted with all that is known.
 
         Whatever came of the reading, it is over then: nothing that earlier turns left may hold up a question.
         """
@@ -100,7 +100,7 @@ class Learning:
             await asyncio.wait({self._loading})
 
     def note(self, report: TurnReport) -> bool:
-        """A turn has ended; whether counts are another now. One of which nothing was reported teaches nothing."""
+        """Learn from a finished turn; return whether counts changed. Without reported usage it teaches nothing."""
         if report.prompt_tokens is None and report.served_tokens is None:
             return False
         _take(report, self._reports, self._alike)
@@ -130,7 +130,7 @@ class Learning:
         return changed
 
     def _observe(self, known: Mapping[str, ModelLearnt]) -> bool:
-        """Let forecasts go by what was seen where nobody knows a cache's rules; whether that is another now."""
+        """Use observed cache behaviour where the rules are not documented; return whether it changed."""
         builder = self._world.builder
         seen = {builder.catalogue.find(name).name: one.seen for name, one in known.items()}
         rules = {name: rules_of(one) for name, one in seen.items() if one is not None}
@@ -172,7 +172,7 @@ def _of(model: str, reports: Reports, alike: Reports) -> ModelLearnt:
 
 
 def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
-    """The last request of a turn, as it was counted and as it was reported."""
+    """Report on the last request of a turn: as it was counted, and as usage was reported."""
     used = outcome.requests[-1] if outcome.requests else outcome.usage
     note = counted_note(prepared)
     envelope = prepared.built.envelope
@@ -189,5 +189,5 @@ def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
 
 
 def told_prompt(notes: Mapping[str, Any]) -> int | None:
-    """The tokens of the last request, where tools made a turn several."""
+    """Reported prompt tokens of the last request, if tools made a turn several."""
     return noted_of_last(notes, "prompt_tokens")

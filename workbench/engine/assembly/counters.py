@@ -1,4 +1,4 @@
-"""The right counter for a model and a setting; what was counted once is remembered across turns."""
+"""Token counters by model and setting; counts are cached across turns."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _AS_COUNTED = Calibration()
 
 
 def counted_alike(card: ModelCard) -> str:
-    """What models that are counted alike have in common: who serves them, and what they are."""
+    """Key of models that share counts: the provider and the name."""
     return f"{card.provider}/{card.name}"
 
 
 class Counters:
-    """Hands out counters; each is made once, so that what it counted stays known."""
+    """Provides counters, each created once so that its cache is shared."""
 
     def __init__(self, load_tokenizer: Callable[[str], Tokenizer]) -> None:
         self._load = load_tokenizer
@@ -54,7 +54,7 @@ class Counters:
                 assert_never(name)
 
     def served(self, card: ModelCard) -> ServedCounter | None:
-        """The counter that learns from the model's server, where it has one; equal names of tokenizers share it."""
+        """The counter that learns from the model's server, if it has one; shared by tokenizer name."""
         if not card.tokenizer.startswith(SERVED):
             return None
         if card.tokenizer not in self._served:
@@ -63,17 +63,17 @@ class Counters:
         return self._served[card.tokenizer]
 
     def is_estimate(self, name: CounterName, card: ModelCard) -> bool:
-        """Whether the model's own tokens are not known here, so that its reports can correct our counts."""
+        """Whether the model's tokenizer is unknown, so that reported usage can correct our counts."""
         return name == "exact" and not card.exact and not card.tokenizer.startswith(SERVED)
 
     def ratio(self, name: CounterName, card: ModelCard) -> float | None:
-        """What bare counts of a model are multiplied with now; None where its counts are no estimates."""
+        """Present correction factor of a model's estimates; None if its counts are exact."""
         if not self.is_estimate(name, card):
             return None
         return self._calibrations.get(counted_alike(card), _AS_COUNTED).ratio
 
     def calibrate(self, alike: str, calibration: Calibration) -> bool:
-        """Correct the counts of all models that are counted alike; whether that changes any.
+        """Correct the counts of all models that share them; return whether any changed.
 
         That one report more says the same changes none: counters, and every request counted by them, stay.
         """
@@ -97,7 +97,7 @@ class Counters:
         return {encoding: counts for encoding, counts in taken.items() if counts}
 
     def apart(self, card: ModelCard) -> Counters:
-        """Counters for one model that may be used in a thread: they know what these know, and change nothing here."""
+        """A copy for one model, for use in a thread: it has the cached counts and changes nothing here."""
         other = Counters(self._load)
         other._calibrations = dict(self._calibrations)
         served = self.served(card)
@@ -109,7 +109,7 @@ class Counters:
         return other
 
     def take_over(self, apart: Counters) -> None:
-        """Know what counters made by `apart` have counted, and miss what they missed."""
+        """Merge the counts and misses of a copy made by `apart`."""
         for encoding, memo in apart._memos.items():
             self._memo(encoding).take_over(memo)
         for encoding, served in apart._served_counts.items():
@@ -144,7 +144,7 @@ class Counters:
 async def recall_counts(
     store: HistoryStore, counters: Counters, encoding: str, conversation: Conversation
 ) -> None:
-    """Give the counter of an encoding what the store knows of the texts of a conversation.
+    """Load stored counts of a conversation's texts into the counter of an encoding.
 
     What a server counted stands with the words around it, which only the server knows: of that the sums come, and
     each count where a request lacks it.
@@ -160,14 +160,14 @@ async def recall_counts(
 
 
 async def recall_missing(store: HistoryStore, counter: ServedCounter, encoding: str) -> None:
-    """Give a counter what was counted by its server before, of what it lacks."""
+    """Load stored server counts of the texts a counter lacks."""
     missing = counter.missing()
     if missing:
         counter.recall(await store.counts(encoding, [digest_bytes(text) for text in missing]))
 
 
 def _texts_of(conversation: Conversation) -> Iterator[str]:
-    """The texts of a conversation as they are counted, but for those that are counted sooner than found."""
+    """Texts of a conversation that are worth looking up: short ones are counted faster."""
     said = (entry.text if isinstance(entry, Message) else entry.body for entry in conversation.history)
     sent = () if conversation.previous is None else conversation.previous.envelope.messages
     wired = ((one.lead, one.text) for message in sent for one in message.segments)
@@ -177,6 +177,6 @@ def _texts_of(conversation: Conversation) -> Iterator[str]:
 
 
 async def keep_counts(store: HistoryStore, counters: Counters) -> None:
-    """Keep what was counted since the last time."""
+    """Store the counts made since the last call."""
     for encoding, counts in counters.take_new().items():
         await store.save_counts(encoding, counts)

@@ -1,4 +1,4 @@
-"""What is not in the store yet: chats that were only begun, and drafts, kept soon after the last keystroke."""
+"""What is not stored yet: new empty chats, and drafts, stored soon after the last keystroke."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.ports.history import HistoryStore
 
 
 class NewChats:
-    """Holds them until the program ends; `kept` is told when one of them is kept.
+    """Holds new chats until they have content; calls `kept` when one is stored.
 
     A deleted one stays, too: whoever takes the deletion back finds it as it was.
     """
@@ -27,17 +27,17 @@ class NewChats:
         self._held: dict[str, Chat] = {}
 
     async def begin(self, intent: StartChat) -> None:
-        """Hold a new chat, or keep it at once where it is to be written down."""
+        """Hold a new chat, or store it at once if asked to."""
         made = chat_of(intent, self._world.utc.utc_now())
         if intent.as_there:
-            made = replace(made, settings=await self._settings_there(made))
+            made = replace(made, settings=await self._workspace_settings(made))
         if intent.unwritten:
             self._held[intent.chat] = made
         else:
             await create_chat(made, self._world)
 
-    async def _settings_there(self, chat: Chat) -> ContextSettings:
-        """How new chats of its workspace are set; as was asked where there is no such workspace."""
+    async def _workspace_settings(self, chat: Chat) -> ContextSettings:
+        """Settings of new chats in its workspace; those of the intent if there is no such workspace."""
         await self._world.workspaces.ready()
         if self._world.workspaces.find(chat.filed.workspace) is None:
             return chat.settings
@@ -47,7 +47,7 @@ class NewChats:
         return self._held.get(chat)
 
     def change(self, intent: ChatChange) -> bool:
-        """Do a change that leaves a chat as empty as it was; whether that is all there is to do."""
+        """Apply a change that leaves the chat empty; return whether nothing else has to be done."""
         held = self._held.get(intent.chat)
         if held is None:
             return False
@@ -63,7 +63,7 @@ class NewChats:
         return True
 
     async def write_down(self, chat: str) -> None:
-        """Keep a chat that is not kept yet; refused, it is still held."""
+        """Store a chat that is not stored yet; if the store refuses, it is still held."""
         if chat not in self._held:
             return
         async with self._world.locks.of(chat):
@@ -83,7 +83,7 @@ WAIT_S = 0.5
 
 @dataclass(slots=True)
 class _Draft:
-    """What of a draft is not in the store yet.
+    """The part of a draft that is not stored yet.
 
     Attributes:
         waiting: the words to be kept. sent: those of a question that was sent and is not kept yet.
@@ -98,7 +98,7 @@ class _Draft:
 
 
 class Drafts:
-    """Keeps drafts, at most half a second behind the keyboard.
+    """Stores drafts, at most half a second after the last keystroke.
 
     Words that were sent stay in the kept draft until their question is kept: then they are taken from it in the same
     step. Whatever happens between the two, they are in exactly one place.
@@ -110,7 +110,7 @@ class Drafts:
         self._unkept: dict[str, _Draft] = {}
 
     def note(self, chat: str, text: str) -> None:
-        """A draft changed; it is kept in a moment, with what is typed until then."""
+        """A draft changed; it is stored in a moment, with what is typed until then."""
         draft = self._draft(chat)
         if draft.sent is not None:
             draft.since = text
@@ -122,29 +122,29 @@ class Drafts:
     async def newest(self, chat: str) -> str:
         if (held := self._held(chat)) is not None:
             return held
-        kept = "" if self._unwritten(chat) else await self._store.draft(chat)
+        kept = "" if self._is_unstored(chat) else await self._store.draft(chat)
         held = self._held(chat)
         return kept if held is None else held
 
     def sent(self, chat: str, text: str, since: str) -> None:
-        """The draft was sent, and this was written since; a question that was sent before it is kept or given back."""
+        """The draft was sent, and `since` was typed after it."""
         draft = self._draft(chat)
         draft.sent, draft.since = text, since
 
     def left(self, chat: str) -> str | None:
-        """What is to be kept as the draft once the sent question is; None where none was sent."""
+        """The draft to store along with the sent question; None if none was sent."""
         draft = self._unkept.get(chat)
         return None if draft is None or draft.sent is None else draft.since
 
     def question_kept(self, chat: str) -> None:
-        """The question that was sent is kept, and with it what was left of the draft then."""
+        """The sent question is stored, and the rest of the draft with it."""
         left = self.left(chat)
         if left is not None:
             self._unkept[chat].sent = None
             self.note(chat, left)
 
     def give_back(self, chat: str) -> tuple[str, str] | None:
-        """The question could not be kept: its words, and the draft that they begin again; None where none was sent."""
+        """The question could not be stored: return its words, and the restored draft; None if none was sent."""
         draft = self._unkept.get(chat)
         if draft is None or draft.sent is None:
             return None
@@ -153,7 +153,7 @@ class Drafts:
         return text, joined(text, draft.since)
 
     async def flush(self) -> None:
-        """Keep everything that still waits; each draft, whatever happens with the others."""
+        """Store all waiting drafts; one failure does not stop the others."""
         async with AsyncExitStack() as each:
             for draft in tuple(self._unkept.values()):
                 each.push_async_callback(self._keep, draft)
@@ -170,23 +170,23 @@ class Drafts:
         return draft.waiting if draft.sent is None else draft.since
 
     async def _keep(self, draft: _Draft) -> None:
-        """Keep the newest words; refused, they go with the next keystroke, or when the program is closed."""
+        """Store the newest words; if refused, they are retried at the next keystroke or at exit."""
         chat = draft.chat
         while (text := draft.waiting) is not None:
             if text and self._new is not None:
                 await self._new.write_down(chat)
-            if not self._unwritten(chat):
+            if not self._is_unstored(chat):
                 await self._store.save_draft(chat, text)
             if draft.waiting == text:
                 draft.waiting = None
         if draft.sent is None and self._unkept.get(chat) is draft:
             del self._unkept[chat]
 
-    def _unwritten(self, chat: str) -> bool:
-        """Whether the chat is not kept yet: nothing is known of it, and an empty draft is nothing to keep."""
+    def _is_unstored(self, chat: str) -> bool:
+        """Whether the chat is not stored yet; its empty draft then need not be stored either."""
         return self._new is not None and self._new.held(chat) is not None
 
 
 def joined(sent: str, since: str) -> str:
-    """Words that were sent, and after them what was written since."""
+    """The sent words followed by what was typed since."""
     return f"{sent}\n\n{since}" if sent and since else sent or since

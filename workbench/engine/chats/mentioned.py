@@ -1,4 +1,4 @@
-"""What a name behind an @ means: what is attached, a file of the workspace or an attached folder, another chat."""
+"""Resolves @names: attachments, files of the workspace or of an attached folder, other chats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOLDER_FILES = 2
 
 
 def held_of(attached: Sequence[Artifact], copies: Sequence[KeptCopy]) -> tuple[Held, ...]:
-    """What is attached, each with the file that it is a part of."""
+    """The attachments, each with the file that it is a part of."""
     places = {copy.key: copy.place for copy in copies}
     return tuple(_held(one, places) for one in attached)
 
@@ -37,7 +37,7 @@ def _held(one: Artifact, places: Mapping[str, str]) -> Held:
 
 
 def attached_folders(attached: Sequence[Artifact], followed: Iterable[str] = ()) -> dict[str, str]:
-    """The folders that are followed or that files were attached from as a whole, by the name of each.
+    """Followed folders and those attached as a whole, by name.
 
     A file of such a folder is told with the folder's name before its path. So is one that only needs it to be told
     from another file of its name; that one says nothing about its folder.
@@ -61,7 +61,7 @@ def attached_folders(attached: Sequence[Artifact], followed: Iterable[str] = ())
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """What names mean in one chat, as it stands now."""
+    """Resolver of @names in one chat, as it is now."""
 
     chat: str
     held: tuple[Held, ...]
@@ -94,12 +94,12 @@ class Meanings:
                 (one for one in self.held if one.place and whole in (one.whole, one.whole_told)), None
             )
             if known is not None and (part or known.anchor) and known.artifact.key in self.copies:
-                return await self._of_held(known, part)
+                return await self._read_attached(known, part)
         found = await self.world.attachments.find(name, workspace=self.workspace)
         return found if found is not None else await self._in_folder(name)
 
-    async def _of_held(self, known: Held, part: str) -> Attached:
-        """A file that is attached or a part of which is, or another part of it, under its key."""
+    async def _read_attached(self, known: Held, part: str) -> Attached:
+        """Read an attached file, or another part of it, under its key."""
         behind = f"#{part}" if part else ""
         reading = self.copies[known.artifact.key].read_as.chosen
         found = await self.world.attachments.read(f"{known.place}{behind}", reading)
@@ -121,7 +121,7 @@ class Meanings:
 
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """What names brought: files as they were read, other chats as notes, and what was left out."""
+    """What @names resolved to: files read, other chats as notes, and what was left out."""
 
     files: tuple[Attached, ...] = ()
     notes: tuple[Artifact, ...] = ()
@@ -129,7 +129,7 @@ class Mentioned:
 
 
 async def read_mentioned(chat: str, names: Sequence[str], world: World) -> Mentioned:
-    """Read what a question names; other words stay words. Nothing is changed by it, so nobody has to wait for it."""
+    """Read what a question names; other words are ignored. Nothing is changed, so no lock is needed."""
     meant = await Meanings.now(chat, world)
     files: list[Attached] = []
     notes: list[Artifact] = []
@@ -162,12 +162,12 @@ async def keep_mentioned(chat: str, read: Mentioned, world: World) -> Told:
 
 
 async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
-    """Attach what a question names; other words stay words."""
+    """Attach what a question names; other words are ignored."""
     return await keep_mentioned(chat, await read_mentioned(chat, names, world), world)
 
 
 async def attach_named(intent: AttachNamed, world: World) -> Told:
-    """Attach what somebody took from a list; what is not there any more is said."""
+    """Attach names chosen from a list; missing ones are reported."""
     told = await attach_mentioned(intent.chat, intent.names, world)
     meant = await Meanings.now(intent.chat, world)
     refused = {one.path for one in told.left_out}
@@ -186,7 +186,7 @@ def _known(name: str, meant: Meanings, refused: set[str]) -> bool:
 
 
 async def chat_note(name: str, other: Chat, world: World) -> Artifact:
-    """Another chat's branch in view as text to read, as it is now."""
+    """Another chat's branch in view as a text, as it is now."""
     records = await world.store.path(other.id)
     text = export_markdown(ChatArchive(other, records)).decode()
     return Artifact(name, "note", text, name.removeprefix(CHAT))

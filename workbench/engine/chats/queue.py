@@ -1,4 +1,4 @@
-"""Messages written while an answer arrives: kept, and sent one by one, each when the one before is answered."""
+"""Queue of messages written during an answer: stored, and sent one by one after each answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Send = Callable[[SendMessage], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A message that waits; the key says which it is, for there may be two of the same words."""
+    """A queued message; the key tells equal texts apart."""
 
     key: int
     text: str
@@ -36,7 +36,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Line:
-    """What waits in a chat; `held` until a person sends it, `unsaved` while what is kept of it is older."""
+    """The queue of a chat: `held` until a person sends it, `unsaved` while the stored copy is older."""
 
     waiting: tuple[_Waiting, ...] = ()
     held: bool = False
@@ -47,7 +47,7 @@ _EMPTY: Final = _Line()
 
 
 class Queue:
-    """What waits to be sent in each chat.
+    """The queues of all chats.
 
     A message leaves what is kept of the queue only when its question is kept, or its words are the draft again:
     whatever happens between, it is in at least one place. After a stop, a failure or a restart the queue is held: a
@@ -91,7 +91,7 @@ class Queue:
         await self._keep(chat)
 
     async def load(self, chat: str) -> None:
-        """Say what waits in a chat that came into view; from another session it is held."""
+        """Show the queue of an opened chat; one from another session is held."""
         if chat not in self._lines:
             kept = await self._world.store.queued(chat)
             if kept and chat not in self._lines:
@@ -132,13 +132,13 @@ class Queue:
             self._states.emit(NoticeGiven(chat, str(problem)))
 
     async def hold(self, chat: str) -> None:
-        """Send nothing of a chat until a person says so."""
+        """Hold the queue of a chat until a person sends it."""
         if self._line(chat).waiting:
             self._lines[chat].held = True
             self.tell(chat)
 
     async def _settle(self, chat: str) -> None:
-        """A message was taken from the queue and is safe elsewhere, or about to be: see to that first."""
+        """After a message left the queue: wait until its words are stored elsewhere, then store the queue."""
         await self._drafts.flush()
         await self._keep(chat)
 
@@ -175,7 +175,7 @@ class Queue:
         return self._lines.get(chat, _EMPTY)
 
     def tell(self, chat: str) -> None:
-        """Show what waits, if that is another than what is shown."""
+        """Show the queue if it differs from what is shown."""
         waiting, held = self._line(chat).waiting, self._line(chat).held
         keys = tuple(one.key for one in waiting)
         opened = self._states.state.open.get(chat)

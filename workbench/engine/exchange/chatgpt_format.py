@@ -44,7 +44,7 @@ def is_chatgpt(one: dict[str, Any]) -> bool:
 def read_message(
     key: str, message: object, calling: str | None, lost: Losses, files: KeptFiles | None = None
 ) -> ImportedMessage | None:
-    """What a node says; None where it says nothing. `calling` is the call it stands after."""
+    """The message of a node; None if it is empty. `calling` is the id of the tool call before it."""
     if not isinstance(message, dict):
         return None
     given = message.get("author")
@@ -55,7 +55,7 @@ def read_message(
     parts = list(_parts(message.get("content"), lost, files, when))
     texts = tuple(part for part in parts if isinstance(part, str))
     images = tuple(_placed(parts))
-    attached = tuple(_attached(message.get("metadata"), lost, files, when))
+    attached = tuple(_attached_keys(message.get("metadata"), lost, files, when))
     if not any(texts) and not images and not attached:
         if role == "user" and lost.left_out.total() > before:
             lost.left_out["question of which nothing is left"] += 1
@@ -115,7 +115,7 @@ def _part(part: object, lost: Losses, files: KeptFiles | None, when: str | None)
 
 
 def _picture(pointer: object, files: KeptFiles | None, when: str | None) -> Image | None:
-    """A picture that lies beside the export, under a name that begins with its id."""
+    """A picture beside the export, in a file whose name begins with its id."""
     found = _FILE_ID.search(pointer) if isinstance(pointer, str) else None
     content = files.beside.find(found.group()) if files is not None and found is not None else None
     return files.picture(content, when or "") if files is not None and content is not None else None
@@ -130,8 +130,10 @@ def _placed(parts: list[str | Image]) -> Iterator[Image]:
             words += 1
 
 
-def _attached(metadata: object, lost: Losses, files: KeptFiles | None, when: str | None) -> Iterator[str]:
-    """What was attached, where it lies beside; a picture is in the message already."""
+def _attached_keys(
+    metadata: object, lost: Losses, files: KeptFiles | None, when: str | None
+) -> Iterator[str]:
+    """Keys of attachments found beside the export; pictures are in the message already."""
     attachments = metadata.get("attachments") if isinstance(metadata, dict) else None
     for one in attachments if isinstance(attachments, list) else ():
         table: dict[str, Any] = one if isinstance(one, dict) else {}
@@ -151,14 +153,14 @@ def _metadata(author: dict[str, Any], metadata: object) -> dict[str, str]:
 
 
 def _calls(message_id: str, recipient: object, texts: tuple[str, ...]) -> tuple[ToolCall, ...]:
-    """What an assistant addressed to a tool is a call of that tool."""
+    """Calls of tools: messages that an assistant addressed to a tool."""
     if not isinstance(recipient, str) or recipient in ("", "all"):
         return ()
     return (ToolCall(f"call-{message_id}", recipient, as_arguments("\n\n".join(texts))),)
 
 
 def import_chatgpt(document: object, fresh: Fresh) -> Imported:
-    """Every conversation with all its branches; `current_node` says which one is in view."""
+    """Import every conversation with all its branches; `current_node` says which one is in view."""
     return each_chat(document, fresh, is_chatgpt, partial(_archive, fresh), _NO_CHAT)
 
 
@@ -196,7 +198,7 @@ def _listed(children: object) -> list[object]:
 
 @dataclass(slots=True)
 class _Reading:
-    """Nodes being read; `thoughts` wait at their node for the answer they led to."""
+    """Nodes being read; `thoughts` wait at their node for the answer that follows."""
 
     nodes: dict[str, Any]
     files: KeptFiles
@@ -204,7 +206,7 @@ class _Reading:
     thoughts: dict[str, tuple[Thought, ...]] = field(default_factory=dict)
 
     def read(self, key: str, before: Record | None) -> list[ImportedMessage]:
-        """The message of a node; nothing where it has none, or only thoughts."""
+        """The message of a node; nothing if it has none, or only thoughts."""
         node = self.nodes[key]
         parent, message = _name(node.get("parent")), node.get("message")
         led_to = self.thoughts.pop(parent, ()) if parent is not None else ()

@@ -1,4 +1,4 @@
-"""An answer of an experiment becomes part of its chat: beside the other answers, with its request and settings.
+"""Adopts an answer of an experiment into its chat: beside the other answers, with its request and settings.
 
 Where the question was not sent yet, it counts as sent, with that answer.
 """
@@ -31,7 +31,7 @@ _MOST_KEPT = 5
 
 
 async def keep_experiment(found: Experiment, turn: TurnRecord, store: HistoryStore) -> None:
-    """Keep an experiment with the turn's question, encrypted like all of the chat; the newest few stay."""
+    """Store an experiment with the turn's question; only the newest few are kept."""
 
     def noted(notes: Notes) -> Notes:
         kept = (*_experiments(notes), found)[-_MOST_KEPT:]
@@ -42,14 +42,14 @@ async def keep_experiment(found: Experiment, turn: TurnRecord, store: HistorySto
 
 
 async def last_experiment(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
-    """What was tried last with a turn's question."""
+    """The last experiment with a turn's question."""
     record = await _question(turn, store)
     found = () if record is None else kept_experiments(record)
     return found[-1] if found else None
 
 
 async def all_tried(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
-    """Everything that was tried with a turn's question on its branch, as one grid; the newest answers count."""
+    """All experiments with a turn's question on its branch as one grid; the newest answers win."""
     record, found = await _question(turn, store), None
     for one in () if record is None else kept_experiments(record):
         found = one.beside(found)
@@ -57,7 +57,7 @@ async def all_tried(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
 
 
 def kept_experiments(record: Record) -> tuple[Experiment, ...]:
-    """What is kept with a question and can be read, oldest first."""
+    """The readable experiments stored with a question, oldest first."""
     return _experiments(record.metadata)
 
 
@@ -75,7 +75,7 @@ async def _question(turn: TurnRecord, store: HistoryStore) -> Record | None:
 
 
 async def take_answer(turn: TurnRecord, variant: Variant, cell: Cell, world: World) -> str:
-    """Keep an answer as one of its question; the message's id. What is attached to the chat stays as it is."""
+    """Store an answer as one of its question; return the message's id. The chat's attachments stay as they are."""
     _refuse_unanswered(cell)
     branch = await read_branch(world.store, turn.chat, turn)
     begun, variant = await _played(branch, turn.parent, variant, cell, world)
@@ -84,7 +84,7 @@ async def take_answer(turn: TurnRecord, variant: Variant, cell: Cell, world: Wor
 
 
 async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, world: World) -> str:
-    """Keep a question that was asked before it was sent, with one of its answers and all that was tried.
+    """Store a question that was not sent yet, with one of its answers and the experiment.
 
     `NotKept` where the chat went on since: the answer was given to another request.
     """
@@ -107,7 +107,7 @@ async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, w
 
 
 def _as_sent(found: Experiment, reply: str) -> Experiment:
-    """What was tried, where the request itself was taken: it stands in the first column as any sent one does."""
+    """The experiment with the taken request in its first column, as for any sent one."""
     cells = (replace(one, variant=AS_SENT) if one.variant == NEXT else one for one in found.cells)
     return replace(found, cells=tuple(cells), reply=reply)
 
@@ -120,7 +120,7 @@ def _refuse_unanswered(cell: Cell) -> None:
 async def _played(
     line: Line, parent: str | None, variant: Variant, cell: Cell, world: World
 ) -> tuple[TurnRecord, Variant]:
-    """The last turn of a line as it was asked under a variant, and that with the cell's own model."""
+    """The last turn of a line as it was asked under a variant, and the variant with the cell's own model."""
     keys = dict.fromkeys(one.key for asked in line.turns for one in asked.attached)
     asked = line.turns[-1]
     own = {} if cell.model == asked.settings.model else {"model": cell.model}
@@ -141,7 +141,7 @@ async def _played(
 
 
 async def _keep(begun: TurnRecord, asked: Message | None, taken: tuple[Variant, Cell], world: World) -> str:
-    """Keep a turn and its answer, and the question where it is not kept yet; the answer's id."""
+    """Store a turn and its answer, and the question if it is new; return the answer's id."""
     (variant, cell), store, now = taken, world.store, begun.started_utc
     inputs = begun.built.inputs
     keys = tuple(artifact.key for artifact in inputs.attached)
@@ -167,7 +167,7 @@ async def _keep(begun: TurnRecord, asked: Message | None, taken: tuple[Variant, 
 
 
 def _notes(cell: Cell) -> dict[str, Any]:
-    """What was reported, in the names that every turn has."""
+    """Reported figures, under the names that every turn uses."""
     counts = {
         "prompt_tokens": cell.prompt_tokens,
         "cached_tokens": cell.cached_tokens,

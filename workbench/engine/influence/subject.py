@@ -1,4 +1,4 @@
-"""What is measured: one answer, the pieces of its request, and the request without some of them."""
+"""The subject of a measurement: one answer, the pieces of its request, and the request without some of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.engine.world import World
 
 
 class SentRequest:
-    """One request that was sent; `before` is the one that it went on from, where it is a log.
+    """One sent request; `before` is the one that it continues, if it is a log.
 
     Attributes:
         built: the request with all its pieces, as it was sent.
@@ -68,7 +68,7 @@ class SentRequest:
         return (await prepare_beside(*ask_again(inputs, standing), self._builder)).built
 
     def _instructions(self, inputs: TurnInputs, pieces: Sequence[Piece]) -> tuple[Segment, ...] | None:
-        """Those of a request without the pieces; None where none of the pieces is an instruction."""
+        """The instructions without the pieces; None if no piece is an instruction."""
         if not any(one.kind in ("instruction", "fact", "tool") for one in pieces):
             return None
         sendable, _ = made_sendable(inputs_without(inputs, pieces), self._builder)
@@ -85,7 +85,7 @@ Moved = Callable[[int, int, float | None], None]
 
 @dataclass(slots=True)
 class Progress:
-    """How far a measurement is, and how long the rest takes at the pace so far."""
+    """Progress of a measurement, with the remaining time at the present pace."""
 
     world: World
     planned: int
@@ -102,7 +102,7 @@ class Progress:
         return (self.world.builder.clock.monotonic_ms() - self._began_ms) / 1000
 
     def so_far(self, target: Target, *, gave: bool) -> str:
-        """How far it came, for somebody who did not see its end; `gave`: whether that says anything."""
+        """How far it came, for someone who did not see its end; `gave` says whether there is a result."""
         what = "what they gave is kept." if gave else "too few to say anything, so nothing is kept."
         if whole_influence(target.record, target.digest) is not None:
             what = "the whole measurement from before stays."
@@ -135,19 +135,19 @@ class Subject:
         return await self.sent.without(pieces)
 
     def request(self, built: Built) -> ModelRequest:
-        """What is sent for it."""
+        """The model request for a built one."""
         parameters = {**self.world.parameters, **self.target.parameters}
         return outgoing_request(built, parameters, {}, self.world.limits)
 
     def tokens_after(self, row: PieceInfluence) -> int:
-        """What stands after a piece in the request, and is read again once when it is left out."""
+        """Tokens after a piece in the request, which are re-read once when it is left out."""
         gone = [one for unit in self.units if unit.first.id == row.id for one in unit.pieces]
         last = max((one.place for one in gone), default=0)
         return sum(one.tokens for one in self.pieces if one.place > last)
 
     @property
     def finer(self) -> FinerLook | None:
-        """What scoring every piece alone takes, where some were grouped."""
+        """What scoring every piece alone takes, if some were grouped."""
         apart = len(units_of(self.pieces, len(self.pieces)))
         if apart <= len(self.units):
             return None
@@ -161,7 +161,7 @@ def pieces_in(units: Iterable[Unit]) -> list[Piece]:
 
 
 def row_of(unit: Unit) -> PieceInfluence:
-    """A unit as the result shows it, before anything is known of its influence."""
+    """A unit as a row of the result, before its influence is known."""
     first = unit.first
     return PieceInfluence(
         id=first.id,

@@ -1,4 +1,4 @@
-"""Folders that an open chat follows: their new files are offered."""
+"""Followed folders of an open chat: their new files are offered."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ No debounce: a folder that is written to all the time would never be looked at.
 
 
 class Folders:
-    """Looks at the folders that a chat follows, while it is open."""
+    """Watches the folders that a chat follows, while it is open."""
 
     def __init__(self, scope: ChatScope, shared: Shared) -> None:
         self._scope, self._world, self._shared = scope, scope.world, shared
@@ -40,7 +40,7 @@ class Folders:
         self._task: asyncio.Task[None] | None = None
 
     def watch(self) -> None:
-        """The chat is shown: see what it follows; what is followed already goes on."""
+        """Start watching the followed folders; those watched already go on."""
         if self._begun:
             self._tell()
         elif self._world.limits.disk_look_s is not None:
@@ -69,7 +69,7 @@ class Folders:
     async def _change(
         self, path: str, change: Callable[[FollowedFolder | None], FollowedFolder | None]
     ) -> None:
-        """Change what is followed at a path, from how it is by then: what takes long comes before."""
+        """Change the entry of a followed path, based on its state at that time."""
         chat = self._scope.chat
         async with self._world.locks.of(chat):
             folders = await self._world.store.followed(chat)
@@ -87,7 +87,7 @@ class Folders:
             self._run()
 
     async def _settle(self, intent: SettleNewFiles) -> None:
-        """Only what was offered is settled: what came while somebody read is news still."""
+        """Attach or dismiss the new files that were offered; later ones stay news."""
         row = next((one for one in self._rows() if one.path == intent.path), None)
         if row is None:
             return
@@ -148,7 +148,7 @@ class Folders:
                 await watch.changed(folders)
 
     async def _listed(self, folder: FollowedFolder) -> frozenset[str] | None:
-        """All files of a folder that would be offered, were they new; None where it cannot be read."""
+        """All files of a folder that would be offered if they were new; None if it cannot be read."""
         scan = await self._world.attachments.scan(folder.path, folder.rules)
         if scan is None:
             return None

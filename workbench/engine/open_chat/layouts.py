@@ -1,6 +1,6 @@
-"""A chat's turns built again in other layouts, from what was kept of them: what a cache would have served then.
+"""Rebuilds a chat's stored turns in other layouts: what a cache would have served of them.
 
-Nothing is sent and nobody is asked. The work is done beside the loop in pieces; what is known of a turn stays known, so
+Nothing is sent and nobody is asked. The work is done in a thread in pieces; what is known of a turn stays known, so
 that a turn more costs one turn more.
 """
 
@@ -64,7 +64,7 @@ _RUNS: tuple[RunName, ...] = ("append_only", "layered", "trim_last")
 
 
 class Layouts:
-    """Compares the layouts of a chat; one piece of work at a time, until all its turns are known."""
+    """Compares layouts of a chat's turns; one piece of work at a time, until all turns are known."""
 
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._world = scope, scope.world
@@ -72,7 +72,7 @@ class Layouts:
         self._looks = Latest(scope, self._work)
 
     def look(self) -> None:
-        """Work out what is not known yet of the turns; it is told piece by piece."""
+        """Compute what is unknown of the turns; results are shown one by one."""
         self._looks.call(f"compare the layouts of {self._scope.chat}", object())
 
     async def _work(self, _: object) -> None:
@@ -116,7 +116,7 @@ class Layouts:
 
 
 class _Played:
-    """The turns of one branch built again in every layout; that they were sent in tells what the cache really lost.
+    """The turns of one branch rebuilt in every layout; the layout they were sent in shows what the cache really lost.
 
     Attributes:
         rows: the turns that are known.
@@ -131,17 +131,17 @@ class _Played:
         self._builders: dict[str, Builder] = {}
 
     def is_beginning_of(self, rows: Sequence[TurnRow]) -> bool:
-        """Whether the turns that are known are the first of these."""
+        """Whether the known turns are the first of these."""
         known = len(self.rows)
         return known <= len(rows) and all(a is b or a == b for a, b in zip(self.rows, rows, strict=False))
 
     def figures(self) -> list[tuple[LineName, Sequence[TurnFigures]]]:
-        """What was sent, then each layout that it was not sent in, turn by turn."""
+        """Figures turn by turn: as sent, then in each other layout."""
         shown = sent_layout(self.rows)
         return [("sent", self._sent), *((name, some) for name, some in self._found.items() if name != shown)]
 
     def prepare_for(self, card: ModelCard, builder: Builder) -> None:
-        """Have a builder for a model that shares nothing that changes with those in the loop."""
+        """Create a builder for a model that shares no mutable state with the event loop's."""
         if card.tokenizer not in self._builders:
             self._builders[card.tokenizer] = builder.apart(card)
         if not self._reruns:
@@ -154,7 +154,7 @@ class _Played:
             }
 
     def play(self, row: TurnRow, asked: TurnInputs) -> None:
-        """Build one turn more in every layout; done in a thread."""
+        """Rebuild one more turn in every layout; runs in a thread."""
         card, builder = asked.model, self._builders[asked.model.tokenizer]
         price = self._prices.price(card)
         before = self.rows[-1].sent_utc if self.rows else None
@@ -179,7 +179,7 @@ class _Played:
 
 
 def _requests(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
-    """The inputs of each request of a turn: where tools ran, there was one before every answer of the model."""
+    """Inputs of each request of a turn: where tools ran, one before every answer of the model."""
     whole = inputs.rounds
     answers = [place for place, message in enumerate(whole) if message.role == "assistant"]
     rounds = [whole[:place] for place in answers] + [whole]
@@ -187,7 +187,7 @@ def _requests(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
 
 
 def _trimmed_last(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
-    """The next request as somebody makes it who knows nothing of caches."""
+    """The next request as built without regard to caches."""
     inputs = turn_inputs(conversation, ask, builder)
     sendable, _ = made_sendable(inputs, builder)
     counter = builder.counters.counter(inputs.settings.counter, inputs.model)

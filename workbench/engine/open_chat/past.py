@@ -1,4 +1,4 @@
-"""Looking back: a request as it was sent, and two requests side by side."""
+"""Shows requests as they were sent, and two requests side by side."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Side = TurnRecord | None
 
 
 class Past:
-    """Shows what was sent; a comparison with the next request follows that."""
+    """Shows sent requests; a comparison with the next request is kept up to date."""
 
     def __init__(self, scope: ChatScope) -> None:
         self._scope, self._world = scope, scope.world
@@ -45,7 +45,7 @@ class Past:
         self._comparing: CompareTurns | None = None
 
     async def open(self, intent: OpenTurn) -> None:
-        """Show a turn, or none any more; `NotKept` where there is none of that number.
+        """Open a turn, or close the opened one; `NotKept` if there is no turn of that number.
 
         A watched chat has no next request: there the last one is shown instead.
         """
@@ -63,7 +63,7 @@ class Past:
             self._scope.emit(ChatShown(intent.chat, {"opened": view, "influence": kept}))
 
     async def compare(self, intent: CompareTurns) -> None:
-        """Show two turns side by side, or none any more; `NotKept` where there is none of that number."""
+        """Show two turns side by side, or end that; `NotKept` if there is no turn of that number."""
         self._comparing, self._followed = intent, None
         if intent.before is None and intent.after is None:
             self._scope.emit(ChatShown(intent.chat, {"compared": None}))
@@ -90,7 +90,7 @@ class Past:
             self._scope.emit(ChatShown(self._scope.chat, {"compared": self._difference(*self._followed)}))
 
     def look_ahead(self) -> None:
-        """Something newer is looked at: a turn that is still being read must not come over it."""
+        """Something newer is shown: discard a turn that is still being read."""
         self._opening = None
 
     async def _opened(self, number: int) -> tuple[EnvelopeView, KeptInfluence | None]:
@@ -101,7 +101,7 @@ class Past:
         before = await self.read(lines[place - 1]) if place else None
         prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
         state = self._scope.state
-        await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
+        await self._load_pictures(turn, Conversation(chat) if state is None else state.conversation)
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         prepared = replace(prepared, compare_with=_compared_with(turn))
@@ -112,11 +112,11 @@ class Past:
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         view = _read_only(replace(view, reported=reported))
         if turn.built.inputs.passed is not None:
-            return _watched(view, turn), None
-        return view, await self._carried(turn)
+            return _with_watch_notes(view, turn), None
+        return view, await self._stored_influence(turn)
 
-    async def _carried(self, turn: TurnRecord) -> KeptInfluence | None:
-        """What was measured of its answer; None where nothing of it can be."""
+    async def _stored_influence(self, turn: TurnRecord) -> KeptInfluence | None:
+        """The stored influence of its answer; None if it cannot be measured."""
         try:
             target = await find_target(turn, self._world.store)
         except NothingToMeasure:
@@ -128,16 +128,16 @@ class Past:
         texts = {key: one.content_digest for key, one in attached_texts(turn.built.inputs).items()}
         return KeptInfluence(turn.number, asked, reply, target.record.id, offset, found, stale, texts)
 
-    async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
-        """A request of another branch may show pictures that the one in view does not."""
+    async def _load_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
+        """Load pictures that only a request of another branch shows."""
         inputs = turn.built.inputs
         asked = () if inputs.question is None else (inputs.question,)
         entries = (*inputs.history, *asked, *inputs.rounds)
         await self._world.pictures.fill(conversation, self._world.store, entries)
 
     def _difference(self, before: Side, after: Side) -> DiffView | None:
-        """How the two differ; None while there is no next request."""
-        one, other = self._seen(before), self._seen(after)
+        """The difference of the two; None while there is no next request."""
+        one, other = self._request_of(before), self._request_of(after)
         if one is None or other is None:
             return None
         return self._between(one, other)
@@ -146,14 +146,14 @@ class Past:
         change = compare(before.built, after.built, counter_of(after.built, self._world.builder))
         return diff_view(before, after, change, self._world.prices.price(after.built.inputs.model))
 
-    def _seen(self, side: Side) -> TimedRequest | None:
+    def _request_of(self, side: Side) -> TimedRequest | None:
         if side is not None:
             return TimedRequest(side.built, side.started_utc)
         state = self._scope.state
         return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
 
     async def read(self, line: TurnLine | TurnRow) -> TurnRecord:
-        """A turn as it is kept."""
+        """Read a turn from the store."""
         store, chat = self._world.store, self._scope.chat
         turn = await store.turn(chat, line.question, line.reply)
         if turn is None or turn.reply != line.reply:
@@ -171,7 +171,7 @@ def _place(lines: tuple[TurnLine, ...], number: int) -> int:
 
 
 def _as_reported(turn: TurnRecord, prepared: Prepared) -> tuple[Prepared, bool]:
-    """An estimated request as its provider counted it, and whether that is known."""
+    """An estimated request with its provider's count, and whether that is known."""
     envelope, told = prepared.built.envelope, told_prompt(turn.usage or {})
     if envelope.exact or not told:
         return prepared, False
@@ -186,8 +186,8 @@ def _compared_with(turn: TurnRecord) -> str:
     return noted_text(noted_table(turn.usage or {}, "request"), "compared_with")
 
 
-def _watched(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
-    """What another program sent: with what is worth knowing of it, and the digest of the bytes that passed."""
+def _with_watch_notes(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
+    """The view of a watched request, with its findings and the digest of the bytes that passed."""
     notes = turn.usage or {}
     digest = noted_text(noted_table(notes, "request"), "sent_digest")
     cost = noted_amount(noted_table(notes, "cost"), "usd")
@@ -198,7 +198,7 @@ def _watched(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:
-    """What was sent is no longer tuned."""
+    """The view without tuning: it was sent."""
     layers = tuple(
         replace(layer, rows=tuple(replace(row, tunable=False, excludable=False) for row in layer.rows))
         for layer in view.layers

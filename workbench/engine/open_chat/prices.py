@@ -1,6 +1,6 @@
-"""What something would make of the next request before it is done: settings that are tried out, a step with its price.
+"""Previews changes of the next request before they are made: settings on trial, a step with its price.
 
-The request is built as if it had been done, and nothing of it is kept.
+The request is built as if the change had been made, and nothing of it is kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PRICED = "priced"
 
 
 def trial_of(settings: ContextSettings, now: EnvelopeView, tried: EnvelopeView) -> Trial:
-    """What the settings would make of the next request; `now` is that request as it stands."""
+    """What settings on trial would make of the next request; `now` is that request as it is."""
     tag = price_tag(now, tried)
     return Trial(
         settings=settings,
@@ -53,13 +53,13 @@ def trial_of(settings: ContextSettings, now: EnvelopeView, tried: EnvelopeView) 
 
 
 def _only_in(view: EnvelopeView, other: EnvelopeView) -> tuple[RowKey, ...]:
-    """Rows that are sent in one view and nothing of which is in the other, in whatever layer it may stand there."""
+    """Rows sent in one view of which nothing is sent in the other, in any layer."""
     elsewhere = {member for row in counted_rows(other) for member in row.members}
     return tuple(row.key for row in counted_rows(view) if elsewhere.isdisjoint(row.members))
 
 
 def after_step(conversation: Conversation, step: Sequence[Priceable]) -> Conversation:
-    """The conversation as it will stand once the step is taken, as far as the next request depends on it."""
+    """The conversation after a step, as far as the next request depends on it."""
     for intent in step:
         match intent:
             case TuneAttached() | PutBackAttached():
@@ -79,7 +79,7 @@ def after_step(conversation: Conversation, step: Sequence[Priceable]) -> Convers
 
 
 def settings_after(settings: ContextSettings, step: Sequence[Priceable]) -> ContextSettings:
-    """The settings of the chat once the step is taken."""
+    """The chat's settings after a step."""
     for intent in step:
         if isinstance(intent, ChangeSettings):
             settings = intent.of(settings)
@@ -87,7 +87,7 @@ def settings_after(settings: ContextSettings, step: Sequence[Priceable]) -> Cont
 
 
 def workspace_after(step: Sequence[Priceable]) -> Workspace | None:
-    """The workspace that the step changes, as it is then."""
+    """The workspace after a step that changes it."""
     for intent in reversed(step):
         if isinstance(intent, SaveWorkspace):
             return intent.workspace
@@ -98,7 +98,7 @@ def workspace_after(step: Sequence[Priceable]) -> Workspace | None:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A step whose price is wanted, and what it leads to from one standing of the chat.
+    """A step to be priced, and the state it leads to.
 
     `edited` is the question in its place with the conversation before it, for a step that edits one.
     """
@@ -110,7 +110,7 @@ class _Wanted:
 
 
 class StepPrices:
-    """Keeps the price of the one step that is looked at true to the request it would make; the newest step wins.
+    """Keeps the price of the one step in view up to date; a newer step replaces it.
 
     Attributes:
         wanted: that step; None where none is looked at.
@@ -142,7 +142,7 @@ class StepPrices:
         edits = any(isinstance(one, EditQuestion) for one in wanted.intent.step)
         if edits and wanted.edited is None:
             return  # what it stands on is being read
-        wanted = self._settled(state, wanted)
+        wanted = self._resulting_state(state, wanted)
         assert wanted.after is not None
         step = wanted.intent.step
         ask = asking.ask(state, settings_after(state.chat.settings, step), workspace_after(step))
@@ -162,8 +162,8 @@ class StepPrices:
         if state is not None and state.price != price:
             self._asking.scope.emit(ChatShown(state.chat.id, {"price": price}))
 
-    def _settled(self, state: ChatState, wanted: _Wanted) -> _Wanted:
-        """What the step leads to: the same object as long as the chat stands as it does, so that it is built once."""
+    def _resulting_state(self, state: ChatState, wanted: _Wanted) -> _Wanted:
+        """What the step leads to; the same object while the chat is unchanged, so that it is built once."""
         if wanted.standing is not state.conversation:
             base = state.conversation if wanted.edited is None else wanted.edited[0]
             after = after_step(base, wanted.intent.step)

@@ -1,4 +1,4 @@
-"""Looks through a folder for the dialog that adds one: lists it, then counts its texts; it can be ended at any time."""
+"""Scans a folder for the dialog that adds one: lists it, then counts its texts; can be stopped at any time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COUNTED_LAST = frozenset({"log", "other"})
 
 @dataclass(frozen=True, slots=True)
 class FileCounting:
-    """Counts texts as attachments of a chat would be counted; used in a thread."""
+    """Counts texts as they would be attached; used in a thread."""
 
     counters: Counters
     name: CounterName
@@ -44,7 +44,7 @@ class FileCounting:
         return [self._text(one) for one in found]
 
     def attached(self, path: str, read: Attached) -> FileCount:
-        """What a document or picture costs that was read as it would be attached."""
+        """Tokens of a document or picture as it would be attached."""
         if read.picture is not None:
             size = Image(read.sha256, None, read.picture.width, read.picture.height)
             rule = self.card.pictures
@@ -61,7 +61,7 @@ class FileCounting:
 
 
 class FolderScans:
-    """One folder at a time is looked through; what comes of it is shown as it comes."""
+    """Scans one folder at a time, showing results as they come."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
@@ -153,7 +153,7 @@ class FolderScans:
             self._add([found], 0)
 
     async def _read(self, path: str, counting: FileCounting) -> FileCount:
-        """A file as it would be attached: what it is made of is found out by reading it."""
+        """Read a file as it would be attached, and count it."""
         try:
             read = await self._world.attachments.read_in(self._seen().path, path)
         except CannotAttach as refusal:

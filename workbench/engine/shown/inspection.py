@@ -1,4 +1,4 @@
-"""Requests that were sent, looked at again: their report, and how two of them differ."""
+"""Reports on requests that were sent, and differences between two of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Row = tuple[str, LayerName, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a request differs from another one; rows are (mark, layer, segment, tokens in words).
+    """How a request differs from another; rows are (mark, layer, segment, tokens in words).
 
     `recounted`: what both send, by the counts of the one and of the other, where these were corrected in between.
     """
@@ -57,12 +57,12 @@ class Difference:
 
 
 def stored_report(turn: TurnRecord, before: TurnRecord | None, builder: Builder) -> Json:
-    """The report of a request as it was sent, compared with the one before it on its branch."""
+    """The report of a sent request, compared with the one before it on its branch."""
     return stored_request(turn, before, builder).report
 
 
 def stored_request(turn: TurnRecord, before: TurnRecord | None, builder: Builder) -> Prepared:
-    """A request as it was sent, in the form in which the next one is shown."""
+    """A sent request in the form in which the next one is shown."""
     previous = None if before is None else before.built
     change = compare(previous, turn.built, counter_of(turn.built, builder))
     # Whether secrets were replaced is not a matter of what is set today.
@@ -90,7 +90,7 @@ def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Diffe
 
 
 def counter_of(built: Built, builder: Builder) -> TokenCounter:
-    """The counter that a request is counted by."""
+    """The token counter of a request."""
     if built.inputs.passed is not None:
         return KeptCounter(built)
     return builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
@@ -99,7 +99,7 @@ def counter_of(built: Built, builder: Builder) -> TokenCounter:
 def tool_tokens(
     chat: ChatState | None, tools: Iterable[ToolDefinition], builder: Builder
 ) -> dict[ToolDefinition, int] | None:
-    """What tools cost in every request of a chat; None where none of its requests was counted yet."""
+    """Tokens of tools in every request of a chat; None if none of its requests was counted yet."""
     if chat is None or chat.prepared is None:
         return None
     counter = counter_of(chat.prepared.built, builder)
@@ -143,7 +143,7 @@ def _segments(envelope: Envelope) -> dict[tuple[LayerName, str], tuple[Segment, 
 
 
 async def reach_of(chat: str, world: World) -> ChatReach:
-    """What a cache holds of a chat, and what it would cost to have it read anew."""
+    """What a cache holds of a chat, and what re-reading it would cost."""
     lines = await world.store.turn_lines(chat)
     sent = [line for line in lines if noted_text(_request(line), "model")]
     return _reach(chat, sent[-1], world) if sent else ChatReach(chat)
@@ -167,7 +167,7 @@ def _reach(chat: str, line: TurnLine, world: World) -> ChatReach:
         known=True,
         until_utc=_until(line.started_utc, rules.lifetime_s),
         cached_tokens=held,
-        reread_usd=0.0 if local else _usd(held, card, world),
+        reread_usd=0.0 if local else _reread_cost(held, card, world),
         local=local,
     )
 
@@ -180,8 +180,8 @@ def _until(asked_utc: str, lifetime_s: int | None) -> str:
     return "" if lifetime_s is None else (asked + timedelta(seconds=lifetime_s)).isoformat()
 
 
-def _usd(tokens: int, card: ModelCard, world: World) -> float | None:
-    """What reading anew costs more than being served: at the price of writing it to the cache, where that has one."""
+def _reread_cost(tokens: int, card: ModelCard, world: World) -> float | None:
+    """Extra cost of re-reading tokens instead of a cache hit, at the cache-write price if there is one."""
     price = world.prices.price(card)
     if price is None:
         return None

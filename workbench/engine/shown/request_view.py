@@ -1,4 +1,4 @@
-"""A request made visible for a front end: what the builder made, with ways to look into it."""
+"""Creates the view of a request for a front end, with its bytes and difference on demand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.ports.models import PriceList
 
 
 class Lenses:
-    """How a request's bytes and its difference from the one before are made, when someone looks; here, not at all."""
+    """How a request's bytes and its difference from the one before are made on demand; here, not at all."""
 
     def wire(self, _prepared: Prepared) -> WireForm | None:
         return None
@@ -35,7 +35,7 @@ class Lenses:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is known around a request besides itself; `RowFacts` and `EnvelopeView` say what each is."""
+    """Context of a request's view; `RowFacts` and `EnvelopeView` describe the fields."""
 
     attached_in: Mapping[str, int] = field(default_factory=dict)
     disk: Disk = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Scene:
 
 
 class RequestViewer:
-    """Shows the requests of one chat, one after the other; what is equal to the last one is the last one."""
+    """Creates the views of one chat's requests; equal parts are the same objects as in the last view."""
 
     def __init__(self, builder: Builder, prices: PriceList, lenses: Lenses | None = None) -> None:
         self._builder, self._prices = builder, prices
@@ -55,12 +55,12 @@ class RequestViewer:
         self._memo = Memo()
 
     def view(self, prepared: Prepared, scene: Scene) -> EnvelopeView:
-        return self._view(prepared, scene, self._looked(prepared, scene))
+        return self._view(prepared, scene, self._viewed(prepared, scene))
 
     def view_with_attachments(
         self, prepared: Prepared, scene: Scene
     ) -> tuple[EnvelopeView, tuple[AttachmentRow, ...]]:
-        looked = self._looked(prepared, scene)
+        looked = self._viewed(prepared, scene)
         view = self._view(prepared, scene, looked)
         return view, attachments_in(view, looked, self._memo)
 
@@ -78,7 +78,7 @@ class RequestViewer:
             diff=partial(self._lenses.diff, prepared),
         )
 
-    def _looked(self, prepared: Prepared, scene: Scene) -> ViewedRequest:
+    def _viewed(self, prepared: Prepared, scene: Scene) -> ViewedRequest:
         inputs, previous = prepared.built.inputs, prepared.previous
         facts = RowFacts(
             prepared.built,
@@ -97,7 +97,7 @@ class RequestViewer:
 
 
 class LiveLenses(Lenses):
-    """For requests of open chats: the parameters set there, and the last turn that was sent there."""
+    """For requests of open chats, with their parameters and the last turn sent."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states, self._memo = world, states, Memo()
@@ -122,7 +122,7 @@ class LiveLenses(Lenses):
 
 
 class KeptLenses(Lenses):
-    """For one request that was sent: the parameters it had, and when the one before it was sent.
+    """For one sent request, with its parameters and the time of the one before it.
 
     `sent_utc` is when it was sent itself, where there is no next request that it could be taken for; `lost_tokens` what
     was noted as lost of the one before.
@@ -154,7 +154,7 @@ def difference_from_last(
     sent_utc: str = "",
     lost_tokens: int | None = None,
 ) -> DiffView | None:
-    """How a request differs from the one it was compared with; None where it is the first."""
+    """The difference from the request it was compared with; None for the first one."""
     if prepared.previous is None:
         return None
     price = prices.price(prepared.built.inputs.model)
@@ -169,7 +169,7 @@ def difference_from_last(
 def _bytes(
     prepared: Prepared, world: World, memo: Memo, beside: tuple[Mapping[str, Any], str]
 ) -> WireForm | None:
-    """The bytes of a request; looked at twice, they are not written twice.
+    """The bytes of a request, cached.
 
     Beside it go the parameters, and what its provider calls the answer that it may be compared with.
     """

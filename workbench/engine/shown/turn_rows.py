@@ -1,4 +1,4 @@
-"""The turns of a branch as they are listed, from what was noted with each; notes may be from elsewhere, and odd."""
+"""Rows of the list of turns, from the notes stored with each; notes may be imported and malformed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BROKEN: tuple[Change, ...] = ("diverged", "shrunk")
 async def list_turns(
     store: HistoryStore, chat: str, path: Sequence[Record], known: Sequence[TurnRow] = ()
 ) -> ChatShown:
-    """The turns and the siblings on the branch in view; `path` is that branch, `known` what was listed before.
+    """The turns and siblings on the branch in view; `path` is that branch, `known` the rows listed before.
 
     What has ended does not change: its row stays the same object, and is not made anew.
     """
@@ -66,7 +66,7 @@ def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:
 
 
 def _verdict(cache: Table, total_tokens: int) -> Verdict | None:
-    """What became of the forecast; turns of older versions call it as predicted where a cache served more."""
+    """The verdict on a forecast; turns of older versions are corrected where the cache served more."""
     found = _one_of(_VERDICTS, cache.get("verdict"))
     predicted, reported = (noted_count(cache, f"{name}_read_tokens") for name in ("predicted", "reported"))
     if found == "as_predicted" and reported is not None and predicted is not None:
@@ -79,12 +79,12 @@ def _distrusted(notes: Table) -> Verdict | None:
 
 
 def turn_row(line: TurnLine, asked: str) -> TurnRow:
-    """One turn; what was not noted is not there."""
+    """The row of one turn; what was not noted is empty."""
     notes: Table = line.usage or {}
     request, cache, timings = (noted_table(notes, name) for name in ("request", "cache", "timings_ms"))
     prompt = noted_count(notes, "prompt_tokens")
     watched = noted_table(notes, WATCHED)
-    cause, subject = _broke(request)
+    cause, subject = _first_break(request)
     return TurnRow(
         number=line.number,
         question=line.question,
@@ -113,7 +113,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         change=_one_of(_CHANGES, request.get("change")),
         layers=_layers(noted_table(request, "layers")),
         removed_marks=_texts(notes, "removed_marks"),
-        requests=_requests(notes),
+        requests=_request_count(notes),
         last_prompt_tokens=noted_of_last(notes, "prompt_tokens"),
         last_cached_tokens=_last_cached(notes, cache),
         layout=_one_of(_LAYOUTS, request.get("layout")),
@@ -132,7 +132,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
 
 
 def _shortened(noted: object) -> Iterator[tuple[str, int, int]]:
-    """What was noted of files that were sent in part; the notes may be from elsewhere, and odd."""
+    """Files that were sent in part, from notes that may be malformed."""
     for one in noted if isinstance(noted, list) else ():
         match one:
             case [str(key), int(sent), int(whole)] if 0 <= sent <= whole:
@@ -149,14 +149,14 @@ def _last_cached(notes: Table, cache: Table) -> int | None:
     return noted_of_last(notes, "cached_tokens") if judged is None else judged
 
 
-def _requests(notes: Table) -> int:
-    """How many there were: more than one where tools ran."""
+def _request_count(notes: Table) -> int:
+    """Number of requests: more than one if tools ran."""
     found = notes.get("requests")
     return max(1, len(found)) if isinstance(found, list) else 1
 
 
-def _broke(request: Table) -> tuple[CauseName | None, str]:
-    """The first real break: that a turn's own context leaves its question is how requests are built."""
+def _first_break(request: Table) -> tuple[CauseName | None, str]:
+    """Cause and place of the first real break of the prefix; a turn's own context leaving its question is none."""
     if request.get("change") not in _BROKEN:
         return None, ""
     causes = request.get("causes")
@@ -171,7 +171,7 @@ def _broke(request: Table) -> tuple[CauseName | None, str]:
 
 
 def _cost(notes: Table, request: Table) -> float | None:
-    """As it was reckoned then; what runs here costs nothing."""
+    """Cost as computed then; local models cost nothing."""
     return 0.0 if request.get("local") is True else noted_amount(noted_table(notes, "cost"), "usd")
 
 

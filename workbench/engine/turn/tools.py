@@ -1,4 +1,4 @@
-"""One call of a tool: understood, shown, allowed by a person where it changes the world, and done."""
+"""Runs one tool call: parsed, previewed, permitted by a person if it changes the world, executed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
 
 def reading_tools(box: Toolbox | None) -> dict[str, Tool]:
-    """The tools that only look, by name."""
+    """The read-only tools, by name."""
     found = box.tools if box is not None else ()
     return {tool.definition.name: tool for tool in found if not tool.has_side_effects}
 
 
 async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall, ToolOutcome]) -> TurnPlan:
-    """The plan with what the question's own commands gave back; they only read, so nobody is asked.
+    """The plan with the results of the question's own commands; they only read, so nobody is asked.
 
     What is `known` was shown already, and is sent as it was shown.
     """
@@ -47,7 +47,7 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 
 
 async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOutcome:
-    """What one command gave back."""
+    """The result of one command."""
     if call.left_out:
         more = (
             f" This one and {call.left_out - 1:,} more were not."
@@ -82,17 +82,17 @@ class ToolUse:
     stopper: Stopper
 
     async def run(self, call: ToolCall) -> ToolOutcome | None:
-        """The outcome of a call, told to whoever watches; None where the turn was stopped before there was one."""
+        """Run a call and report its outcome; None if the turn was stopped before."""
         try:
             outcome = await self._outcome(call)
         except Exception as error:  # noqa: BLE001  (only a bug raises, and it must not cost the answer)
             self.world.tasks.report(f"tool {call.name} in {self.plan.chat}", error)
             outcome = ToolOutcome(_BROKEN, failed=True)
-        return None if outcome is None else self._told(call, outcome)
+        return None if outcome is None else self._report(call, outcome)
 
     def refuse(self, call: ToolCall) -> ToolOutcome:
         """The outcome of a call that came too late."""
-        return self._told(call, ToolOutcome(_NO_MORE, failed=True))
+        return self._report(call, ToolOutcome(_NO_MORE, failed=True))
 
     async def _outcome(self, call: ToolCall) -> ToolOutcome | None:
         tool, arguments = self.tools.get(call.name), arguments_of(call)
@@ -109,10 +109,10 @@ class ToolUse:
             allowed = await self.stopper.run(f"ask about {call.name}", asking, None)
             if not allowed:
                 return None if allowed is None else ToolOutcome(_REFUSED, failed=True)
-        return await (self._changed if tool.has_side_effects else self._looked)(tool, arguments)
+        return await (self._run_changing if tool.has_side_effects else self._run_reading)(tool, arguments)
 
     async def _decision(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> Decision:
-        """By the rules there are; "always in this chat" answers a question, and lifts nothing that is forbidden."""
+        """Decide by the rules; "always in this chat" answers a question, and lifts no prohibition."""
         default: Decision = "ask" if tool.has_side_effects else "allow"
         ruling = await self.front.ruling()
         decision = decide(ruling.rules, call.name, _with_defaults(tool, arguments), default)
@@ -124,7 +124,7 @@ class ToolUse:
         self.front.emit(ToolAsked(self.plan.chat, call, preview))
         return await decision
 
-    async def _looked(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
+    async def _run_reading(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
         name = f"{tool.definition.name} in {self.plan.chat}"
         outcome: ToolOutcome | None = await self.stopper.run(name, tool.run(arguments), None)
         if outcome is None:
@@ -134,8 +134,8 @@ class ToolUse:
             return outcome
         return replace(outcome, text=with_question(outcome.text, self.plan.question.text))
 
-    async def _changed(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
-        """What a tool did must be found again, and undone, even by someone who pressed Stop just now."""
+    async def _run_changing(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
+        """Run a tool that changes something, shielded from Stop so that it can be undone."""
         if self.stopper.stopped():
             return None
         name = f"{tool.definition.name} in {self.plan.chat}"
@@ -150,13 +150,13 @@ class ToolUse:
         kept = outcome.text[:longest]
         return replace(outcome, text=f"{kept}\n[{over} more characters left out; ask for a smaller part]")
 
-    def _told(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
+    def _report(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
         self.front.emit(ToolRan(self.plan.chat, call, outcome))
         return outcome
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any] | None:
-    """What a model wrote, as an object; None where it is none."""
+    """The arguments a model wrote, as an object; None if they are not one."""
     try:
         found = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):
@@ -165,7 +165,7 @@ def arguments_of(call: ToolCall) -> dict[str, Any] | None:
 
 
 def _with_defaults(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments with the whole folder for every path that could have been given: rules must see it."""
+    """The arguments with the whole folder for every omitted path, so that rules see it."""
     try:
         taken = json.loads(tool.definition.schema_json).get("properties", {})
     except (ValueError, AttributeError):
