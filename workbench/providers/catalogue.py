@@ -1,4 +1,4 @@
-"""The model catalogue: dated facts about models, read from a TOML file that anyone may extend."""
+"""The model catalogue: dated facts about models, from a TOML file that anyone may extend."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def load_toml(path: Path, what: str, read: Callable[[Node], T]) -> T:
-    """Read a data file that people may extend; what is wrong with it is said with the file and the place in it."""
+    """Read a user-extensible data file; errors name the file and the place in it."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -35,7 +35,7 @@ def load_toml(path: Path, what: str, read: Callable[[Node], T]) -> T:
 
 
 def normalised(name: str) -> str:
-    """A model's name as it is compared: case, and "." against "-", do not matter."""
+    """A model's name for comparison: lower case, with "." and "-" equal."""
     return name.lower().replace(".", "-")
 
 
@@ -70,7 +70,7 @@ class Catalogue:
     parameters: Mapping[str, ParameterRules]
 
     def find(self, name: str) -> ModelCard:
-        """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
+        """The card of the longest entry that is a prefix of the name; else the cautious default, with that name."""
         prefix, bare = self._split(name)
         card = self._longest_match(normalised(bare)) or replace(self.unknown, name=name, window_assumed=True)
         if prefix is None:
@@ -92,12 +92,12 @@ class Catalogue:
         )
 
     def names_of(self, provider: str) -> tuple[str, ...]:
-        """The models of a provider that can be chosen, in the order of the file."""
+        """Models of a provider that can be chosen, in the order of the file."""
         mine = ((key, card.name) for key, card in self.cards.items() if card.provider == provider)
         return tuple(name for key, name in mine if key not in self.unoffered)
 
     def _split(self, name: str) -> tuple[str | None, str]:
-        """Who serves the model, if the name says so, and its name without path, folder or file ending."""
+        """The provider in the name, if any, and the name without path, folder or file ending."""
         prefix, colon, rest = name.partition(":")
         if not colon or prefix.lower() not in self.served_by:
             return None, name.rpartition("/")[2]
@@ -113,7 +113,7 @@ class Catalogue:
 
 
 def _unknown_tokenizer(name: str) -> str:
-    """Said when the file is read: counting would fail for it much later."""
+    """The complaint about an unknown tokenizer, raised on reading since counting would fail much later."""
     if name in RANK_FILES or name.startswith(_SERVED):
         return ""
     return f"expected one of {', '.join((*RANK_FILES, _SERVED + _ASKED_NAME))}, got {name!r}"
@@ -124,7 +124,7 @@ Tokenizer = Annotated[str, Sound(_unknown_tokenizer)]
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """A model as it stands in the file, with what its family says of all of its models.
+    """A model as in the file, with the defaults of its family.
 
     Attributes:
         offered: whether it is one to choose. parameters: the name of the rules for its parameters.
@@ -151,7 +151,7 @@ class _Model:
 
 @dataclass(frozen=True, slots=True)
 class _Takes:
-    """Which parameters are taken: what is refused with the reason, and the bounds of the rest."""
+    """Rules for parameters: refused ones with the reason, and bounds of the rest."""
 
     refuses: Mapping[Annotated[str, OneOf(_REFUSABLE)], Name] = field(default_factory=dict)
     efforts: tuple[str, ...] = ()
@@ -219,7 +219,7 @@ def _catalogue(node: Node, below: Catalogue | None) -> Catalogue:
 
 
 def _family_cards(file: _File, rules: Rules) -> Iterator[tuple[ModelCard, bool]]:
-    """Every entry, and whether it is one to choose."""
+    """Every card, and whether it is offered for choosing."""
     for number, family in enumerate(file.family):
         models = Fields(Node(family, place=("family", number))).require("models")
         shared = {name: entry for name, entry in family.items() if name != "models"}
@@ -228,7 +228,7 @@ def _family_cards(file: _File, rules: Rules) -> Iterator[tuple[ModelCard, bool]]
 
 
 def _card(entry: dict[str, Any], place: JsonPath, rules: Rules) -> tuple[ModelCard, bool]:
-    """The card of an entry, and whether it is one to choose."""
+    """The card of an entry, and whether it is offered for choosing."""
     if entry.get("pictures") == {}:  # a model whose family has a rule that is not its own
         del entry["pictures"]
     one = form_of(_Model).read(Node(entry, place=place))
@@ -248,14 +248,14 @@ def _card(entry: dict[str, Any], place: JsonPath, rules: Rules) -> tuple[ModelCa
         prefill=one.prefill,
         images=one.images,
         pictures=one.pictures,
-        parameters=_taken(takes, one.api),
+        parameters=_rules_at(takes, one.api),
         api=one.api,
     )
     return card, one.offered
 
 
-def _taken(rules: ParameterRules, api: Api) -> ParameterRules:
-    """The parameters that are taken at an interface."""
+def _rules_at(rules: ParameterRules, api: Api) -> ParameterRules:
+    """The parameters accepted at an interface."""
     for name in _NOT_AT_RESPONSES if api == "responses" else ():
         if not rules.refusal(name):
             rules = rules.without(name, f"OpenAI's Responses interface has no {name}")

@@ -1,4 +1,4 @@
-"""Every model that can be named: on this computer, at a provider, at any server, or written down in a file."""
+"""Opens models by name: on this computer, at a provider, at any server, or scripted in a file."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from workbench.providers.wire.endpoint import Endpoint, endpoint_of, is_near, or
 
 @runtime_checkable
 class ListsModels(Protocol):
-    """An adapter whose server can be asked for all its models."""
+    """An adapter whose server can list its models."""
 
     async def served_now(self) -> dict[str, Any]:
-        """What the server says about all its models; `ModelFailed` where it does not."""
+        """The server's own listing of its models; raises `ModelFailed` if it gives none."""
 
 
 def model_at(endpoint: Endpoint, learnt: Learnt, held: HeldByServers, api: Api = "chat") -> ChatModel:
-    """The model at an endpoint; a vendor's library is loaded when its adapter is needed first."""
+    """The adapter for an endpoint; a vendor's library is imported when it is first needed."""
     match BY_NAME[endpoint.provider].interface:
         # Of OpenAI's two interfaces the catalogue says which; other servers speak the older one.
         case "openai" if api == "responses" and endpoint.provider == "openai":
@@ -79,7 +79,7 @@ FindKey = Callable[[], Awaitable[Secret | None]]
 
 
 class KeyedModel:
-    """Puts the key of the day into an adapter → ChatModel.
+    """Wraps an adapter and gives it the current key → ChatModel.
 
     `without` is what to say where there is no key at a server that answers nobody without one; it is then not asked for
     anything. Empty where a server may do without.
@@ -92,26 +92,26 @@ class KeyedModel:
         self._made: tuple[Secret | None, ChatModel] | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with what the model's server says about it; what a person declared stays."""
-        model = await self._allowed()
+        """The card refined by the model's server; what a person declared stays."""
+        model = await self._model_if_keyed()
         return known if model is None else with_declared(await model.card(known), known)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """Ask, and give the answer as it arrives."""
+        """Send a request, and yield the answer as it arrives."""
         model = await self._model()
         async with aclosing(model.stream(request)) as parts:
             async for part in parts:
                 yield part
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What its adapter would send; looking finds no key out, so one is shown where the server wants one."""
+        """What its adapter would send; the key is not looked up, a placeholder shows where one is needed."""
         if self._made is not None:
             return self._made[1].wire(request)
         return self._make(_NOT_LOOKED_UP if self._without else None).wire(request)
 
     async def meter(self) -> PromptMeter | None:
         """The adapter's own counter."""
-        model = await self._allowed()
+        model = await self._model_if_keyed()
         return None if model is None else await model.meter()
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
@@ -119,19 +119,19 @@ class KeyedModel:
         await (await self._model()).ready(progress)
 
     async def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         made, self._made = self._made, None
         if made is not None:
             await made[1].close()
 
     async def _model(self) -> ChatModel:
-        model = await self._allowed()
+        model = await self._model_if_keyed()
         if model is None:
             raise ModelFailed(Failure("auth", self._without, keyless=True))
         return model
 
-    async def _allowed(self) -> ChatModel | None:
-        """The adapter with its key; None where it needs one that is not there."""
+    async def _model_if_keyed(self) -> ChatModel | None:
+        """The adapter with its key; None if it needs one that is missing."""
         key = await self._find_key()
         if key is None and self._without:
             await self.close()
@@ -152,7 +152,7 @@ _LISTS = ("data", "models")
 
 
 async def look_at(name: str, endpoint: Endpoint, wait_s: float = WAIT_S) -> ServerLook:
-    """Ask the server of an endpoint what it has; nothing of the answer is kept."""
+    """Query the server of an endpoint for its models; nothing of the answer is kept."""
     model = model_at(endpoint, {}, HeldByServers())
     try:
         return await _ask_server(name, endpoint.host, model, wait_s)
@@ -223,28 +223,28 @@ class NamedModels:
     _left: list[ChatModel] = field(default_factory=list)
 
     def open(self, name: str) -> ChatModel:
-        """The model of that name; nothing is started or asked yet."""
+        """The model of that name; nothing is started or sent yet."""
         self.may_send()
         if name not in self._opened:
             self._opened[name] = self._make(name)
         return self._opened[name]
 
     async def available(self) -> tuple[ModelListing, ...]:
-        """The built-in model, what Ollama and the user's servers have now, and providers, with what each lacks."""
+        """The built-in model, the models at Ollama and at the user's servers, and providers, with what each lacks."""
         advice = self.builtin_advice()
         builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
         try:
             self.may_send()
         except InvalidInput:
-            return (builtin, *self._unasked())
+            return (builtin, *self._offline_listings())
         known = await self._known_origins()
         servers = (self._at_server(name, url, known) for name, url in self.servers.items())
         providers = (self._at_provider(provider, known) for provider in _KEYED)
         found = await asyncio.gather(self._ollama(), *servers, *providers)
-        return (builtin, *(replace(one, via=self._via(one.name)) for one in chain.from_iterable(found)))
+        return (builtin, *(replace(one, via=self._proxy_of(one.name)) for one in chain.from_iterable(found)))
 
     async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
-        """Whether the built-in model is there and servers nearby answer; the others are asked only if `hosted`."""
+        """Check the built-in model and nearby servers; others are queried only if `hosted`."""
         missing = self.builtin_advice()
         advice = missing or await asyncio.to_thread(self.builtin_damage)
         state = "missing" if missing else "damaged" if advice else "there"
@@ -274,15 +274,15 @@ class NamedModels:
             return ServerLook(name, True, f"{endpoint.host} is not asked; --ask asks it", asked=False)
         return await look_at(name, replace(endpoint, key=await self._key_at(place)))
 
-    def _unasked(self) -> Iterator[ModelListing]:
-        """Servers and providers by their names, while nobody may be asked."""
+    def _offline_listings(self) -> Iterator[ModelListing]:
+        """Servers and providers by name, while offline."""
         for name in (*self.servers, *_KEYED):
             yield ModelListing(f"{name}:NAME", None, False, _NOT_ASKED, server=name in self.servers)
 
     def origin_of(self, name: str) -> str | None:
-        """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""
+        """Origin of the key that the model needs; None if it is local. `InvalidInput` if the name is invalid."""
         self.open(name)
-        spelt = self._spelt_out(name)
+        spelt = self._full_name(name)
         provider = provider_of(spelt)
         if provider is None or provider.interface in ("local", "scripted"):
             return None
@@ -291,7 +291,7 @@ class NamedModels:
     def serve(
         self, servers: Mapping[str, str], addresses: Mapping[str, str], sessions: Mapping[str, str]
     ) -> None:
-        """Let names stand for other addresses from now on; an answer that arrives from an old one goes on."""
+        """Change the addresses behind names; answers that are arriving from an old one continue."""
         changed = _changed(self.servers, servers) | _changed(self.addresses, addresses)
         if sessions != self.sessions:
             changed |= {
@@ -304,21 +304,21 @@ class NamedModels:
             name
             for name in self._opened
             # A known model's bare name stands for one at its provider.
-            if {name.partition(":")[0], self._spelt_out(name).partition(":")[0]} & changed
+            if {name.partition(":")[0], self._full_name(name).partition(":")[0]} & changed
         ]
         self.servers, self.addresses, self.sessions = servers, addresses, sessions
         for name in moved:
             self._left.append(self._opened.pop(name))
 
     async def close(self) -> None:
-        """Let go of all of them, also where one does not want to go."""
+        """Close all models, even if one fails to close."""
         opened, self._opened, self._left = [*self._opened.values(), *self._left], {}, []
         for model in opened:
             with suppress(Exception):
                 await model.close()
 
     def _make(self, name: str) -> ChatModel:
-        prefix, colon, rest = self._spelt_out(name).partition(":")
+        prefix, colon, rest = self._full_name(name).partition(":")
         if (prefix, colon) == ("builtin", ""):
             return self.make_builtin(name)
         if not colon or not rest:
@@ -334,8 +334,8 @@ class NamedModels:
             return ScriptedModel(Path(rest))
         return self._at_endpoint(f"{prefix}:{rest}")
 
-    def _spelt_out(self, name: str) -> str:
-        """The name with its provider: a known model's own, or the address behind a server's name."""
+    def _full_name(self, name: str) -> str:
+        """The name with its provider: the catalogue's, or the address behind a server's name."""
         prefix, colon, rest = name.partition(":")
         if colon and prefix in self.servers:
             return f"server:{self.servers[prefix]}#{rest}"
@@ -356,10 +356,10 @@ class NamedModels:
             return model_at(endpoint, self.learnt, self.held, api)
 
         whose = origin(place.base_url)
-        return KeyedModel(lambda: self.keys.find(whose), make, _without_key(whose))
+        return KeyedModel(lambda: self.keys.find(whose), make, _missing_key_words(whose))
 
     def _session_at(self, base_url: str) -> str:
-        """How the router at an address is told which chat asks; empty where it is not."""
+        """Header by which the router at an address recognises a chat; empty if it has none."""
         places = {name: f"server:{url}#any" for name, url in self.servers.items()} | {"openai": "openai:any"}
         for name, way in self.sessions.items():
             with suppress(InvalidInput):  # an address that cannot be used
@@ -378,7 +378,7 @@ class NamedModels:
         return tuple(await asyncio.gather(*map(self._at_ollama, names)))
 
     async def _at_ollama(self, name: str) -> ModelListing:
-        """A model at Ollama, with the window that it would be asked with."""
+        """A model at Ollama, with the window it would be used with."""
         known = self.catalogue.find(name)
         model = model_at(self._endpoint(name, None, {}), self.learnt, self.held)
         try:
@@ -386,17 +386,17 @@ class NamedModels:
         finally:
             await model.close()
 
-    def _via(self, name: str) -> str:
-        """The proxy that a model is asked through; empty where it is asked directly, or cannot be."""
+    def _proxy_of(self, name: str) -> str:
+        """The proxy that a model is reached through; empty if there is none."""
         try:
-            target = target_of(self._endpoint(self._spelt_out(name), None, self.addresses).base_url)
+            target = target_of(self._endpoint(self._full_name(name), None, self.addresses).base_url)
             proxy = self.net.rules.proxy_for(target)
         except WorkbenchError:
             return ""
         return target_of(proxy).shown if proxy else ""
 
     async def _known_origins(self) -> tuple[str, ...] | None:
-        """For which origins there are keys; None where that cannot be seen."""
+        """Origins with stored keys; None if that cannot be read."""
         try:
             return await self.keys.origins()
         except WorkbenchError:
@@ -408,7 +408,7 @@ class NamedModels:
         Of a gateway in its place, what that has now.
         """
         if provider in self.addresses:
-            return await self._listed(provider, f"{provider}:any", known)
+            return await self._list_models_at(provider, f"{provider}:any", known)
         advice = _key_advice(_KEYED[provider], known)
         others = ModelListing(f"{provider}:NAME", None, not advice, advice)
         names = () if advice else self.catalogue.names_of(provider)
@@ -418,14 +418,16 @@ class NamedModels:
     async def _at_server(
         self, name: str, url: str, known: tuple[str, ...] | None
     ) -> tuple[ModelListing, ...]:
-        """What a server that the user named has now; one line about it where it does not say."""
+        """The models of a user's server as it lists them now; a single line if it lists none."""
         advice = self._server_advice(url, known)
         if advice:
             return (ModelListing(f"{name}:NAME", None, False, advice, server=True),)
-        return await self._listed(name, f"server:{url}#any", known)
+        return await self._list_models_at(name, f"server:{url}#any", known)
 
-    async def _listed(self, name: str, spelt: str, known: tuple[str, ...] | None) -> tuple[ModelListing, ...]:
-        """All models at a place that the user gave the address of, as it lists them now."""
+    async def _list_models_at(
+        self, name: str, spelt: str, known: tuple[str, ...] | None
+    ) -> tuple[ModelListing, ...]:
+        """All models at a user-given address, as it lists them now."""
         from workbench.providers.openai.model import names_in, refined, told_by
 
         try:
@@ -455,7 +457,7 @@ class NamedModels:
         return tuple(found) or (ModelListing(f"{name}:NAME", None, True, server=True),)
 
     def _server_advice(self, url: str, known: tuple[str, ...] | None) -> str:
-        """What is wrong with a server's address, or missing for it; most servers need no key."""
+        """What is wrong with a server's address or missing for it; most servers need no key."""
         try:
             place = origin(self._endpoint(f"server:{url}#any", None, {}).base_url)
         except InvalidInput as problem:
@@ -463,7 +465,7 @@ class NamedModels:
         return _key_advice(place, known) if place in _KEYED.values() else ""
 
     def _endpoint(self, name: str, key: Secret | None, addresses: Mapping[str, str]) -> Endpoint:
-        """Where the model of that name is asked."""
+        """The endpoint of the model of that name."""
         return endpoint_of(name, lambda _: key, addresses.get(name.partition(":")[0], ""), self.net)
 
     async def _key_at(self, place: str) -> Secret | None:
@@ -487,14 +489,14 @@ def _unlisted(name: str, problem: ModelFailed, *, locked: bool) -> ModelListing:
 
 
 def _key_advice(place: str, known: tuple[str, ...] | None) -> str:
-    """What is missing for a place that needs a key."""
+    """What is missing at a place that needs a key."""
     if known is None:
         return _LOCKED
     return "" if place in known else f"needs a key: `workbench keys provider {_provider_at(place)}`"
 
 
-def _without_key(place: str) -> str:
-    """What to say instead of asking a provider that answers nobody without a key."""
+def _missing_key_words(place: str) -> str:
+    """The message shown instead of asking a provider without its key."""
     if place not in _KEYED.values():
         return ""
     host = place.removeprefix("https://").removesuffix(":443")

@@ -1,4 +1,4 @@
-"""The history in its encrypted file: every call is one transaction, run on the one database thread."""
+"""The history store in its encrypted file: every call is one transaction on the one database thread."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def collect_archive(connection: Connection, chat_id: str) -> ChatArchive:
 
 
 def kept_archives(connection: Connection, chat_ids: Sequence[str]) -> dict[str, ChatArchive]:
-    """The chats of these ids that are there, with all their messages."""
+    """The existing chats among these ids, with all their messages."""
     records = messages.of_chats(connection, chat_ids)
     return {
         one.id: ChatArchive(one, tuple(records.get(one.id, ()))) for one in chats.some(connection, chat_ids)
@@ -60,7 +60,7 @@ def kept_archives(connection: Connection, chat_ids: Sequence[str]) -> dict[str, 
 
 
 def merge_archives(connection: Connection, archives: Sequence[ChatArchive]) -> None:
-    """Add to chats that are there, and hide or show what is in them."""
+    """Add messages to existing chats, and delete or restore some."""
     for archive in archives:
         before = chats.one(connection, archive.chat.id)
         there = messages.places(connection, archive.chat.id)
@@ -80,23 +80,23 @@ def merge_archives(connection: Connection, archives: Sequence[ChatArchive]) -> N
 
 
 def adopt_archive(connection: Connection, archive: ChatArchive, own: bool = False) -> None:
-    """Keep a whole chat; sequences are given anew, order and branches stay."""
+    """Store a whole chat; sequence numbers are new, order and branches stay."""
     _adopt(connection, (archive,), own)
 
 
 def adopt_archives(connection: Connection, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
-    """Keep several chats, each whole or not at all; for each why it was not kept, else nothing.
+    """Store several chats, each whole or not at all; returns a reason per chat, empty if it was stored.
 
     As a rule all of them fit, and are written together; where one does not, each is tried for itself.
     """
-    refusal = _tried(connection, archives) if archives else ""
+    refusal = _try_adopt(connection, archives) if archives else ""
     if not refusal or len(archives) == 1:
         return (refusal,) * len(archives)
-    return tuple(_tried(connection, (archive,)) for archive in archives)
+    return tuple(_try_adopt(connection, (archive,)) for archive in archives)
 
 
-def _tried(connection: Connection, archives: Sequence[ChatArchive]) -> str:
-    """Keep these chats, or none of them; why not."""
+def _try_adopt(connection: Connection, archives: Sequence[ChatArchive]) -> str:
+    """Store these chats, or none of them; returns why not."""
     connection.exec_driver_sql("SAVEPOINT some_chats")
     try:
         with as_not_kept():
@@ -125,12 +125,12 @@ def _adopt(connection: Connection, archives: Sequence[ChatArchive], own: bool = 
         for one in archives
         if one.records and one.chat.leaf is not None and one.records[-1].id != one.chat.leaf
     }
-    chats.look_at(connection, ends)
+    chats.set_leaves(connection, ends)
 
 
 @contextmanager
 def as_not_kept() -> Iterator[None]:
-    """Raise `NotKept` in words for people where something does not fit into the tables."""
+    """Raise `NotKept` with a readable message if something violates the tables' constraints."""
     try:
         yield
     except IntegrityError as problem:
@@ -161,7 +161,7 @@ class SqlCipherHistory:
         await self.run(chats.create, chat)
 
     async def changed_elsewhere(self) -> bool:
-        """Whether another program has written to it since this was last asked."""
+        """Whether another process has written to the file since the last call."""
         before, self._version = self._version, await self.run(_data_version)
         return before not in (None, self._version)
 
@@ -193,7 +193,7 @@ class SqlCipherHistory:
         return await self.run(messages.siblings, chat, message)
 
     async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
-        """Hide a message; its text stays until it is purged, and summaries of it go."""
+        """Hide a message; its text stays until it is purged, and summaries of it are removed."""
         await self.run(_delete_message, chat, message, when_utc)
 
     async def purge(self) -> int:
@@ -214,11 +214,11 @@ class SqlCipherHistory:
         await self.run(messages.annotate, chat, message, change)
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
-        """Keep a question and the request made for it, in one step; or another request for one that is there."""
+        """Store a question and its request in one transaction, or another request for a stored question."""
         await self.run(_begin_turn, turn, question, draft)
 
     async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
-        """Keep how the running turn of a question ended and what was answered, in one step."""
+        """Store the end of the running turn and its answer in one transaction."""
         await self.run(_finish_turn, turn, replies)
 
     async def turn(self, chat: str, question: str, reply: str | None = None) -> TurnRecord | None:
@@ -231,7 +231,7 @@ class SqlCipherHistory:
         return await self.run(turns.of_chat, chat)
 
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
-        """The turns of a chat that were begun last, and the last one on a branch."""
+        """The last turns started in a chat, and the last one on a branch."""
         return await self.run(turns.newest, chat, number, leaf)
 
     async def turn_lines(
@@ -348,7 +348,7 @@ class SqlCipherHistory:
         return await asyncio.get_running_loop().run_in_executor(self.thread, upkeep.verify, self._database)
 
     async def close(self) -> None:
-        """Finish what was begun and let the files go; a second time does nothing."""
+        """Finish pending work and close the files; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -357,7 +357,7 @@ class SqlCipherHistory:
         self._release()
 
     async def move(self, opened: Callable[[], tuple[Database, Callable[[], None]]]) -> None:
-        """Go on in the database that `opened` makes of this file; what is asked meanwhile waits.
+        """Switch to the database that `opened` makes of this file; calls wait meanwhile.
 
         Where that fails, this one goes on as it was.
         """
@@ -371,13 +371,13 @@ class SqlCipherHistory:
         release()
 
     async def settle(self) -> None:
-        """Bring the write-ahead log into the file, so that what was overwritten is nowhere any more."""
+        """Checkpoint the write-ahead log, so that overwritten content is gone."""
         await asyncio.get_running_loop().run_in_executor(self.thread, self._database.settle)
 
     async def run(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something in one transaction on the database thread; for who keeps other things in the same file."""
+        """Run a function in one transaction on the database thread; for other stores in the same file."""
 
         def in_transaction() -> T:
             with self._database.transaction() as connection:
@@ -388,7 +388,7 @@ class SqlCipherHistory:
 
 
 def _data_version(connection: Connection) -> int:
-    """A number that another connection's writing changes, and our own does not."""
+    """A number that changes with other connections' writes, not with our own."""
     version: int = connection.exec_driver_sql("PRAGMA data_version").scalar_one()
     return version
 

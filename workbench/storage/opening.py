@@ -1,4 +1,4 @@
-"""Opening the history: unlock, become its one writer, bring it to the newest version; backup and restore."""
+"""Opens the history: unlock it, lock it for writing, migrate it; also backup and restore."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Place = Literal["first", "any", "beside"]
 
 
 class HistoryFolder:
-    """The history of one data folder, for whoever has its key.
+    """The history of one data folder, for the holder of its key.
 
     `unlocker_for` gives the unlocker of any folder, so that a backup can be tried before it replaces anything.
     """
@@ -59,23 +59,23 @@ class HistoryFolder:
         self._unlocker = unlocker_for(folder)
 
     async def open(self, *, writable: bool, beside: bool = False, yielding: bool = False) -> SqlCipherHistory:
-        """The history, ready to use. Who only reads makes none.
+        """Open the history; readers do not create one.
 
         One program at a time has it to write; `beside` it others may write as well, each in whole transactions. Who
         is `yielding` leaves the first place free.
         """
         unlock = self._unlocker.unlock if writable else self._unlocker.unlock_existing
-        unlocked = await self._beside(unlock)
+        unlocked = await self._unlock_in_thread(unlock)
         place: Place = "beside" if yielding else "any" if beside else "first"
         return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now, place=place)
 
     async def keep(self, scratch: ScratchHistory, store: SqlCipherHistory) -> None:
-        """Make this folder's history of one that would be gone; whoever has that open as `store` goes on in it.
+        """Turn a scratch history into this folder's own; whoever has it open as `store` continues in it.
 
         The key of the scratch becomes that of the folder, whose unlocker was made for it. Where something fails, the
         folder is as empty as before.
         """
-        await self._beside(self._unlocker.make_keys)
+        await self._unlock_in_thread(self._unlocker.make_keys)
         self._unlocker.require_unchanged(scratch.data_key)  # else somebody was quicker, and it is theirs
         try:
             await store.move(lambda: self._moved_from(scratch.path))
@@ -103,22 +103,25 @@ class HistoryFolder:
         return Database(unlocked.connect), lambda: _release(unlocked, writer)
 
     async def copied(self) -> SqlCipherHistory:
-        """A copy to try something on, gone when it is closed; the history stays as it is."""
-        unlocked = await self._beside(self._unlocker.unlock_existing)
+        """A temporary copy to try something on, deleted when it is closed."""
+        unlocked = await self._unlock_in_thread(self._unlocker.unlock_existing)
         return await asyncio.to_thread(_open_copy, unlocked)
 
     async def backup(self, target: str) -> None:
-        """A folder with everything in it, made while the history may be in use."""
-        with await self._beside(self._unlocker.unlock_existing) as unlocked, _refusing(target):
+        """Back up everything to a folder, even while the history is in use."""
+        with (
+            await self._unlock_in_thread(self._unlocker.unlock_existing) as unlocked,
+            _readable_os_errors(target),
+        ):
             await asyncio.to_thread(self._backup, unlocked, DataFolder(Path(target)))
 
     async def restore(self, source: str) -> str:
-        """Put a backup in place of the history; returns where the old one went."""
-        with _refusing(source):
-            return await self._beside(self._restore, DataFolder(Path(source)))
+        """Replace the history by a backup; returns where the old one was moved."""
+        with _readable_os_errors(source):
+            return await self._unlock_in_thread(self._restore, DataFolder(Path(source)))
 
     def older_copies(self) -> tuple[str, ...]:
-        """Where earlier states of the history still are."""
+        """Paths of earlier states of the history."""
         store = self._folder.store.name
         found = [
             path for name in (f"{store}.version-*", "replaced-*") for path in self._folder.path.glob(name)
@@ -126,13 +129,13 @@ class HistoryFolder:
         return tuple(str(path) for path in sorted(found))
 
     async def salvage(self, agree: Callable[[Salvaged], bool]) -> Salvaged:
-        """Replace a damaged history by what can be read of it; where something is lost, only if somebody agrees."""
-        with await self._beside(self._unlocker.unlock_existing) as unlocked:
+        """Replace a damaged history by what is readable; if something is lost, only if `agree` returns True."""
+        with await self._unlock_in_thread(self._unlocker.unlock_existing) as unlocked:
             data_key = unlocked.data_key
-        return await self._beside(self._salvage, data_key, agree)
+        return await self._unlock_in_thread(self._salvage, data_key, agree)
 
-    async def _beside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do what unlocks in a thread, so that a window goes on; unless who may be asked can only be asked here."""
+    async def _unlock_in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run unlocking work in a thread, unless it may prompt and prompts work only in this one."""
         if self._unlocker.people.ask_here:
             return work(*args, **kwargs)
         return await asyncio.to_thread(work, *args, **kwargs)
@@ -152,15 +155,15 @@ class HistoryFolder:
         aside = self._aside()
         try:
             copy_files(source, tried)
-            self._try(tried, source)
+            self._check_backup(tried, source)
             with self._unlocker.alone():
                 put_back(tried, self._folder, aside)
         finally:
             shutil.rmtree(tried.path, ignore_errors=True)
         return str(aside)
 
-    def _try(self, copy: DataFolder, source: DataFolder) -> None:
-        """Refuse a backup that does not open, or of which a page is damaged."""
+    def _check_backup(self, copy: DataFolder, source: DataFolder) -> None:
+        """Refuse a backup that does not open or has a damaged page."""
         with self._unlocker_for(copy).unlock_existing() as unlocked:
             connection = unlocked.connect()
             try:
@@ -193,7 +196,7 @@ class HistoryFolder:
 
 
 def _rescue(damaged: Path, new: Path, data_key: DataKey) -> Rescued:
-    """A new store with all that can be read of the damaged one, whole in its one file."""
+    """Salvage a damaged store into a new single file."""
     remove_database(new)
     create_encrypted(new, data_key.key, data_key.identity)
     database = Database(lambda: open_encrypted(new, data_key.key, data_key.identity))
@@ -211,8 +214,8 @@ def _rescue(damaged: Path, new: Path, data_key: DataKey) -> Rescued:
 
 
 @contextmanager
-def _refusing(where: str) -> Iterator[None]:
-    """What the file system says no to, in words."""
+def _readable_os_errors(where: str) -> Iterator[None]:
+    """Convert OS errors into messages for a person."""
     try:
         yield
     except OSError as problem:
@@ -226,14 +229,14 @@ def open_unlocked(
     steps: Sequence[Migration] = MIGRATIONS,
     place: Place = "first",
 ) -> SqlCipherHistory:
-    """Open a store whose key is known; everything that touches the database happens on its one thread."""
+    """Open a store whose key is known; only its own thread touches the database."""
     writer: WriterLock | FileLock | None = None
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
     database = Database(unlocked.connect, writable)
     try:
         current = thread.submit(is_newest, database, steps).result()
         if writable or not current:
-            writer = _writer(unlocked.path.parent, now(), place != "first" and current)
+            writer = _lock_for_writing(unlocked.path.parent, now(), place != "first" and current)
         if isinstance(writer, WriterLock):
             thread.submit(_migrate, unlocked, steps).result()
             if writable and nobody_beside(unlocked.path.parent):
@@ -255,7 +258,7 @@ def open_unlocked(
 
 
 def _open_copy(unlocked: UnlockedStore) -> SqlCipherHistory:
-    """A store like this one in a folder of its own, which goes when it is closed."""
+    """A copy of the store in a temporary folder, deleted when it is closed."""
     place = tempfile.TemporaryDirectory(prefix="workbench-")
     copy, data_key = Path(place.name) / unlocked.path.name, unlocked.data_key
     with unlocked:
@@ -270,8 +273,8 @@ def _open_copy(unlocked: UnlockedStore) -> SqlCipherHistory:
     return SqlCipherHistory(database, thread, place.cleanup)
 
 
-def _writer(folder: Path, now_utc: str, beside: bool) -> WriterLock | FileLock:
-    """The right to write: alone, or where that is taken beside who has it."""
+def _lock_for_writing(folder: Path, now_utc: str, beside: bool) -> WriterLock | FileLock:
+    """The write lock: exclusive, or shared beside its holder if it is taken."""
     try:
         return WriterLock(folder, now_utc)
     except StoreInUse:
@@ -297,7 +300,7 @@ def _migrate(unlocked: UnlockedStore, steps: Sequence[Migration]) -> None:
 
 
 def _interrupt_running(database: Database) -> None:
-    """Nobody else writes: what is still running was left behind by a killed writer."""
+    """Mark running turns as interrupted: a killed writer left them behind."""
     with database.transaction() as connection:
         messages.interrupt_running(connection)
         turns.interrupt_running(connection)

@@ -215,7 +215,7 @@ def test_each_page_that_is_lost_takes_its_own_rows_and_nothing_that_was_deleted_
     complete, sound = found(path)
     with Pages(path, RAW_KEY) as pages:
         sound = PageRows(pages)
-        held = {number: len(sound._quietly(number)) for number in range(1, pages.count + 1)}
+        held = {number: len(sound._valid_records(number)) for number in range(1, pages.count + 1)}
         inner = {number for number in held if sound._kind(number) == 0x05}
     for number, many in held.items():
         if damage == "zeros" and number % 7:

@@ -86,12 +86,12 @@ _REASONS: Mapping[str, FinishReason] = {
 
 
 def is_message(document: Mapping[str, Any]) -> bool:
-    """Whether it is a whole answer, which was not streamed."""
+    """Whether it is a complete, unstreamed answer."""
     return document.get("type") == "message" and isinstance(document.get("content"), list)
 
 
 def events_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A whole answer as the events that a stream would have brought."""
+    """A complete answer as the events that a stream would have brought."""
     yield {"type": "message_start", "message": message}
     for place, block in enumerate(tables_in(message, "content")):
         yield {"type": "content_block_start", "index": place, "content_block": block}
@@ -102,7 +102,7 @@ def events_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 @dataclass(slots=True)
 class _Open:
-    """A block that is not whole yet."""
+    """A content block that is incomplete."""
 
     kind: str
     id: str = ""
@@ -111,7 +111,7 @@ class _Open:
 
 
 class EventReader:
-    """Reads one answer, event by event; `diagnosed` says whether it was asked why the cache missed."""
+    """Parses one answer, event by event; `diagnosed` says whether a cache diagnosis was requested."""
 
     def __init__(self, request: ModelRequest, *, diagnosed: bool = False) -> None:
         self._request, self._diagnosed = request, diagnosed
@@ -122,7 +122,7 @@ class EventReader:
         self.finished = False
 
     def read(self, event: Mapping[str, Any]) -> Iterator[RawPart]:
-        """The parts an event brings; kinds that are not known are skipped, as the interface asks for."""
+        """The parts of an event; unknown kinds are skipped, as the interface asks for."""
         place = count_in(event, "index") or 0
         match event.get("type"):
             case "message_start":
@@ -184,7 +184,7 @@ class EventReader:
             self._calls.append(ToolCall(block.id, block.name, block.text or "{}"))
 
     def _end(self) -> Iterator[RawPart]:
-        """Calls are given only now: one of an answer that breaks off must not be carried out."""
+        """Emit tool calls only at the end: one of an answer that breaks off must not be executed."""
         self.finished = True
         yield from map(CallMade, with_own_ids(self._calls, self._request))
         if (usage := anthropic_usage(self._counts)) is not None:
@@ -192,11 +192,11 @@ class EventReader:
         yield Finished(self._reason)
 
     def _count(self, counts: Mapping[str, Any]) -> None:
-        """Later counts are of everything so far, and may leave out what was said before."""
+        """Merge usage: later counts cover everything so far, but may omit earlier fields."""
         self._counts |= {name: value for name, value in counts.items() if value is not None}
 
     def _used_so_far(self) -> Iterator[RawPart]:
-        """What the request was, in case the answer is cut off; how much of it was written is known only at its end."""
+        """Usage of the prompt, in case the answer is cut off."""
         usage = anthropic_usage(self._counts)
         if usage is not None and usage.prompt_tokens is not None:
             yield UsageReported(replace(usage, completion_tokens=None, reasoning_tokens=None))
@@ -215,7 +215,7 @@ _NOT_INSTALLED = (
 
 
 def is_anthropic(endpoint: Endpoint) -> bool:
-    """Whether the server is Anthropic's own: a gateway may refuse what it does not know."""
+    """Whether the server is Anthropic's own; a gateway may refuse unknown fields."""
     return endpoint.host == "api.anthropic.com"
 
 
@@ -237,19 +237,19 @@ class AnthropicModel:
         self._diagnosed = is_anthropic(endpoint) if diagnosed is None else diagnosed
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
         about = f"{endpoint.model} at {endpoint.base_url}"
-        self._about = Discovery(self._ask_about_model, self._opened, learnt=learnt, about=about)
+        self._about = Discovery(self._ask_about_model, self._open_client, learnt=learnt, about=about)
         self._client: AsyncAnthropic | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with the window and the longest answer that the server says it has."""
+        """The card with the window and the longest answer that the server reports."""
         about = await self._about.known()
         window, longest = count_in(about, "max_input_tokens"), count_in(about, "max_tokens")
         known = replace(known, context_window_tokens=window, window_assumed=False) if window else known
         return replace(known, max_output_tokens=longest) if longest else known
 
     async def served_now(self) -> dict[str, Any]:
-        """What the server says right now about all its models; `ModelFailed` where it does not."""
-        listing = Discovery(self._ask_for_models, self._opened)
+        """The server's listing of its models; raises `ModelFailed` if it gives none."""
+        listing = Discovery(self._ask_for_models, self._open_client)
         try:
             return await listing.ask_now()
         except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
@@ -258,7 +258,7 @@ class AnthropicModel:
         raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """Ask, and give the answer as it arrives."""
+        """Send a request, and yield the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
@@ -268,12 +268,12 @@ class AnthropicModel:
         return wire_body(body, url, stretches, guard, HEADERS)
 
     async def meter(self) -> PromptMeter | None:
-        """None: its way to count gives a sum, and no places."""
+        """None: its counting gives a total only, without positions."""
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
-        """Load the client's library, which takes a while, in a thread."""
-        await self._opened()
+        """Import the client's library in a thread, which takes a while."""
+        await self._open_client()
 
     async def close(self) -> None:
         """Close all connections; asking again opens new ones."""
@@ -286,7 +286,7 @@ class AnthropicModel:
     async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         fault: WireFault | AttemptFailed | None = None
         try:
-            async with aclosing(self._asked(request)) as parts:
+            async with aclosing(self._stream_parts(request)) as parts:
                 async for part in parts:
                     yield part
         except Exception as error:
@@ -298,7 +298,7 @@ class AnthropicModel:
             raise fault
 
     def _learned_from(self, fault: WireFault | None) -> WireFault | AttemptFailed | None:
-        """A refusal of the field that was our choice: ask without it, now and from now on."""
+        """After a refusal of an optional field: retry without it, now and in future."""
         if not self._diagnosed or not isinstance(fault, Refused) or fault.status not in (400, 422):
             return fault
         if b"diagnostics" not in fault.body:
@@ -306,8 +306,8 @@ class AnthropicModel:
         self._diagnosed = False
         return AttemptFailed(self._harness.explain(fault).failure, again=True)
 
-    async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        client = await self._opened()
+    async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._open_client()
         from workbench.providers.anthropic.client import posted
 
         # Not by the client's own method, which would warn on standard error about older models by their names.
@@ -329,18 +329,18 @@ class AnthropicModel:
                     yield part
 
     async def _ask_about_model(self) -> dict[str, Any]:
-        client = await self._opened()
+        client = await self._open_client()
         retrieve = client.models.with_streaming_response.retrieve
         async with retrieve(self._endpoint.model, timeout=_timeout(3.0)) as response:
             said = parse_object(await response.read())
         return {name: said[name] for name in ("max_input_tokens", "max_tokens") if name in said}
 
     async def _ask_for_models(self) -> dict[str, Any]:
-        client = await self._opened()
+        client = await self._open_client()
         async with client.models.with_streaming_response.list(timeout=_timeout(3.0)) as response:
             return parse_object(await response.read())
 
-    async def _opened(self) -> AsyncAnthropic:
+    async def _open_client(self) -> AsyncAnthropic:
         if self._client is None:
             opened = await asyncio.to_thread(_open, self._endpoint)
             if self._client is None:

@@ -1,4 +1,4 @@
-"""Supervises the server that runs a local model: started when needed, started again when it dies, ended when idle."""
+"""Supervises the server process of a local model: started on demand, restarted when it dies, stopped when idle."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMMAND = own_child(_CHILD, "-P")
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What one run is started with: the command, its settings, and the environment (None: as ours)."""
+    """Parameters of one start: the command, its settings, and the environment (None: ours)."""
 
     command: tuple[str, ...]
     settings: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Launch:
 
 
 class LlamaProcess:
-    """A child that ends when we do: it lives only as long as the pipe to its standard input is open.
+    """A child process that ends when we do: it lives only while the pipe to its standard input is open.
 
     What it writes on standard error is read by a thread into a small buffer and reaches nobody else; that thread also
     waits for its end, so that killing it blocks nobody.
@@ -72,16 +72,16 @@ class LlamaProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it is running."""
         return self._process.poll() is None
 
     @property
     def buried(self) -> bool:
-        """Whether it is gone and its last words are read, which takes a moment longer."""
+        """Whether it has ended and its error output is read, which takes a moment longer."""
         return not self._drain.is_alive()
 
     def address(self) -> str | None:
-        """Hand over the settings and wait for the address; None where there is no server. Blocks."""
+        """Send the settings and wait for the address; None if the server did not start. Blocks."""
         try:
             stdin, stdout = _open(self._process.stdin), _open(self._process.stdout)
             stdin.write(json.dumps(dict(self._launch.settings)).encode() + b"\n")
@@ -97,16 +97,16 @@ class LlamaProcess:
         return address if isinstance(address, str) else None
 
     def kill(self) -> None:
-        """End it now; nothing it holds is worth keeping. Returns at once."""
+        """Kill it without waiting; it holds nothing worth keeping."""
         self._killed = True
         self._process.kill()
 
     def wait_for_end(self, seconds: float) -> None:
-        """Wait until it is gone and its last words are read. Blocks."""
+        """Wait until it has ended and its error output is read. Blocks."""
         self._drain.join(seconds)
 
     def last_words(self) -> str:
-        """What it said last about its end, or how the system says it ended."""
+        """Its last error output, or the exit status."""
         code = self._process.poll()
         telling = [line for line in self._lines if _MOST_TELLING in line]
         if telling:
@@ -141,7 +141,7 @@ _CLOSING_S = 1.5
 
 
 def free_cores() -> int:
-    """How many cores have nothing to do just now, at least one.
+    """Number of idle cores, at least one.
 
     The server's threads wait for each other: on busy cores more of them are no faster.
     """
@@ -152,7 +152,7 @@ def free_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class LlamaSetup:
-    """How a server is run.
+    """Configuration of a server.
 
     Attributes:
         window_tokens: the window it gets unless a request needs more.
@@ -175,7 +175,7 @@ class LlamaSetup:
 
 @dataclass(frozen=True, slots=True)
 class LlamaRun:
-    """One life of the server: what is known about an earlier one does not hold for the next."""
+    """One run of the server; what is known about an earlier run does not apply to it."""
 
     number: int
     base_url: str
@@ -184,7 +184,7 @@ class LlamaRun:
 
 
 class LlamaServer:
-    """One child process at most; everybody who needs it says so with `start` and `used`."""
+    """At most one child process; users call `start` and hold `used` while they need it."""
 
     def __init__(self, setup: LlamaSetup) -> None:
         self._setup = setup
@@ -198,52 +198,54 @@ class LlamaServer:
 
     @property
     def running(self) -> LlamaRun | None:
-        """The server as it runs now; None where it was not started, ended or died."""
+        """The current run; None if it was not started, ended or died."""
         return self._run if self._process is not None and self._process.alive else None
 
     @property
     def pid(self) -> int | None:
-        """The system's number of the child, where there is one."""
+        """Process id of the child, if there is one."""
         return None if self._process is None else self._process.pid
 
     async def start(self, progress: Progress, window_tokens: int | None = None) -> LlamaRun:
-        """The running server with at least this window, started if need be; `ModelFailed` where it cannot be."""
+        """The server with at least this window, started if necessary; raises `ModelFailed` if it cannot be."""
         # Starting is a use: the time of one that died would otherwise run out while the next one loads, and end it.
         with self.used():
             async with self._starting:
-                return await self._fitting(progress, max(window_tokens or 0, self._setup.window_tokens))
+                return await self._start_if_needed(
+                    progress, max(window_tokens or 0, self._setup.window_tokens)
+                )
 
-    async def _fitting(self, progress: Progress, wanted_tokens: int) -> LlamaRun:
+    async def _start_if_needed(self, progress: Progress, wanted_tokens: int) -> LlamaRun:
         run = self.running
         if run is None or run.window_tokens < wanted_tokens:
             progress("Starting the built-in model", None)
-            run = await self._start_anew(wanted_tokens)
+            run = await self._restart(wanted_tokens)
         return run
 
     @contextmanager
     def used(self) -> Iterator[None]:
-        """As long as this lasts, the server is not idle."""
+        """Context manager that keeps the server from being idle."""
         self._users += 1
         self._stop_timer()
         try:
             yield
         finally:
             self._users -= 1
-            self._rest()
+            self._start_idle_timer()
 
     def cause_of_death(self) -> str | None:
-        """Why the server is gone, where it is gone without having been told to."""
+        """Why the server ended unexpectedly; None if it did not."""
         process = self._process
         return process.last_words() if process is not None and process.buried else None
 
     async def close(self) -> None:
-        """End the server; within two seconds it is gone."""
+        """Stop the server, within two seconds."""
         self._stop_timer()
         process = self._end()
         if process is not None:
             await asyncio.to_thread(process.wait_for_end, _CLOSING_S)
 
-    async def _start_anew(self, window_tokens: int) -> LlamaRun:
+    async def _restart(self, window_tokens: int) -> LlamaRun:
         await self._note_death()
         self._refuse_if_hopeless()
         self._end()
@@ -254,7 +256,7 @@ class LlamaServer:
         }  # fmt: skip
         launch = Launch(self._setup.command, settings, self._setup.environment)
         # Not in a thread: one that is cancelled would leave a process behind that nobody knows.
-        self._process = process = _launched(launch)
+        self._process = process = _start_process(launch)
         address = await self._address(process)
         self._runs += 1
         self._run = LlamaRun(self._runs, address, Secret.of_text(key), window_tokens)
@@ -285,7 +287,7 @@ class LlamaServer:
         self._process = self._run = None
 
     def _refuse_if_hopeless(self) -> None:
-        """After two restarts for the same reason in a short time, a third one would only be more of it."""
+        """Refuse a third start after two restarts for the same reason in a short time."""
         since = asyncio.get_running_loop().time() - self._setup.troubled_s
         recent = [words for time, words in self._deaths if time >= since]
         if len(recent) > _MOST_DEATHS and len(set(recent)) == 1:
@@ -297,8 +299,8 @@ class LlamaServer:
             process.kill()
         return process
 
-    def _rest(self) -> None:
-        """Unless somebody needs the server, its time runs from now."""
+    def _start_idle_timer(self) -> None:
+        """Start the idle timer, unless the server is in use."""
         self._stop_timer()
         if self._users == 0 and self._process is not None:
             self._timer = asyncio.get_running_loop().call_later(self._setup.idle_s, self._end)
@@ -309,7 +311,7 @@ class LlamaServer:
             self._timer = None
 
 
-def _launched(launch: Launch) -> LlamaProcess:
+def _start_process(launch: Launch) -> LlamaProcess:
     try:
         return LlamaProcess(launch)
     except OSError as error:

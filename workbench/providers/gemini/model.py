@@ -62,12 +62,12 @@ _REASONS: Mapping[str, FinishReason] = {
 
 
 def is_answer(document: Mapping[str, Any]) -> bool:
-    """Whether it is a whole answer, which was not streamed."""
+    """Whether it is a complete, unstreamed answer."""
     return isinstance(document.get("candidates"), list) or bool(table_in(document, "promptFeedback"))
 
 
 class ChunkReader:
-    """Reads one answer of a model, chunk by chunk; `zeros_unsaid` as for `gemini_usage`."""
+    """Parses one answer, chunk by chunk; `zeros_unsaid` as for `gemini_usage`."""
 
     def __init__(self, request: ModelRequest, model: str, *, zeros_unsaid: bool = False) -> None:
         self._request, self._model, self._zeros_unsaid = request, model, zeros_unsaid
@@ -76,7 +76,7 @@ class ChunkReader:
         self.finished = False
 
     def read(self, chunk: Mapping[str, Any]) -> Iterator[RawPart]:
-        """The parts a chunk brings."""
+        """The parts of a chunk."""
         if chunk.get("error"):
             raise SaidError(chunk)
         usage = gemini_usage(chunk, zeros_unsaid=self._zeros_unsaid)
@@ -106,7 +106,7 @@ class ChunkReader:
             yield ThinkingGrew("", signed(signature, self._model, place))
 
     def _end(self, reason: str) -> Iterator[RawPart]:
-        """Calls are given only now: one of an answer that breaks off must not be carried out."""
+        """Emit tool calls only at the end: one of an answer that breaks off must not be executed."""
         self.finished = True
         yield from map(CallMade, with_own_ids(self._calls, self._request))
         found = _REASONS.get(reason, "other")
@@ -120,7 +120,7 @@ _MODELS = "/v1beta/models"
 
 
 def is_google(endpoint: Endpoint) -> bool:
-    """Whether the server is Google's own: a gateway may leave out what it does not know."""
+    """Whether the server is Google's own; a gateway may omit unknown fields."""
     return endpoint.host == "generativelanguage.googleapis.com"
 
 
@@ -133,26 +133,26 @@ class GeminiModel:
         self._endpoint = endpoint
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
         about = f"{endpoint.model} at {endpoint.base_url}"
-        self._about = Discovery(self._ask_about_model, self._opened, learnt=learnt, about=about)
+        self._about = Discovery(self._ask_about_model, self._open_client, learnt=learnt, about=about)
         self._client: httpx2.AsyncClient | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with the window and the longest answer that the server says it has."""
+        """The card with the window and the longest answer that the server reports."""
         about = await self._about.known()
         window, longest = count_in(about, "inputTokenLimit"), count_in(about, "outputTokenLimit")
         known = replace(known, context_window_tokens=window, window_assumed=False) if window else known
         return replace(known, max_output_tokens=longest) if longest else known
 
     async def served_now(self) -> dict[str, Any]:
-        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        """The server's listing of its models; raises `ModelFailed` if it gives none."""
         try:
-            return await Discovery(self._ask_for_models, self._opened).ask_now()
+            return await Discovery(self._ask_for_models, self._open_client).ask_now()
         except Exception as error:  # noqa: BLE001  (a library may raise anything; all of it gets a name)
             failed = self._harness.explain(Slow(3.0, begun=False) if type(error) is TimeoutError else error)
         raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """Ask, and give the answer as it arrives."""
+        """Send a request, and yield the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
@@ -161,12 +161,12 @@ class GeminiModel:
         return wire_body(body, self._url, stretches, _guard(self._endpoint))
 
     async def meter(self) -> PromptMeter | None:
-        """None: its way to count gives a sum, and no places."""
+        """None: its counting gives a total only, without positions."""
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
         """Load the client's library, in a thread; too quick to be told of."""
-        await self._opened()
+        await self._open_client()
 
     async def close(self) -> None:
         """Close all connections; asking again opens new ones."""
@@ -185,7 +185,7 @@ class GeminiModel:
         return f"{self._model_url}:streamGenerateContent?alt=sse"
 
     async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        client = await self._opened()
+        client = await self._open_client()
         content = body_bytes(written(request, self._endpoint.model)[0])
         reader = ChunkReader(request, self._endpoint.model, zeros_unsaid=is_google(self._endpoint))
         waits = _timeout(request.timeouts.connect_s)
@@ -205,12 +205,12 @@ class GeminiModel:
                     yield part
 
     async def _ask_about_model(self) -> dict[str, Any]:
-        said = await self._got(self._model_url)
+        said = await self._get_json(self._model_url)
         return {name: said[name] for name in ("inputTokenLimit", "outputTokenLimit") if name in said}
 
     async def _ask_for_models(self) -> dict[str, Any]:
         """All models, in the form in which other servers list theirs."""
-        said = await self._got(f"{self._endpoint.base_url}{_MODELS}?pageSize=1000")
+        said = await self._get_json(f"{self._endpoint.base_url}{_MODELS}?pageSize=1000")
         found = [
             {
                 "id": text_in(one, "name").removeprefix("models/"),
@@ -220,11 +220,11 @@ class GeminiModel:
         ]
         return {"data": found}
 
-    async def _got(self, url: str) -> dict[str, Any]:
-        client = await self._opened()
+    async def _get_json(self, url: str) -> dict[str, Any]:
+        client = await self._open_client()
         return parse_object(await (await client.get(url, timeout=_timeout(_CONNECT_S))).aread())
 
-    async def _opened(self) -> httpx2.AsyncClient:
+    async def _open_client(self) -> httpx2.AsyncClient:
         if self._client is None:
             opened = await asyncio.to_thread(_open, self._endpoint)
             if self._client is None:

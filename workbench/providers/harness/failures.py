@@ -1,4 +1,4 @@
-"""Failures with a name: whatever goes wrong with a provider becomes a sentence for a person, and never a key."""
+"""Turns provider errors into failures with a sentence for a person, never revealing a key."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ProviderWords:
 
 
 def said_in(body: bytes) -> ProviderWords:
-    """What a body says; where it is not JSON, the body itself."""
+    """The error in a response body; if it is not JSON, the body itself."""
     try:
         return said_by(parse_json(body))
     except Garbled:
@@ -57,7 +57,7 @@ def said_in(body: bytes) -> ProviderWords:
 
 
 def said_by(value: Any) -> ProviderWords:
-    """What a JSON value says."""
+    """The error in a JSON value."""
     inner = value.get("error", value) if isinstance(value, Mapping) else value
     text = " ".join(_sentences(value, depth=4))[:_READ_CHARS]
     if not isinstance(inner, Mapping):
@@ -70,7 +70,7 @@ def said_by(value: Any) -> ProviderWords:
 
 
 def shown(text: str, redact: Redactor) -> str:
-    """A little of foreign text, on one line: without keys, and with what is invisible written out."""
+    """An excerpt of foreign text on one line: keys removed, invisible characters escaped."""
     bare = "".join(char for char in text[:_READ_CHARS] if unicodedata.category(char) not in _INVISIBLE)
     # A key with invisible characters in it is still a key to whoever reads it.
     text = redact(bare) if redact(bare) != bare else redact(text[:_READ_CHARS])
@@ -143,18 +143,18 @@ _ASKED = tuple(
 
 
 def is_overflow(said: ProviderWords) -> bool:
-    """Whether the error says that the request does not fit the window."""
+    """Whether the error says that the request exceeds the window."""
     return bool(said.labels & _LABELS) or _PHRASES.search(said.text) is not None
 
 
 def window_tokens(said: ProviderWords) -> int | None:
-    """The window the provider has, where it says so."""
+    """The provider's window, if the error states it."""
     fields = said.fields or {}
     return fields.get("n_ctx") or _first(_LIMITS, said.text)
 
 
 def request_tokens(said: ProviderWords) -> int | None:
-    """What the provider counted, where it says so."""
+    """The provider's count of the request, if the error states it."""
     fields = said.fields or {}
     return fields.get("n_prompt_tokens") or _first(_ASKED, said.text)
 
@@ -170,13 +170,13 @@ def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The wait in seconds, from lower-case headers; None where nothing usable was said."""
+    """Seconds to wait, from lower-case headers; None if there is no usable value."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
     value = headers.get("retry-after", "")
     seconds = _number(value)
-    return _until(value, headers.get("date", "")) if seconds is None else seconds
+    return _seconds_until(value, headers.get("date", "")) if seconds is None else seconds
 
 
 def _number(text: str) -> float | None:
@@ -187,8 +187,8 @@ def _number(text: str) -> float | None:
     return max(0.0, number) if math.isfinite(number) else None
 
 
-def _until(then: str, now: str) -> float | None:
-    """Both are the server's own clock: ours may be wrong by hours."""
+def _seconds_until(then: str, now: str) -> float | None:
+    """Seconds between two times of the server's clock: ours may be wrong by hours."""
     try:
         return max(0.0, (parsedate_to_datetime(then) - parsedate_to_datetime(now)).total_seconds())
     except (ValueError, TypeError, OverflowError):
@@ -245,7 +245,7 @@ STOPPED_EMPTY: Mapping[str, str] = {
 
 
 def numbers_in_words(limit_tokens: int | None, asked_tokens: int | None) -> str:
-    """The numbers that are known, in brackets."""
+    """The known numbers, in brackets."""
     if limit_tokens and asked_tokens:
         return f" (it has {asked_tokens:,} tokens, {limit_tokens:,} fit)"
     if limit_tokens:
@@ -292,7 +292,7 @@ _BY_ERROR_NAME: tuple[tuple[str, FailureKind, str], ...] = (
 
 
 class AttemptFailed(ModelFailed):
-    """One attempt failed; `again` says whether another one may go better."""
+    """One attempt failed; `again` says whether a retry may succeed."""
 
     def __init__(self, failure: Failure, *, again: bool = False) -> None:
         super().__init__(failure)
@@ -301,7 +301,7 @@ class AttemptFailed(ModelFailed):
 
 @dataclass(frozen=True, slots=True)
 class Explainer:
-    """Puts what went wrong with one endpoint into words.
+    """Explains the errors of one endpoint.
 
     Attributes:
         advice: what else to do, by the sentence it is added to (see `failure_sentences.py`).
@@ -421,7 +421,7 @@ class Explainer:
         return Failure(kind, message, retry_after_s=wait_s)
 
     def _message(self, sentence: str, words: str = "", **parts: str) -> str:
-        """The sentence, what else to do, and a little of what the provider said; parts of it only."""
+        """The sentence, advice, and an excerpt of the provider's words, as far as there are any."""
         filled = {
             "seconds": "the time given",
             **parts,
@@ -440,7 +440,7 @@ class Explainer:
 
 
 def _host_in(target: str) -> str:
-    """The host of an address that a server wrote, or as much of it as there is."""
+    """Host of an address given by a server, as far as it can be parsed."""
     return target.partition("://")[2].partition("/")[0] or target or "without saying which"
 
 
@@ -449,7 +449,7 @@ def _kind_of_status(status: int) -> FailureKind:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error and what led to it."""
+    """The error and its causes."""
     seen: set[int] = set()
     current: BaseException | None = error
     while current is not None and id(current) not in seen:

@@ -1,4 +1,4 @@
-"""What every provider's stream is wrapped in: deadlines on content, visible retries, and exactly one end."""
+"""Wrapper of every provider's stream: deadlines on content, visible retries, and exactly one end."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _CUT = re.compile("[\ud800-\udbff]\\Z")
 
 
 class TextPieces:
-    """Gives each piece on as soon as it can be encoded; only half a character is held back."""
+    """Passes text on as soon as it can be encoded; only half a surrogate pair is held back."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def grow(self, piece: str) -> str:
-        """What can be shown now."""
+        """The text that can be shown now."""
         if piece.isascii() and not self._half:
             return piece
         piece = _PAIR.sub(_joined, self._half + piece)
@@ -48,7 +48,7 @@ class TextPieces:
         return repair_text(piece[: len(piece) - len(self._half)])
 
     def rest(self) -> str:
-        """What was held back, when no more will come."""
+        """What was held back, at the end of the stream."""
         half, self._half = self._half, ""
         return repair_text(half)
 
@@ -59,14 +59,14 @@ def _joined(pair: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CallGrew:
-    """More of a tool call that is not whole yet: nothing to show, but the model is at work."""
+    """More of an incomplete tool call: nothing to show, but a sign of life."""
 
     chars: int
 
 
 @dataclass(frozen=True, slots=True)
 class EndSeen:
-    """The model is done, and only its numbers may follow: a sign of life, but nothing of an answer."""
+    """The model is done and only usage may follow: a sign of life without content."""
 
 
 RawPart = AnswerPart | CallGrew | EndSeen
@@ -75,7 +75,7 @@ Attempt = Callable[[], AsyncGenerator[RawPart, None]]
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """How often an attempt is repeated, and after how long."""
+    """Retry policy: back-off delays and the longest Retry-After honoured."""
 
     retries_s: tuple[float, ...] = (0.5, 1.0)
     longest_retry_after_s: float = 10.0
@@ -83,7 +83,7 @@ class Waits:
 
 
 class _Answer:
-    """One attempt's answer as it grows: its deadline, its size, and whether anything came."""
+    """State of one attempt's answer: its deadline, its size, and whether any content came."""
 
     def __init__(self, timeouts: Timeouts, harness: Harness) -> None:
         self._idle_s = timeouts.idle_s
@@ -95,7 +95,7 @@ class _Answer:
         self.restart_deadline()
 
     def restart_deadline(self) -> None:
-        """Content arrived, or the attempt begins: from now on the wait is measured anew."""
+        """Restart the deadline: content arrived, or the attempt starts."""
         self.deadline = self.now() + self.wait_s
 
     def now(self) -> float:
@@ -103,7 +103,7 @@ class _Answer:
         return asyncio.get_running_loop().time()
 
     def take(self, part: RawPart) -> Iterator[AnswerPart]:
-        """What is given on of a part."""
+        """The parts to pass on for a raw part."""
         match part:
             case TextGrew(text):
                 grown = self._end.grow(self._text.grow(text))
@@ -130,7 +130,7 @@ class _Answer:
                 yield part
 
     def last(self) -> Iterator[AnswerPart]:
-        """What was held back of the text, when no more will come: given on, unless it is marks of the template."""
+        """The text held back at the end of the stream, without template marks."""
         grown = self._end.grow(self._text.rest())
         rest, marks = self._end.end()
         if grown or rest:
@@ -168,7 +168,7 @@ class Harness:
     marks: tuple[str, ...] = ()
 
     async def stream(self, attempt: Attempt, timeouts: Timeouts) -> AsyncGenerator[AnswerPart, None]:
-        """The answer: parts in order, then `Finished` or `ModelFailed`; before the first content it tries again."""
+        """The answer: parts in order, then `Finished` or `ModelFailed`; it retries only before the first content."""
         for number in count(1):
             answer = _Answer(timeouts, self)
             raw = attempt()
@@ -193,7 +193,7 @@ class Harness:
     async def _next(
         self, raw: AsyncGenerator[RawPart, None], answer: _Answer
     ) -> list[AnswerPart] | AttemptFailed:
-        """What comes next. A failure is given back and raised later, so that no vendor's error hangs on to it."""
+        """The next parts. A failure is returned and raised later, so that it does not reference a vendor's error."""
         limit = asyncio.timeout_at(answer.deadline)
         try:
             async with limit:
@@ -206,7 +206,7 @@ class Harness:
             return self.explain(Slow(answer.wait_s, begun=answer.begun) if late else error)
 
     def _wait_s(self, number: int, failed: AttemptFailed) -> float | None:
-        """How long to wait before the next attempt; None where there is none."""
+        """Delay before the next attempt; None if there is none."""
         asked_s = failed.failure.retry_after_s
         if not failed.again or number > len(self.waits.retries_s):
             return None
@@ -216,7 +216,7 @@ class Harness:
 
 
 async def _close(raw: AsyncGenerator[RawPart, None]) -> None:
-    """Let go of the connection; that it is broken already does not matter any more."""
+    """Close the connection, ignoring that it may be broken already."""
     with suppress(Exception):
         await raw.aclose()
 
@@ -225,7 +225,7 @@ async def _close(raw: AsyncGenerator[RawPart, None]) -> None:
 
 
 def with_own_ids(calls: list[ToolCall], request: ModelRequest) -> list[ToolCall]:
-    """The calls, each with an id that no other one of the request has."""
+    """The calls, each with an id unique in the request."""
     taken = {call.id for message in request.messages for call in message.tool_calls}
     given: list[ToolCall] = []
     for number, call in enumerate(calls):
@@ -276,7 +276,7 @@ class Discovery:
         self._silent_until_s = float("-inf")
 
     async def known(self) -> dict[str, Any]:
-        """What the server said, now or the last time; empty where nobody ever answered."""
+        """What the server said, now or last time; empty if it never answered."""
         clock = asyncio.get_running_loop()
         if not self._asked and clock.time() >= self._silent_until_s:
             try:
@@ -286,7 +286,7 @@ class Discovery:
         return self._learnt.get(self._about, {})
 
     async def ask_now(self) -> dict[str, Any]:
-        """What the server says right now; what goes wrong is for whoever asked."""
+        """Query the server now; errors are raised."""
         if self._prepare is not None:
             await self._prepare()
         async with asyncio.timeout(self._patience_s):
@@ -295,5 +295,5 @@ class Discovery:
         return said
 
     def forget(self) -> None:
-        """Ask anew next time."""
+        """Query again next time."""
         self._asked, self._silent_until_s = False, float("-inf")

@@ -54,7 +54,7 @@ _FRAMING_BYTES = 64
 
 
 def check_overflow(request: ModelRequest, usage: Usage | None) -> None:
-    """Raise `Overflowed` where the counts show that something of the request was dropped."""
+    """Raise `Overflowed` if the reported counts show that part of the request was dropped."""
     if usage is None or usage.prompt_tokens is None:
         return
     window, read = request.window_tokens, usage.prompt_tokens
@@ -83,14 +83,14 @@ _REASONS: Mapping[str, FinishReason] = {"stop": "stop", "length": "length"}
 
 
 class LineAnswer:
-    """Reads one answer, up to the line that says it is done."""
+    """Parses one answer, up to the line that says it is done."""
 
     def __init__(self, request: ModelRequest) -> None:
         self._request = request
         self._calls: list[ToolCall] = []
 
     def read(self, line: Mapping[str, Any]) -> Iterator[RawPart]:
-        """The parts a line brings."""
+        """The parts of a line."""
         if line.get("error"):
             raise SaidError(line)
         message = table_in(line, "message")
@@ -140,13 +140,13 @@ _NUM_CTX = re.compile(r"^num_ctx\s+(\d{1,9})\s*$", re.MULTILINE)
 
 
 def names_in(tags: Mapping[str, Any]) -> tuple[str, ...]:
-    """The models that are installed."""
+    """Names of the installed models."""
     named = (text_in(entry, "model") for entry in tables_in(tags, "models"))
     return tuple(filter(None, named))
 
 
 def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
-    """The card with the window to ask for, and whether it takes tools, pictures and an effort for thinking."""
+    """The card with the window to use, and whether it supports tools, pictures and thinking effort."""
     capabilities = show.get("capabilities")
     # Older servers do not list them; then what is known stays.
     listed = capabilities if isinstance(capabilities, list) else []
@@ -161,7 +161,7 @@ def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
 
 
 def _with_window(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
-    """The window of the model's Modelfile, or a modest default; all that the model has only where that is less."""
+    """The window of the Modelfile, or a modest default, at most what the model has."""
     # The client's own name for what is `model_info` on the wire.
     told, chosen = _window_tokens(table_in(show, "modelinfo")), count_in(show, "num_ctx")
     largest = told or known.context_window_tokens
@@ -181,7 +181,7 @@ def _with_window(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
 
 
 def essential(show: Mapping[str, Any]) -> dict[str, Any]:
-    """What is worth remembering of it; the rest is a template, a licence and every tensor's name."""
+    """The part of the model's data worth caching; the rest is a template, a licence and tensor names."""
     facts = table_in(show, "modelinfo")
     wanted = {
         name: facts[name]
@@ -194,7 +194,7 @@ def essential(show: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _window_tokens(facts: Mapping[str, Any]) -> int | None:
-    """`llama.context_length` and the like; the architecture tells which, where a model has several parts."""
+    """`llama.context_length` and the like; the architecture decides, if a model has several parts."""
     own = f"{text_in(facts, 'general.architecture')}.context_length"
     others = [key for key in facts if key.endswith(".context_length")]
     counts = (count_in(facts, key) for key in (own, *others))
@@ -219,9 +219,9 @@ class OllamaModel:
         self._endpoint = endpoint
         self._harness = Harness(Explainer(endpoint, _ADVICE), endpoint.local, waits, marks=CONTROL_TOKENS)
         about = f"{endpoint.model} at {endpoint.base_url}"
-        self._facts = Discovery(self._ask_for_facts, self._opened, learnt=learnt, about=about)
+        self._facts = Discovery(self._ask_for_facts, self._open_client, learnt=learnt, about=about)
         # Whether it is there is the question, so what it had before is no answer.
-        self._tags = Discovery(self._ask_for_tags, self._reached)
+        self._tags = Discovery(self._ask_for_tags, self._check_reachable)
         self._client: RawOllama | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
@@ -229,11 +229,11 @@ class OllamaModel:
         return refined(known, await self._facts.known())
 
     async def served(self) -> tuple[str, ...]:
-        """The names of all models at this server; none where nobody answers."""
+        """Names of all models at this server; none if it does not answer."""
         return names_in(await self._tags.known())
 
     async def served_now(self) -> dict[str, Any]:
-        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        """The server's listing of its models; raises `ModelFailed` if it gives none."""
         try:
             return await self._tags.ask_now()
         except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
@@ -241,7 +241,7 @@ class OllamaModel:
         raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """Ask, and give the answer as it arrives."""
+        """Send a request, and yield the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
@@ -251,12 +251,12 @@ class OllamaModel:
         return wire_body(body, self._endpoint.base_url + CHAT_PATH, chat_stretches(request, body), guard)
 
     async def meter(self) -> PromptMeter | None:
-        """None: Ollama has no way to count without answering."""
+        """None: Ollama cannot count without answering."""
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
         """Load the client's library, in a thread; too quick to be told of."""
-        await self._opened()
+        await self._open_client()
 
     async def close(self) -> None:
         """Close all connections; asking again opens new ones."""
@@ -268,7 +268,7 @@ class OllamaModel:
                 await client.aclose()
 
     async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        client = await self._opened()
+        client = await self._open_client()
         content, answer = body_bytes(ollama_body(request, self._endpoint.model)), LineAnswer(request)
         async with client.ask(content, request.timeouts.connect_s) as response:
             content_type = response.headers.get("content-type", "")
@@ -283,18 +283,18 @@ class OllamaModel:
                             return
 
     async def _ask_for_facts(self) -> dict[str, Any]:
-        return essential(await (await self._opened()).facts(self._endpoint.model))
+        return essential(await (await self._open_client()).facts(self._endpoint.model))
 
     async def _ask_for_tags(self) -> dict[str, Any]:
-        return await (await self._opened()).tags()
+        return await (await self._open_client()).tags()
 
-    async def _reached(self) -> None:
-        """Load the client's library only where somebody listens: most people have no Ollama, and it is 15 MB."""
+    async def _check_reachable(self) -> None:
+        """Import the client's library only if a server listens: most people have no Ollama, and it is 15 MB."""
         if self._client is None:
             await self._endpoint.net.reach(self._endpoint.base_url, "model", _CONNECT_S)
-        await self._opened()
+        await self._open_client()
 
-    async def _opened(self) -> RawOllama:
+    async def _open_client(self) -> RawOllama:
         if self._client is None:
             opened = await asyncio.to_thread(_open, self._endpoint)
             if self._client is None:

@@ -63,12 +63,12 @@ _LARGEST_WINDOW_TOKENS = 100_000_000
 
 
 def names_in(listing: Mapping[str, Any]) -> tuple[str, ...]:
-    """The models that are served."""
+    """Names of the served models."""
     return tuple(name for name in (text_in(entry, "id") for entry in tables_in(listing, "data")) if name)
 
 
 def essential(listing: Mapping[str, Any]) -> dict[str, Any]:
-    """What is worth remembering of it: names and windows; some servers send a megabyte of other things."""
+    """The part of a listing worth caching: names and windows; some servers send a megabyte."""
     return {"data": [_essential(entry) for entry in tables_in(listing, "data")]}
 
 
@@ -82,7 +82,7 @@ def _essential(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCard:
-    """The card with the window the server has; as it is where the server does not say."""
+    """The card with the server's window; unchanged if the server does not report one."""
     entries = tables_in(listing, "data")
     mine = [entry for entry in entries if text_in(entry, "id") == model]
     # A server with one model serves it under any name.
@@ -94,7 +94,7 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
 
 
 def told_by(endpoint: Endpoint, card: ModelCard, listing: Mapping[str, Any]) -> ModelCard:
-    """The card as it is true there: counts are exact at OpenAI itself, or where the server itself counts."""
+    """The card as it applies there: counts are exact at OpenAI itself, or if the server counts."""
     exact = card.exact and (is_openai(endpoint) or card.tokenizer.startswith("server:"))
     return counted(replace(card, exact=exact), table_in(listing, _COUNTING), endpoint)
 
@@ -145,12 +145,12 @@ class OpenAiModel:
         marks = () if is_openai(endpoint) or endpoint.provider == "openai" else CONTROL_TOKENS
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits, marks=marks)
         self._listing = Discovery(
-            self._ask_for_models, self._opened, learnt=learnt, about=f"models at {endpoint.base_url}"
+            self._ask_for_models, self._open_client, learnt=learnt, about=f"models at {endpoint.base_url}"
         )
         self._client: AsyncOpenAI | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with the window the server says it has."""
+        """The card with the window that the server reports."""
         if is_openai(self._endpoint):  # its list says nothing but names
             return known
         said = await self._listing.known()
@@ -159,7 +159,7 @@ class OpenAiModel:
         return told_by(self._endpoint, refined(known, said, self._endpoint.model), said)
 
     async def served_now(self) -> dict[str, Any]:
-        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        """The server's listing of its models; raises `ModelFailed` if it gives none."""
         try:
             return await self._listing.ask_now()
         except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
@@ -167,24 +167,24 @@ class OpenAiModel:
         raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """Ask, and give the answer as it arrives."""
+        """Send a request, and yield the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What would be sent, in the dialect that was learnt so far."""
+        """What would be sent, in the dialect learnt so far."""
         body = self._body(request)
         headers = (*JSON_HEADERS, *self._session(request).items())
         url, stretches = self._endpoint.base_url + self._path, self._stretches(request, body)
         return wire_body(body, url, stretches, guard_of(self._endpoint), headers)
 
     async def meter(self) -> PromptMeter | None:
-        """The server's own counting, where it is one that counts; the interface itself has no way to."""
+        """The server's token counter, if it has one; the interface itself has none."""
         server = await self._counting()
         return None if server is None else server.meter
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
         """Load the client's library, which takes a while, in a thread; too quick to be told of."""
-        await self._opened()
+        await self._open_client()
 
     async def close(self) -> None:
         """Close all connections; asking again opens new ones."""
@@ -199,7 +199,7 @@ class OpenAiModel:
     async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         learned: AttemptFailed | None = None
         try:
-            async with aclosing(self._asked(request)) as parts:
+            async with aclosing(self._stream_parts(request)) as parts:
                 async for part in parts:
                     yield part
         except Refused as refused:
@@ -209,8 +209,8 @@ class OpenAiModel:
         if learned is not None:
             raise learned
 
-    async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        client = await self._opened()
+    async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._open_client()
         from workbench.providers.openai.client import posted
 
         following = await self._server[1].follow(request) if self._server and self._followed else None
@@ -221,7 +221,7 @@ class OpenAiModel:
                 pieces = response.aiter_raw()
                 whole = await document_in(response.headers.get("content-type", ""), pieces, is_completion)
                 yield Accepted(digest_of(content))
-                heard = self._hearing(following)
+                heard = self._chunk_listener(following)
                 if whole is not None:
                     for part in whole_parts(whole, request, heard):
                         yield part
@@ -237,14 +237,14 @@ class OpenAiModel:
         return session_headers(self._endpoint.session, request.conversation)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
-        """Everything that is sent."""
+        """The request body."""
         return {**self._chat_body(request), **self._extras()}
 
     def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
         return chat_stretches(request, body)
 
     def _learned_from(self, refused: Refused) -> AttemptFailed | None:
-        """A refusal of a field that was our choice: ask without it, now and from now on."""
+        """After a refusal of an optional field: retry without it, now and in future."""
         words = refused.body.decode("utf-8", "replace") if refused.status in (400, 422) else ""
         dialect = self._dialect.after_refusal(words)
         if any(name in words for name in self._extras()):
@@ -256,14 +256,14 @@ class OpenAiModel:
         return AttemptFailed(self._harness.explain(refused).failure, again=True)
 
     async def _ask_for_models(self) -> dict[str, Any]:
-        client = await self._opened()
+        client = await self._open_client()
         async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
             listing = parse_object(await response.read())
         facts = await recognised(self._asking, listing)
         return essential(listing) | ({_COUNTING: facts} if facts else {})
 
     async def _counting(self) -> CountingServer | None:
-        """What asks and follows the server, where it counts."""
+        """The tracker of the server, if it counts tokens."""
         if not self._counts or is_openai(self._endpoint):
             return None
         facts = table_in(await self._listing.known(), _COUNTING)
@@ -276,17 +276,17 @@ class OpenAiModel:
         return request_body(request, self._endpoint, self._dialect)
 
     def _extras(self) -> Mapping[str, Any]:
-        """What is sent so that the answer can be followed."""
+        """Fields sent so that the answer can be tracked."""
         return self._server[1].extras if self._server is not None and self._followed else {}
 
-    def _hearing(self, following: Following | None) -> OnChunk | None:
-        """Who sees each chunk as it came."""
+    def _chunk_listener(self, following: Following | None) -> OnChunk | None:
+        """The callback for each raw chunk."""
         if following is None:
             return self._on_chunk
         following.begin()
         return following.note
 
-    async def _opened(self) -> AsyncOpenAI:
+    async def _open_client(self) -> AsyncOpenAI:
         if self._client is None:
             opened = await asyncio.to_thread(_open, self._endpoint)
             if self._client is None:

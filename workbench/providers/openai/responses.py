@@ -268,8 +268,8 @@ class ResponsesModel(OpenAiModel):
             return AttemptFailed(self._harness.explain(refused).failure, again=True)
         return super()._learned_from(refused)
 
-    async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        client = await self._opened()
+    async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._open_client()
         from workbench.providers.openai.client import posted
 
         content, reader = body_bytes(self._body(request)), ResponseReader(request, self._endpoint.model)

@@ -52,7 +52,7 @@ class ServerAsking:
         """
         import httpx2
 
-        client = await self._opened()
+        client = await self._open_client()
         content = None if body is None else repair_text(json.dumps(body, ensure_ascii=False)).encode()
         headers = {} if content is None else {"content-type": "application/json"}
         if conversation:
@@ -95,7 +95,7 @@ class ServerAsking:
         if client is not None:
             await client.aclose()
 
-    async def _opened(self) -> httpx2.AsyncClient:
+    async def _open_client(self) -> httpx2.AsyncClient:
         if self._http is None:
             opened = await asyncio.to_thread(_open, self.endpoint)
             if self._http is None:

@@ -1,4 +1,4 @@
-"""What a vLLM server was asked by us, and so holds: with its blocks where it tells them, and whether others ask too."""
+"""Tracks what a vLLM server has cached of our requests, by blocks if it reports them, and if others use it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANY_BLOCKS = 65_536
 
 
 class BlockCache:
-    """The pool of one server. `pool_blocks` is how many it can use; None where that is not known."""
+    """Model of one server's block pool. `pool_blocks` is its usable size; None if unknown."""
 
     def __init__(self, block_tokens: int, pool_blocks: int | None = None) -> None:
         self.block_tokens = block_tokens
@@ -36,11 +36,11 @@ class BlockCache:
         self._places: dict[bytes, dict[int, None]] = {}
 
     def held_tokens(self, tokens: Sequence[int], salt: str = "") -> int:
-        """How many tokens of a prompt would be served; its last one is always read again."""
+        """Tokens of a prompt that would be served from cache; the last one is always computed."""
         return len(self._hits(tokens, salt)) * self.block_tokens
 
     def begin(self, tokens: Sequence[int], salt: str = "") -> RunningBlocks:
-        """A prompt is read: what it shares is used again, the rest is written into blocks of its own."""
+        """A prompt is processed: shared blocks are reused, the rest is written to new ones."""
         hits = self._hits(tokens, salt)
         for block in hits:
             self._free.pop(block, None)
@@ -50,7 +50,7 @@ class BlockCache:
         return running
 
     def take(self) -> int:
-        """A block to write into: an empty one, or the one that was given back first, which is then forgotten."""
+        """A block to write to: an empty one, or the one released first, whose content is evicted."""
         if self._empty:
             block = self._empty.pop()
         elif self._made < self._pool_blocks or not self._free:
@@ -64,12 +64,12 @@ class BlockCache:
         return block
 
     def know(self, block: int, digest: bytes) -> None:
-        """A block is full, and can be found by what it holds."""
+        """Index a full block by its digest."""
         self._known[block] = digest
         self._places.setdefault(digest, {})[block] = None
 
     def give_back(self, blocks: Sequence[int]) -> None:
-        """A request is over: its blocks may be used for others, its last one first."""
+        """Release the blocks of a finished request, its last one first."""
         for block in reversed(blocks):
             self._users[block] -= 1
             if not self._users[block]:
@@ -105,13 +105,13 @@ class RunningBlocks:
         self._full = len(blocks)
 
     def end(self, generated: Sequence[int]) -> None:
-        """The answer is over; its last token was never fed back."""
+        """The answer is complete; its last token was never computed."""
         self._tokens.extend(generated)
         self.fill(len(self._tokens) - bool(generated))
         self._cache.give_back(self._blocks)
 
     def fill(self, computed_tokens: int) -> None:
-        """So many of its tokens are in blocks by now."""
+        """That many of its tokens are in blocks by now."""
         size = self._cache.block_tokens
         while len(self._blocks) * size < computed_tokens:
             self._blocks.append(self._cache.take())
@@ -124,7 +124,7 @@ class RunningBlocks:
 
 
 def digests(tokens: Sequence[int], block_tokens: int, salt: str) -> Iterator[bytes]:
-    """What each full block is known by: its own tokens and all before it."""
+    """Digest of each full block: over its own tokens and all before it."""
     before = salt.encode()
     for start in range(0, len(tokens) - block_tokens + 1, block_tokens):
         block = array("i", tokens[start : start + block_tokens]).tobytes()
@@ -137,7 +137,7 @@ _REMEMBERED = 64
 
 @dataclass(frozen=True, slots=True)
 class CacheFigures:
-    """What a server's open figures say about its cache.
+    """Figures of a server's metrics about its cache.
 
     Attributes:
         pool_blocks: how many blocks it can use for requests.
@@ -157,7 +157,7 @@ class CacheFigures:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A request that is over, kept for the day on which the size of blocks is known."""
+    """A finished request, kept until the block size is known."""
 
     prompt: array[int]
     generated: array[int]
@@ -184,12 +184,12 @@ class VllmLedger:
         self._past: deque[_Asked] = deque(maxlen=_REMEMBERED)
 
     def look(self, figures: CacheFigures | None) -> None:
-        """What the server's figures say now; None where it shows none."""
+        """Update from the server's metrics; None if it has none."""
         before, self._figures = self._figures, figures
         if figures is None:
             self._alone = False
             return
-        if before is None or _other_life(before, figures):
+        if before is None or _was_restarted(before, figures):
             self._cache = BlockCache(figures.block_tokens, figures.pool_blocks)
             self._past.clear()
             # A server that has read nothing yet holds nothing: from here on everything is known.
@@ -198,7 +198,7 @@ class VllmLedger:
             self._alone, self._expected_tokens = False, figures.queried_tokens
 
     def held(self, tokens: Sequence[int], salt: str = "") -> Held:
-        """How much of a prompt will be served."""
+        """How much of a prompt will be served from cache."""
         figures = self._figures
         if figures is not None and not figures.caching:
             return Held(0, sure=True)
@@ -208,12 +208,12 @@ class VllmLedger:
         return Held(self._cache.held_tokens(tokens, salt), sure, self._cache.block_tokens)
 
     def begin(self, tokens: Sequence[int], salt: str = "") -> RunningRequest:
-        """A request's prompt is read by the server."""
+        """A request was sent: track it."""
         self._expected_tokens += len(tokens)
         return RunningRequest(self, tokens, salt, self._cache)
 
     def over(self, asked: RunningRequest) -> None:
-        """A request is over: with what it reported, the size of blocks may be known."""
+        """A request ended: its report may reveal the block size."""
         served = asked.reported_tokens
         if served is not None and served == asked.foretold_tokens and self._figures is not None:
             self._alone = True  # whoever else was there has changed nothing for us
@@ -228,7 +228,7 @@ class VllmLedger:
 
 
 class RunningRequest:
-    """One request while it is answered.
+    """One request in progress.
 
     Attributes:
         generated: the tokens of the answer so far.
@@ -248,15 +248,15 @@ class RunningRequest:
         self._blocks: RunningBlocks | None = None if cache is None else cache.begin(tokens, salt)
 
     def end(self, *, stopped: bool) -> None:
-        """The answer is over; one that was left in the middle had its last token fed back already."""
+        """The answer ended; if stopped halfway, its last token was computed already."""
         if self._blocks is not None:
             # One more token was under way when nobody listened any more; which one does not matter.
             self._blocks.end([*self.generated, -1] if stopped else self.generated)
         self._ledger.over(self)
 
 
-def _other_life(before: CacheFigures, now: CacheFigures) -> bool:
-    """Whether the server was started anew in between."""
+def _was_restarted(before: CacheFigures, now: CacheFigures) -> bool:
+    """Whether the server was restarted in between."""
     return (
         now.queried_tokens < before.queried_tokens
         or now.started_s != before.started_s

@@ -1,4 +1,4 @@
-"""Servers that count: recognised by what they say of themselves, asked about requests, followed in their answers."""
+"""Servers that count tokens (vLLM, llama.cpp): detected, queried about requests, and tracked through their answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _PoolSlot:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Where a prompt goes, whether what stands there is put aside, and what it finds there then."""
+    """The slot a prompt goes to, whether its content is saved first, and what is cached there then."""
 
     place: _PoolSlot
     aside: bool
@@ -53,7 +53,7 @@ class _Choice:
 
 
 class LlamaPool:
-    """All places of one server, for all chats and models there."""
+    """The slots of one llama.cpp server, shared by all chats and models there."""
 
     def __init__(self, places: int) -> None:
         self._places = [_PoolSlot() for _ in range(max(1, places))]
@@ -64,11 +64,11 @@ class LlamaPool:
 
     @property
     def answering(self) -> bool:
-        """Whether one of our own answers is being read just now."""
+        """Whether one of our own answers is being read."""
         return any(place.slot.answering for place in self._places)
 
     def look(self, sizes: Sequence[int] | None) -> None:
-        """How many tokens the server says it holds at each place; what differs was written by somebody else."""
+        """Update from the slot sizes the server reports; a difference means another client wrote there."""
         if sizes is None:
             self._sure = False
             return
@@ -86,12 +86,12 @@ class LlamaPool:
                 slot.cut(size)
 
     def held(self, prompt: Sequence[Token]) -> Held:
-        """How much of a prompt will be served."""
+        """How much of a prompt will be served from cache."""
         found = self._choice(prompt, aside=self._puts_aside).found
         return Held(max(0, min(found.common(prompt), len(prompt) - 1)), self._sure)
 
     def begin(self, prompt: Sequence[Token]) -> RunningPlace:
-        """A prompt is read by the server."""
+        """A prompt was sent: choose its slot and track it."""
         choice = self._choice(prompt, aside=self._puts_aside)
         place = choice.place
         most = len(prompt) - 1
@@ -99,14 +99,14 @@ class LlamaPool:
         if choice.found is not place.slot:
             self._aside.remove(choice.found)
         if choice.aside:
-            self._put_aside(place.slot)
+            self._save_slot(place.slot)
         read = min(choice.found.common(prompt), most)
         place.slot = LlamaSlot()
         place.slot.begin(_RUN, prompt)
         return RunningPlace(self, place.slot, (plain, read))
 
     def left(self, slot: LlamaSlot) -> None:
-        """Nobody reads the answer at a place any more."""
+        """The answer in a slot is no longer read."""
         slot.left()
         self._moment += 1
         for place in self._places:
@@ -114,7 +114,7 @@ class LlamaPool:
                 place.left_at = self._moment
 
     def report(self, served_tokens: int, plain: int, read: int) -> None:
-        """What the server says it served, against what stood at the place and what was thought to come back to it."""
+        """Compare the reported cache hit with the slot's content and with what was expected back from memory."""
         if read != plain and served_tokens == plain:
             self._puts_aside, self._aside = False, []
         elif served_tokens == read:
@@ -129,10 +129,10 @@ class LlamaPool:
         else:
             place = min(reversed(free), key=lambda place: place.left_at)
         aside = aside and place.slot.tokens > 0
-        return _Choice(place, aside, self._loaded(place.slot, prompt) if aside else place.slot)
+        return _Choice(place, aside, self._restored(place.slot, prompt) if aside else place.slot)
 
-    def _loaded(self, here: LlamaSlot, prompt: Sequence[Token]) -> LlamaSlot:
-        """What comes back from memory in the place of what stands here; that itself where nothing is better."""
+    def _restored(self, here: LlamaSlot, prompt: Sequence[Token]) -> LlamaSlot:
+        """The saved sequence that would replace the slot's content; the slot itself if none is better."""
         best, kept = here, here.common(prompt) / here.tokens
         for one in self._aside:
             share = one.common(prompt) / one.tokens
@@ -141,7 +141,7 @@ class LlamaPool:
                 best, kept = one, share
         return best
 
-    def _put_aside(self, slot: LlamaSlot) -> None:
+    def _save_slot(self, slot: LlamaSlot) -> None:
         if any(slot.is_within(one) for one in self._aside):
             return
         self._aside = [one for one in self._aside if not one.is_within(slot)][-_MOST_ASIDE:]
@@ -149,17 +149,17 @@ class LlamaPool:
 
 
 class RunningPlace:
-    """One request while it is answered; `slot` follows what it writes."""
+    """One request in progress; `slot` follows what is generated."""
 
     def __init__(self, pool: LlamaPool, slot: LlamaSlot, expected: tuple[int, int]) -> None:
         self._pool, self.slot, self._expected = pool, slot, expected
 
     def report(self, served_tokens: int) -> None:
-        """What the server says it served."""
+        """Record the cache hit that the server reported."""
         self._pool.report(served_tokens, *self._expected)
 
     def left(self) -> None:
-        """Nobody reads the answer any more."""
+        """The answer is no longer read."""
         self._pool.left(self.slot)
 
 
@@ -173,7 +173,7 @@ Place = tuple[str, str]
 
 @dataclass(slots=True)
 class HeldByServers:
-    """What the servers of a run hold: one of these for all models, since they share the servers.
+    """Cache contents of all servers of a run, shared by all models.
 
     By address; where a router keeps chats to their replicas, by address and chat.
     """
@@ -183,20 +183,20 @@ class HeldByServers:
 
 
 class Following(Protocol):
-    """One answer, from the moment it is asked for until nobody listens any more."""
+    """Tracks one answer, from the request until it is no longer read."""
 
     def begin(self) -> None:
-        """The server has taken the request."""
+        """The server has accepted the request."""
 
     def note(self, chunk: dict[str, Any]) -> None:
-        """A piece of it came."""
+        """A chunk of it arrived."""
 
     def left(self) -> None:
-        """It is over, or nobody reads it any more."""
+        """It is complete, or no longer read."""
 
 
 class CountingServer(Protocol):
-    """One model at a server that counts.
+    """One model at a server that counts tokens.
 
     Attributes:
         extras: what is sent with each request, so that its answer can be followed.
@@ -207,11 +207,11 @@ class CountingServer(Protocol):
     meter: ServerMeter
 
     async def follow(self, request: ModelRequest) -> Following:
-        """Get ready for an answer, right before it is asked for."""
+        """Prepare to track an answer, right before its request is sent."""
 
 
 async def recognised(asking: ServerAsking, listing: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a server that counts; empty where it is none that we know."""
+    """Facts about a server that counts; empty if it is not a known kind."""
     entries = tables_in(listing, "data")
     owners = {text_in(entry, "owned_by") for entry in entries}
     if VLLM in owners or (_has_length(entries) and text_in(await asking.found("/version"), "version")):
@@ -223,7 +223,7 @@ async def recognised(asking: ServerAsking, listing: Mapping[str, Any]) -> dict[s
 
 
 def counted(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
-    """The card of a model whose server counts; as it is where its server does not."""
+    """The model card with counting by its server; unchanged if the server does not count."""
     kind = text_in(facts, "kind")
     if kind not in (VLLM, LLAMA_CPP):
         return card
@@ -243,7 +243,7 @@ def counted(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
 def counting_server(
     facts: Facts, endpoint: Endpoint, asking: ServerAsking, body: Body, held: HeldByServers
 ) -> CountingServer | None:
-    """What asks and follows such a server; None where it does not count."""
+    """The tracker of such a server; None if it does not count."""
     name = f"server:{text_in(facts, 'kind')}-{text_in(facts, 'identity')}"
     match text_in(facts, "kind"):
         case "vllm":
@@ -258,7 +258,7 @@ def counting_server(
 
 @dataclass(frozen=True, slots=True)
 class _Books:
-    """What is needed to follow the requests of one model.
+    """What is needed to track the requests of one model.
 
     Attributes:
         name: of its counts. body: what is sent for a request.
@@ -271,11 +271,11 @@ class _Books:
 
     @property
     def can_look(self) -> bool:
-        """Whether a question reaches the replica that answers the chat: it has no body that could say which."""
+        """Whether a query reaches the replica that answers the chat."""
         return self.asking.endpoint.session not in SESSION_FIELDS
 
     def place(self, request: ModelRequest) -> Place:
-        """Where the request goes: to the server, or to the replica of its chat."""
+        """Where the request goes: the server, or the replica of its chat."""
         endpoint = self.asking.endpoint
         return endpoint.base_url, request.conversation if endpoint.session else ""
 
@@ -291,7 +291,7 @@ class VllmServer:
         self.meter.control_tokens = CONTROL_TOKENS
 
     async def follow(self, request: ModelRequest) -> Following:
-        """The answer itself tells all tokens; only what others did before it is looked up."""
+        """Track an answer: it carries all tokens, so only what others did before it is looked up."""
         ledger = self._ledger(request)
         with suppress(ModelFailed):
             await self._look(ledger, request)
@@ -314,7 +314,7 @@ class VllmServer:
 
 
 class _VllmAnswer:
-    """One answer of a vLLM server → Following."""
+    """Tracks one answer of a vLLM server → Following."""
 
     def __init__(self, ledger: VllmLedger, salt: str) -> None:
         self._ledger, self._salt = ledger, salt
@@ -366,7 +366,7 @@ class LlamaCppServer:
         self.meter.read = self._read
 
     async def follow(self, request: ModelRequest) -> Following:
-        """Where its tokens cannot be had, what the server holds after it is not known."""
+        """Track an answer; if its tokens are unavailable, the server's cache is unknown afterwards."""
         try:
             _, tokens = await self.meter.prompt(request)
             await self._look(request)
@@ -379,7 +379,7 @@ class LlamaCppServer:
         return self._pool(request).held(tokens)
 
     def _read(self, request: ModelRequest, tokens: Sequence[Token]) -> None:
-        """A prompt was scored with its answer: a place holds both now."""
+        """A prompt was scored with its answer: a slot now holds both."""
         running = self._pool(request).begin(tokens)
         running.slot.ended(0)
         running.left()
@@ -388,7 +388,7 @@ class LlamaCppServer:
         return self._books.held.pools.setdefault(self._books.place(request), LlamaPool(self._places))
 
     async def _look(self, request: ModelRequest) -> None:
-        """What the server says it holds; after a stop it may take a moment to notice."""
+        """Query what the server holds; after a stop it may need a moment to notice."""
         pool = self._pool(request)
         if not self._books.can_look:
             pool.look(None)
@@ -409,7 +409,7 @@ class LlamaCppServer:
 
 
 class _LlamaAnswer:
-    """One answer of a llama.cpp server → Following."""
+    """Tracks one answer of a llama.cpp server → Following."""
 
     def __init__(self, pool: LlamaPool, prompt: Sequence[Token]) -> None:
         self._pool, self._prompt = pool, prompt
@@ -440,7 +440,7 @@ def _has_length(entries: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _known_elsewhere(owners: set[str]) -> bool:
-    """Whether the listing names somebody: a provider or a gateway, which is not asked for more."""
+    """Whether the listing names a provider or a gateway, which is not queried further."""
     return bool(owners - {"", LLAMA_CPP, "user", "local", "me"})
 
 
@@ -474,5 +474,5 @@ def _llama_facts(props: Mapping[str, Any], entries: Sequence[Mapping[str, Any]])
 
 
 def _identity(*about: object) -> str:
-    """What its counts are kept under: another model or template behind the same address is another one."""
+    """Key of its counts: another model or template behind the same address gets another one."""
     return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:24]

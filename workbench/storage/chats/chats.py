@@ -1,4 +1,4 @@
-"""Chats and what is kept with each: settings, tuning, draft, snapshots, presets, counts."""
+"""Chats and what is stored with each: settings, tuning, draft, snapshots, presets, counts."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _UNTUNED = dump(encode(Tuning()))
 
 
 def create(connection: Connection, new: Chat) -> None:
-    """Keep a new chat."""
+    """Store a new chat."""
     begin(connection, (ChatArchive(new),))
 
 
 def begin(connection: Connection, archives: Sequence[ChatArchive]) -> None:
-    """Keep chats with what is attached, tuned and being written; their messages come after them."""
+    """Store chats with attachments, tuning and drafts; their messages follow."""
     number = connection.exec_driver_sql("SELECT coalesce(max(number), 0) FROM chat").scalar_one()
     used, rows, titles = last_place(connection), [], []
     for archive in archives:
@@ -66,22 +66,22 @@ def begin(connection: Connection, archives: Sequence[ChatArchive]) -> None:
 
 
 def _settings_json(connection: Connection, settings: ContextSettings) -> str:
-    """Chats that come together are set alike, as a rule; writing the same settings anew took a third of the time."""
+    """Settings as JSON, cached: chats of one import mostly share them, and serialising took a third of the time."""
     before: tuple[ContextSettings, str] | None = connection.info.get(_MEMO)
     if before is None or before[0] != settings:
         before = connection.info[_MEMO] = (settings, dump(encode(settings)))
     return before[1]
 
 
-def look_at(connection: Connection, leaves: Mapping[str, str | None]) -> None:
-    """Choose which message the branch in view of each of these chats ends with."""
+def set_leaves(connection: Connection, leaves: Mapping[str, str | None]) -> None:
+    """Set the leaf of the branch in view of each of these chats."""
     if leaves:
         rows = [(leaf, chat_id) for chat_id, leaf in leaves.items()]
         connection.exec_driver_sql("UPDATE chat SET leaf = ? WHERE id = ?", rows)
 
 
 def save(connection: Connection, changed: Chat) -> None:
-    """Change what a chat is set to."""
+    """Update a chat's row."""
     values = _columns(changed, _settings_json(connection, changed.settings))
     if connection.execute(update(chat).where(chat.c.id == changed.id).values(values)).rowcount != 1:
         raise NotKept(f"There is no chat {changed.id!r}.")
@@ -89,7 +89,7 @@ def save(connection: Connection, changed: Chat) -> None:
 
 
 def change(connection: Connection, chat_id: str, change: Callable[[Chat], Chat]) -> None:
-    """Change what a chat is set to, by what it is set to now."""
+    """Update a chat's row from its present value."""
     save(connection, change(one(connection, chat_id)))
 
 
@@ -102,7 +102,7 @@ def one(connection: Connection, chat_id: str) -> Chat:
 
 
 def some(connection: Connection, chat_ids: Sequence[str]) -> tuple[Chat, ...]:
-    """Those of these chats that are there, deleted or not."""
+    """The existing chats among these ids, deleted or not."""
     read = cache(_settings)
     rows: list[Row[Any]] = []
     for start in range(0, len(chat_ids), _AT_ONCE):
@@ -112,13 +112,13 @@ def some(connection: Connection, chat_ids: Sequence[str]) -> tuple[Chat, ...]:
 
 
 def listed(connection: Connection) -> tuple[Chat, ...]:
-    """All chats that are not deleted, the most recently used first; templates of workspaces are none."""
+    """All chats that are not deleted, most recently used first, without workspace templates."""
     there = chat.c.deleted_utc.is_(None)
     return _in_order(connection, there & (func.substr(chat.c.id, 1, len(TEMPLATE)) != TEMPLATE))
 
 
 def watched(connection: Connection) -> tuple[Chat, ...]:
-    """All chats that other programs wrote, deleted or not, the most recently used first."""
+    """All watched chats, deleted or not, most recently used first."""
     return _in_order(connection, func.json_extract(chat.c.filed, "$.watched").is_not(None))
 
 
@@ -131,37 +131,37 @@ def _in_order(connection: Connection, which: ColumnElement[bool]) -> tuple[Chat,
 
 
 def save_field(connection: Connection, chat_id: str, **values: str) -> None:
-    """Change a chat's draft or tuning."""
+    """Update columns of a chat, such as its draft or tuning."""
     if connection.execute(update(chat).where(chat.c.id == chat_id).values(values)).rowcount != 1:
         raise NotKept(f"There is no chat {chat_id!r}.")
 
 
 def draft(connection: Connection, chat_id: str) -> str:
-    """What was being written in a chat."""
+    """The draft of a chat."""
     one(connection, chat_id)
     return str(connection.execute(select(chat.c.draft).where(chat.c.id == chat_id)).scalar_one())
 
 
 def tuning(connection: Connection, chat_id: str) -> Tuning:
-    """What the user decided about a chat's messages."""
+    """The tuning of a chat."""
     one(connection, chat_id)
     document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
     return decode(Tuning, json.loads(document))
 
 
 def save_tuning(connection: Connection, chat_id: str, changed: Tuning) -> None:
-    """Keep what the user decided about a chat's messages; which folders it follows stays."""
+    """Store the tuning of a chat; its followed folders stay."""
     aside = _beside_tuning(connection, chat_id)
     save_field(connection, chat_id, tuning=dump({**encode(changed), **aside}))
 
 
 def followed(connection: Connection, chat_id: str) -> tuple[FollowedFolder, ...]:
-    """The folders whose new files are offered in a chat."""
+    """The followed folders of a chat."""
     return decode(tuple[FollowedFolder, ...], _beside_tuning(connection, chat_id).get(_FOLLOWED, []))
 
 
 def save_followed(connection: Connection, chat_id: str, folders: Sequence[FollowedFolder]) -> None:
-    """Keep which folders a chat follows: beside its tuning, under a name that older programs pass over.
+    """Store the followed folders of a chat: beside its tuning, under a name that older versions ignore.
 
     It is no part of what a request depends on, nor of an export: nobody else's chat can name a folder to be read here.
     """
@@ -169,28 +169,28 @@ def save_followed(connection: Connection, chat_id: str, folders: Sequence[Follow
 
 
 def queued(connection: Connection, chat_id: str) -> tuple[str, ...]:
-    """The messages that wait to be sent in a chat, in order."""
+    """The queued messages of a chat, in order."""
     return tuple(_beside_tuning(connection, chat_id).get(_QUEUED, ()))
 
 
 def save_queued(connection: Connection, chat_id: str, texts: Sequence[str]) -> None:
-    """Keep the messages that wait to be sent: beside the tuning, and in no export."""
+    """Store the queued messages: beside the tuning, and in no export."""
     _save_beside_tuning(connection, chat_id, _QUEUED, list(texts))
 
 
 def steps(connection: Connection, chat_id: str) -> tuple[str, ...]:
-    """The steps of tuning that can be taken back in a chat, the oldest first; what was purged of them is left out."""
+    """The undo steps of a chat's tuning, oldest first; those with purged text are left out."""
     found = _beside_tuning(connection, chat_id).get(_STEPS, [])
     return tuple(one for one in Texts(connection).read(tuple[str, ...], dump(found)) if one != PURGED)
 
 
 def save_steps(connection: Connection, chat_id: str, texts: Sequence[str]) -> None:
-    """Keep the steps that can be taken back: beside the tuning, long ones by their digest, and in no export."""
+    """Store the undo steps: beside the tuning, long texts by digest, and in no export."""
     _save_beside_tuning(connection, chat_id, _STEPS, json.loads(Texts(connection).write(tuple(texts))))
 
 
 def forget_steps(connection: Connection) -> None:
-    """What is purged must not come back by a step that is taken back: none can be any more."""
+    """Delete all undo steps, which could bring purged content back."""
     kept = func.json_extract(chat.c.tuning, f"$.{_STEPS}").is_not(None)
     for key in connection.execute(select(chat.c.id).where(kept)).scalars().all():
         save_steps(connection, key, ())
@@ -213,19 +213,19 @@ _BESIDE = (_FOLLOWED, _QUEUED, _STEPS)
 
 
 def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:
-    """Keep what is attached right now; long text by its digest."""
+    """Store the present attachments; long text by its digest."""
     save_field(connection, chat_id, attached=Texts(connection).write(tuple(artifacts)))
 
 
 def attached(connection: Connection, chat_id: str) -> tuple[Artifact, ...]:
-    """What is attached right now."""
+    """The present attachments."""
     one(connection, chat_id)
     document = connection.execute(select(chat.c.attached).where(chat.c.id == chat_id)).scalar_one()
     return Texts(connection).read(tuple[Artifact, ...], document)
 
 
 def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
-    """Keep an attachment as it is; its text and bytes only once, however often it was taken."""
+    """Store an attachment as it is; equal text and bytes are stored once."""
     made = connection.execute(
         insert(snapshot).values(
             chat=taken.chat,
@@ -244,7 +244,7 @@ LONGEST_INDEXED = 5_000_000
 
 
 def make_copy_findable(connection: Connection, number: int, chat_id: str, artifact: Artifact) -> None:
-    """Index an attachment's name and text; of a file that was taken several times only the newest copy is found."""
+    """Index an attachment's name and text; of several copies of a file only the newest is found."""
     same = (snapshot.c.chat == chat_id) & (snapshot.c.key == artifact.key) & (snapshot.c.id != number)
     for old in connection.execute(select(snapshot.c.id).where(same)).scalars().all():
         connection.execute(text("DELETE FROM attachment_words WHERE rowid = :id"), {"id": old})
@@ -254,19 +254,19 @@ def make_copy_findable(connection: Connection, number: int, chat_id: str, artifa
 
 
 def copy_snapshot(connection: Connection, taken: Snapshot, chat_id: str) -> None:
-    """Keep the copy of one chat in another one, too."""
+    """Store the copy of one chat for another one, too."""
     keep_snapshot(connection, replace(taken, chat=chat_id))
 
 
 def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:
-    """A chat's attachments as they were taken, oldest first."""
+    """A chat's stored attachments, oldest first."""
     query = _SNAPSHOTS.where(snapshot.c.chat == chat_id).order_by(snapshot.c.id)
     texts = Texts(connection)
     return tuple(_snapshot(row, texts) for row in connection.execute(query).all())
 
 
 def newest_snapshot(connection: Connection, chat_id: str, key: str) -> Snapshot | None:
-    """The copy of one attachment that was taken last."""
+    """The newest copy of one attachment."""
     query = _SNAPSHOTS.where(snapshot.c.chat == chat_id, snapshot.c.key == key)
     row = connection.execute(query.order_by(snapshot.c.id.desc()).limit(1)).first()
     return None if row is None else _snapshot(row, Texts(connection))
@@ -281,7 +281,7 @@ def _snapshot(row: Any, texts: Texts) -> Snapshot:
 
 
 def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
-    """A chat's attached files as they were taken, oldest first, without their bytes; pasted things are none."""
+    """A chat's stored files without their bytes, oldest first; pasted content is left out."""
     size = func.length(content.c.body).label("size_bytes")
     query = select(snapshot.c.key, snapshot.c.artifact, snapshot.c.taken_utc, content.c.digest, size)
     files = query.join(content, content.c.id == snapshot.c.content).where(
@@ -291,7 +291,7 @@ def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
 
 
 def _with_file(document: str, taken: Snapshot) -> str:
-    """What is known of its file beside the artifact, under a name that older programs pass over."""
+    """The document with the file's facts, under a name that older versions ignore."""
     known: dict[str, Any] = {}
     if taken.place or taken.refused:
         known[_FILE] = [taken.place, taken.refused]
@@ -314,7 +314,7 @@ _FILE, _READ, _BOUND = "file", "read", "bound"
 
 
 class _Aside(str):
-    """A long text by its digest, which is all that is wanted of it."""
+    """Stands in for a long text of which only the digest is needed."""
 
     __slots__ = ()
 
@@ -331,20 +331,20 @@ def _copy(row: Any) -> KeptCopy:
 
 
 def save_preset(connection: Connection, name: str, settings: ContextSettings | None) -> None:
-    """Keep settings under a name; None removes it."""
+    """Store settings under a name; None removes the preset."""
     connection.execute(delete(preset).where(preset.c.name == name))
     if settings is not None:
         connection.execute(insert(preset).values(name=name, settings=dump(encode(settings))))
 
 
 def presets(connection: Connection) -> dict[str, ContextSettings]:
-    """The settings kept under a name, by name."""
+    """The presets by name."""
     rows = connection.execute(select(preset).order_by(preset.c.name)).all()
     return {row.name: _settings(row.settings) for row in rows}
 
 
 def counts(connection: Connection, encoding: str, digests: Collection[bytes]) -> dict[bytes, int]:
-    """The token counts of some texts, as far as they are kept."""
+    """Stored token counts of some texts."""
     found: dict[bytes, int] = {}
     # In their order: neighbours stand on one page, which is deciphered once for all of them.
     wanted = sorted(digests)
@@ -358,14 +358,14 @@ def counts(connection: Connection, encoding: str, digests: Collection[bytes]) ->
 
 
 def save_counts(connection: Connection, encoding: str, new: Mapping[bytes, int]) -> None:
-    """Keep token counts; those known already stay."""
+    """Store token counts; known ones stay."""
     rows = [{"encoding": encoding, "digest": digest, "tokens": tokens} for digest, tokens in new.items()]
     if rows:
         connection.execute(insert_or(token_count).on_conflict_do_nothing(), rows)
 
 
 def _last_written() -> ColumnElement[str]:
-    """When a chat was last written in: the time of its last message, found by its place in the order of all.
+    """SQL expression for the time of a chat's last message.
 
     Where that one was purged it is the last that is left; an empty chat was written in when it was made.
     """

@@ -63,11 +63,11 @@ _NO_NOTES_JSON = dump({"attached": [], "metadata": {}, "hints": {}})
 
 
 def append(connection: Connection, records: Sequence[Record]) -> None:
-    """Add messages in order, however many with a few statements; the last becomes its chat's leaf."""
+    """Append messages in order with few statements; the last becomes its chat's leaf."""
     if not records:
         return
     texts = [b"" if record.state == "running" else as_bytes(message_text(record.entry)) for record in records]
-    places = _new_places(connection, records)
+    places = _new_sequences(connection, records)
     rows = [
         (*place, record.chat, record.id, *_columns(record, content_id).values())
         for place, record, content_id in zip(places, records, keep_all(connection, texts), strict=True)
@@ -80,13 +80,13 @@ def append(connection: Connection, records: Sequence[Record]) -> None:
 
 
 def last_place(connection: Connection) -> int:
-    """The last place in the order of all messages that was ever given."""
+    """The highest sequence number ever given to a message."""
     sql = "SELECT seq FROM sqlite_sequence WHERE name = 'message'"
     return int(connection.exec_driver_sql(sql).scalar() or 0)
 
 
-def _new_places(connection: Connection, records: Sequence[Record]) -> list[tuple[int, int | None]]:
-    """For each new message its own place in the order of all, and that of the one it answers."""
+def _new_sequences(connection: Connection, records: Sequence[Record]) -> list[tuple[int, int | None]]:
+    """For each new message its sequence number, and that of its parent."""
     last = last_place(connection)
     known: dict[tuple[str, str], int] = {}
     places = []
@@ -101,7 +101,7 @@ def _new_places(connection: Connection, records: Sequence[Record]) -> list[tuple
 
 
 def renew(connection: Connection, record: Record) -> None:
-    """Let an unfinished answer grow or end."""
+    """Update an unfinished answer, or end it."""
     where = (message.c.chat == record.chat) & (message.c.id == record.id) & (message.c.state == "running")
     found = connection.execute(select(message.c.sequence, message.c.deleted_utc).where(where)).first()
     if found is None:
@@ -122,7 +122,7 @@ def renew(connection: Connection, record: Record) -> None:
 
 
 def conclude(connection: Connection, records: Sequence[Record]) -> None:
-    """End what was begun of these messages, add the others in order; the last becomes its chat's leaf."""
+    """Finish the started messages and append the others in order; the last becomes its chat's leaf."""
     for record in records:
         where = (message.c.chat == record.chat) & (message.c.id == record.id) & (message.c.state == "running")
         if connection.execute(select(message.c.sequence).where(where)).first() is None:
@@ -134,7 +134,7 @@ def conclude(connection: Connection, records: Sequence[Record]) -> None:
 
 
 def annotate(connection: Connection, chat_id: str, message_id: str, change: Callable[[Notes], Notes]) -> None:
-    """Change what is noted about a message; its text and hints stay."""
+    """Change the notes of a message; its text stays."""
     this = message.c.sequence == sequence_of(connection, chat_id, message_id)
     notes = json.loads(connection.execute(select(message.c.notes).where(this)).scalar_one())
     changed = dump({**notes, "metadata": change(notes["metadata"] or {})})
@@ -142,13 +142,13 @@ def annotate(connection: Connection, chat_id: str, message_id: str, change: Call
 
 
 def days(connection: Connection) -> tuple[str, ...]:
-    """The dates on which anything was written."""
+    """Dates on which anything was written."""
     sql = "SELECT DISTINCT substr(created_utc, 1, 10) FROM message"
     return tuple(connection.exec_driver_sql(sql).scalars())
 
 
 def interrupt_running(connection: Connection) -> None:
-    """Answers that were still growing when their writer ended: what arrived of them is kept, and marked so."""
+    """Mark answers as interrupted that were growing when their writer ended; what arrived is kept."""
     numbers = (
         connection.execute(select(message.c.sequence).where(message.c.state == "running")).scalars().all()
     )
@@ -157,7 +157,7 @@ def interrupt_running(connection: Connection) -> None:
 
 
 def branch(connection: Connection, chat_id: str, leaf: str | None, number: int | None) -> tuple[Record, ...]:
-    """The last `number` messages up to the leaf, oldest first; the chat's own leaf where none is given."""
+    """The last `number` messages up to a leaf, oldest first; by default the chat's own leaf."""
     wanted = {"chat": chat_id, "leaf": leaf, "number": _NO_LIMIT if number is None else number}
     # One row after the other: the bytes of each are let go of once it is read.
     found = tuple(map(as_record, connection.execute(_BRANCH, wanted))) if number != 0 else ()
@@ -167,7 +167,7 @@ def branch(connection: Connection, chat_id: str, leaf: str | None, number: int |
 
 
 def leaf_of(connection: Connection, chat_id: str, leaf: str | None) -> str | None:
-    """The leaf that is asked for, or the chat's own; None in a chat without messages."""
+    """The given leaf, or the chat's own; None in an empty chat."""
     if leaf is None:
         leaf = connection.execute(select(chat.c.leaf).where(chat.c.id == chat_id)).scalar()
     if leaf is not None:
@@ -176,7 +176,7 @@ def leaf_of(connection: Connection, chat_id: str, leaf: str | None) -> str | Non
 
 
 def up_to(connection: Connection, chat_id: str, leaves: Iterable[str | None]) -> tuple[Record, ...]:
-    """Everything on the ways to these messages, deleted ones too."""
+    """All messages on the paths to these leaves, deleted ones too."""
     found: dict[str, Record] = {}
     for leaf in leaves:
         if leaf is not None and leaf not in found:
@@ -186,7 +186,7 @@ def up_to(connection: Connection, chat_id: str, leaves: Iterable[str | None]) ->
 
 
 def load(connection: Connection, sequences: Iterable[int]) -> list[Record]:
-    """Messages by their sequences, in that order."""
+    """Messages by sequence numbers, in that order."""
     wanted = sorted(sequences)
     rows: list[Record] = []
     for start in range(0, len(wanted), 500):
@@ -196,14 +196,14 @@ def load(connection: Connection, sequences: Iterable[int]) -> list[Record]:
 
 
 def hide(connection: Connection, chat_id: str, message_id: str, when_utc: str) -> None:
-    """Mark a message as deleted; it is no longer found or read, but still there."""
+    """Mark a message as deleted; it is no longer found or read, but still stored."""
     sequence = sequence_of(connection, chat_id, message_id)
     connection.execute(update(message).where(message.c.sequence == sequence).values(deleted_utc=when_utc))
     connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": sequence})
 
 
 def set_deleted(connection: Connection, sequence: int, record: Record) -> None:
-    """Hide a message, or show it again, as the record says."""
+    """Hide or restore a message, as the record says."""
     connection.execute(
         update(message).where(message.c.sequence == sequence).values(deleted_utc=record.deleted_utc)
     )
@@ -212,13 +212,13 @@ def set_deleted(connection: Connection, sequence: int, record: Record) -> None:
 
 
 def places(connection: Connection, chat_id: str) -> dict[str, int]:
-    """The place of every message of a chat, by its id."""
+    """Sequence numbers of a chat's messages, by id."""
     rows = connection.execute(select(message.c.id, message.c.sequence).where(message.c.chat == chat_id))
     return {row.id: row.sequence for row in rows}
 
 
 def of_chats(connection: Connection, chat_ids: Sequence[str]) -> dict[str, list[Record]]:
-    """Every message of several chats, deleted ones too, in the order they came."""
+    """All messages of several chats, deleted ones too, in order."""
     found: dict[str, list[Record]] = {}
     for start in range(0, len(chat_ids), 500):
         some = chat_ids[start : start + 500]
@@ -237,12 +237,12 @@ def siblings(connection: Connection, chat_id: str, message_id: str) -> tuple[Rec
 
 
 def everything(connection: Connection, chat_id: str) -> tuple[Record, ...]:
-    """Every message of a chat, deleted ones too, in the order they came."""
+    """All messages of a chat, deleted ones too, in order."""
     return tuple(as_record(row) for row in connection.execute(_ROWS.where(message.c.chat == chat_id)))
 
 
 def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
-    """A message's place in the order of all."""
+    """Sequence number of a message."""
     where = (message.c.chat == chat_id) & (message.c.id == message_id)
     found = connection.execute(select(message.c.sequence).where(where)).scalar()
     if found is None:
@@ -251,7 +251,7 @@ def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
 
 
 def make_findable(connection: Connection, sequence: int, record: Record) -> None:
-    """Put a finished message into the search index."""
+    """Add a finished message to the search index."""
     _add_words(connection, ((sequence, record),))
 
 
@@ -266,7 +266,7 @@ def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) ->
 
 
 def found_in(record: Record) -> str:
-    """What a message is found by: its words, and what the commands of a question gave back."""
+    """Searchable text of a message: its words, and the results of a question's commands."""
     return "\n".join((message_text(record.entry), *(chunk.body for chunk in record.commands)))
 
 

@@ -38,8 +38,8 @@ class _Written:
 
 
 def keep_segments(connection: Connection, chat_id: str, segments: Sequence[Segment]) -> list[int]:
-    """The rows that hold these segments, in order; those that are new are made."""
-    written = _all_written(connection, segments)
+    """Rows of these segments, in order; new ones are inserted."""
+    written = _serialised(connection, segments)
     known = dict(_known(connection, chat_id, list({one.digest for one in written})))
     for one in written:
         if one.digest not in known:
@@ -48,7 +48,7 @@ def keep_segments(connection: Connection, chat_id: str, segments: Sequence[Segme
 
 
 class Segments:
-    """Segments by their row, each read once.
+    """Segments by row, each read once.
 
     Attributes:
         texts: the long strings that were read for them, for who reads more of the same turns.
@@ -59,7 +59,7 @@ class Segments:
         self._known: dict[int, Segment] = {}
 
     def read(self, keys: Sequence[int]) -> tuple[Segment, ...]:
-        """The segments in these rows, in that order; `KeyError` where one is not there."""
+        """The segments in these rows, in that order; `KeyError` if one is missing."""
         missing = sorted(set(keys) - self._known.keys())
         for some in _portions(missing):
             sql = f"SELECT id, body FROM segment WHERE id IN ({_marks(some)})"
@@ -70,8 +70,8 @@ class Segments:
         return tuple(self._known[key] for key in keys)
 
 
-def _all_written(connection: Connection, segments: Sequence[Segment]) -> list[_Written]:
-    """Most segments of a request were in the one before: of those it is remembered how they are written."""
+def _serialised(connection: Connection, segments: Sequence[Segment]) -> list[_Written]:
+    """Segments in stored form; cached, since most were in the request before."""
     before: dict[Segment, _Written] = connection.info.get(_SEGMENTS_MEMO, {})
     now = {one: before.get(one) or _write(one) for one in segments}
     connection.info[_SEGMENTS_MEMO] = now
@@ -112,7 +112,7 @@ def _marks(values: Iterable[object]) -> str:
 
 
 def pack_envelope(connection: Connection, chat_id: str, envelope: Envelope) -> bytes:
-    """A request as compressed JSON, its segments kept aside."""
+    """A request as compressed JSON, with its segments stored separately."""
     keys = iter(
         keep_segments(connection, chat_id, [one for layer in envelope.layers for one in layer.segments])
     )
@@ -131,7 +131,7 @@ def pack_envelope(connection: Connection, chat_id: str, envelope: Envelope) -> b
 
 
 def unpack_envelope(body: bytes, segments: Segments) -> Envelope:
-    """The request that `pack_envelope` was given."""
+    """Inverse of `pack_envelope`."""
     document = json.loads(zlib.decompress(body))
     layers = tuple(
         Layer(name, segments.read(sums(keys)), tuple(tokens)) for name, keys, tokens in document["layers"]
@@ -146,7 +146,7 @@ def unpack_envelope(body: bytes, segments: Segments) -> Envelope:
 
 
 def _order(envelope: Envelope) -> list[int] | None:
-    """At which place of the layers each segment of the messages stands; None where it is simply one after the other.
+    """Position in the layers of each segment of the messages; None if the order is the same.
 
     A turn with tools says more after its question: that is sent last, but belongs to a layer before the question's.
     """
@@ -172,12 +172,12 @@ def _announces_tool(one: Segment) -> bool:
 
 
 def steps(numbers: Sequence[int]) -> list[int]:
-    """Numbers as differences: those of a growing history compress to almost nothing."""
+    """Delta-encode numbers: those of a growing history compress to almost nothing."""
     return [number - before for number, before in zip(numbers, [0, *numbers], strict=False)]
 
 
 def sums(differences: Sequence[int]) -> list[int]:
-    """The numbers that `steps` was given."""
+    """Inverse of `steps`."""
     numbers, last = [], 0
     for step in differences:
         last += step
@@ -224,7 +224,7 @@ _ROWS = _all_rows()
 
 
 def begin(connection: Connection, record: TurnRecord) -> None:
-    """Keep a turn whose question is in the store already."""
+    """Store a new turn whose question is stored already."""
     places = {
         "chat": record.chat,
         "parent": _place(connection, record.chat, record.parent),
@@ -232,33 +232,33 @@ def begin(connection: Connection, record: TurnRecord) -> None:
         "number": record.number,
         "started_utc": record.started_utc,
     }
-    values = {**places, **_request(connection, record), **_so_far(connection, record)}
+    values = {**places, **_request(connection, record), **_mutable_columns(connection, record)}
     made = connection.execute(insert(turn).values(values))
     connection.info[_MEMO] = (made.lastrowid, record.built)
 
 
 def begin_again(connection: Connection, record: TurnRecord) -> None:
-    """Keep another turn of a question, unless it is being answered."""
+    """Store another turn of a question, unless it is being answered."""
     if _running(connection, record) is not None:
         raise NotKept(f"The question {record.question!r} is being answered; stop that, or wait for it.")
     begin(connection, record)
 
 
 def finish(connection: Connection, record: TurnRecord, first_reply: str | None = None) -> None:
-    """Keep how the running turn of a question ended, the request as it was last sent, and what follows from it."""
+    """Store how the running turn of a question ended, and the request as it was last sent."""
     running = _running(connection, record)
     if running is None:
         raise NotKept(f"The question {record.question!r} has no running turn to finish.")
-    values = _so_far(connection, record)
+    values = _mutable_columns(connection, record)
     # Where the answer began earlier, that was noted then.
     values["reply"] = values["reply"] or running.reply or _place(connection, record.chat, first_reply)
-    if not _is_written(connection, running.id, record.built):
+    if not _is_unchanged(connection, running.id, record.built):
         values |= _request(connection, record)
     connection.execute(update(turn).where(turn.c.id == running.id).values(values))
 
 
 def note_replies(connection: Connection, records: Sequence[Record]) -> None:
-    """The first message that answers a question whose turn is running is that turn's reply, should it end abruptly."""
+    """Record the first answering message as the reply of a running turn, in case it ends abruptly."""
     new = {(record.chat, record.id) for record in records}
     for record in records:
         said = isinstance(record.entry, Message) and record.entry.role == "assistant"
@@ -268,14 +268,14 @@ def note_replies(connection: Connection, records: Sequence[Record]) -> None:
 
 
 def interrupt_running(connection: Connection) -> None:
-    """Turns whose writer ended before they did."""
+    """Mark turns as interrupted whose writer ended before they did."""
     connection.execute(update(turn).where(turn.c.state == "running").values(state="interrupted"))
 
 
 def of_question(
     connection: Connection, chat_id: str, question: str, reply: str | None = None
 ) -> TurnRecord | None:
-    """The newest turn of a question, or the one whose answer begins with a message."""
+    """The newest turn of a question, or the one whose answer begins with a given message."""
     sequence = messages.sequence_of(connection, chat_id, question)
     newest = _ROWS.where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
     if reply is not None:
@@ -287,7 +287,7 @@ def of_question(
 def inputs_of(
     connection: Connection, chat_id: str, some: Sequence[tuple[str, str | None]]
 ) -> tuple[TurnInputs, ...]:
-    """What turns were built from, without history and question; of several without a reply the newest."""
+    """Inputs of turns, without history and question; the newest if several have no reply."""
     texts, bodies = Texts(connection), []
     for question, reply in some:
         asked = messages.sequence_of(connection, chat_id, question)
@@ -303,7 +303,7 @@ def inputs_of(
 
 
 def recent_notes(connection: Connection, number: int, before: int | None) -> tuple[tuple[int, Any], ...]:
-    """What is noted with the newest turns of all chats that were sent here, the newest first."""
+    """Notes of the newest turns of all chats that were sent here, newest first."""
     query = select(turn.c.id, turn.c.usage).where(_SENT_HERE, turn.c.state != "running")
     if before is not None:
         query = query.where(turn.c.id < before)
@@ -312,7 +312,7 @@ def recent_notes(connection: Connection, number: int, before: int | None) -> tup
 
 
 def last_on_branch(connection: Connection, chat_id: str, leaf: str | None) -> TurnRecord | None:
-    """The newest turn whose question, or whose place where nothing was asked, is on the branch with its answer."""
+    """The newest turn whose question (or position, if nothing was asked) and answer are on the branch."""
     found = _last_row(connection, chat_id, leaf)
     return None if found is None else by_number(connection, found)
 
@@ -329,7 +329,7 @@ def by_number(connection: Connection, row_id: int) -> TurnRecord:
 
 
 def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
-    """All turns of a chat, in the order they were begun."""
+    """All turns of a chat, in the order they were started."""
     rows = connection.execute(_ROWS.where(turn.c.chat == chat_id)).all()
     # Turns share almost everything they are made of: each message and segment is read once for all of them.
     tree, segments = _Tree(messages.everything(connection, chat_id)) if rows else None, Segments(connection)
@@ -337,7 +337,7 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
 
 
 def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
-    """The turns of a chat that were begun last, in that order, and the last one on a branch."""
+    """The last turns started in a chat, in order, and the last one on a branch."""
     mine = _ROWS.where(turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed")
     rows = connection.execute(mine.order_by(None).order_by(turn.c.id.desc()).limit(number)).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
@@ -387,14 +387,14 @@ def _request(connection: Connection, record: TurnRecord) -> dict[str, Any]:
     }
 
 
-def _is_written(connection: Connection, row_id: int, built: Built) -> bool:
-    """Most turns make one request: what was written when it began is not written again when it ends."""
+def _is_unchanged(connection: Connection, row_id: int, built: Built) -> bool:
+    """Whether the stored request is the same: most turns make one, which is not written again at the end."""
     written: tuple[int, Built] | None = connection.info.get(_MEMO)
     return written is not None and written[0] == row_id and written[1] is built
 
 
-def _so_far(connection: Connection, record: TurnRecord) -> dict[str, Any]:
-    """What may differ between the beginning of a turn and its end, besides the request."""
+def _mutable_columns(connection: Connection, record: TurnRecord) -> dict[str, Any]:
+    """Columns that may change between the start of a turn and its end, besides the request."""
     return {
         "reply": _place(connection, record.chat, record.reply),
         "standing": Texts(connection).pack(record.after),
@@ -447,7 +447,7 @@ _AT_ONCE = 500
 
 
 def listed(connection: Connection) -> tuple[tuple[WatchedSize, ...], int]:
-    """Every watched chat that nobody deleted, those in the bin too, unmeasured; and what the whole store takes."""
+    """Every watched chat that is not deleted, those in the bin too, unmeasured; and the size of the store."""
     running = {
         *connection.exec_driver_sql("SELECT DISTINCT chat FROM turn WHERE state = 'running'").scalars()
     }
@@ -462,7 +462,7 @@ def listed(connection: Connection) -> tuple[tuple[WatchedSize, ...], int]:
 
 
 def measured(connection: Connection, chat: str, known: set[str]) -> int:
-    """What a chat takes besides the texts that are known, which are counted already; its own are known then."""
+    """Size of a chat without texts counted already; its own texts are added to `known`."""
     total = int(connection.exec_driver_sql(_TURNS, (chat,)).scalar_one())
     bodies = connection.exec_driver_sql("SELECT body FROM segment WHERE chat = ?", (chat,)).scalars().all()
     digests = sorted({digest for body in bodies for digest in referred(body)} - known)

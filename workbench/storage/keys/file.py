@@ -1,4 +1,4 @@
-"""The key file, `keys.json`: read strictly, replaced whole, never overwritten when it cannot be understood."""
+"""The key file, `keys.json`: parsed strictly, replaced atomically, never overwritten if it cannot be understood."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LEAST_PROTECTORS = 2
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One data key with its protectors, of each kind at most one."""
+    """One data key with its protectors, at most one of each kind."""
 
     number: int
     created: str
@@ -62,12 +62,12 @@ class Generation:
         return next((protector for protector in self.protectors if protector.kind == kind), None)
 
     def with_protector(self, protector: Protector) -> Generation:
-        """The same key with this protector, in place of the one of its kind."""
+        """A copy with this protector, replacing the one of its kind."""
         others = self._without(protector.kind)
         return replace(self, protectors=(*others, protector))
 
     def without_protector(self, kind: ProtectorKind) -> Generation:
-        """The same key without this protector; refused when fewer than two would be left."""
+        """A copy without this protector; refused if fewer than two would be left."""
         return replace(self, protectors=self._without(kind))
 
     def _without(self, kind: ProtectorKind) -> tuple[Protector, ...]:
@@ -90,11 +90,11 @@ class KeyRecord:
     pending: Generation | None = None
 
     def identity(self, generation: Generation) -> StoreIdentity:
-        """What the database says of itself when it is under this key."""
+        """The identity stored in the database under this key."""
         return StoreIdentity(self.database_id, generation.number)
 
     def status(self) -> KeyStatus:
-        """What may be shown."""
+        """The part that may be shown."""
         return KeyStatus(
             identity=self.identity(self.current),
             created=self.created,
@@ -118,7 +118,7 @@ def write_record(record: KeyRecord) -> bytes:
 
 
 def digest_of(fields: dict[str, object]) -> str:
-    """SHA-256 of the fields in one fixed spelling."""
+    """SHA-256 of the fields in canonical form."""
     spelled = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(spelled.encode()).hexdigest()
 
@@ -174,7 +174,7 @@ class FromTheFuture(Exception):
 
 
 def read_record(content: bytes) -> KeyRecord:
-    """The record, or Unreadable with the reason, or FromTheFuture."""
+    """Parse the record; raises `Unreadable` with the reason, or `FromTheFuture`."""
     fields = _parse(content)
     form = fields.get("format")
     if isinstance(form, str) and form != FORMAT and _FUTURE.fullmatch(form):
@@ -193,7 +193,7 @@ def _parse(content: bytes) -> dict[str, object]:
     if len(content) > MOST_BYTES:
         _refuse("it is too long for a key file")
     try:
-        fields = json.loads(content, object_pairs_hook=_once, parse_constant=_no_constant)
+        fields = json.loads(content, object_pairs_hook=_unique_fields, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         _refuse("it is not complete JSON")
     return _object(fields)
@@ -293,7 +293,7 @@ def _expect(fields: dict[str, object], names: Sequence[str]) -> None:
         _refuse("fields are missing, or there are unknown ones")
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError("a field twice")
@@ -315,7 +315,7 @@ class KeyFile:
         self._folder = folder
 
     def exists(self) -> bool:
-        """Whether this folder has keys; where only remains of some are found, that is an error."""
+        """Whether this folder has keys; raises if only remains of some are found."""
         folder = self._folder
         if folder.keys.exists():
             return True
@@ -340,14 +340,14 @@ class KeyFile:
             raise self._damaged(problem.strerror or type(problem).__name__) from None
 
     def create(self, record: KeyRecord) -> None:
-        """Write the first key file of a folder, which must not have any."""
+        """Write the first key file of a folder, which must have none."""
         with self._changing():
             if self.exists():
                 raise StoreInUse(str(self._folder.path), "It has just made the keys; try again.")
             self._replace(record)
 
     def change(self, change: Callable[[KeyRecord], KeyRecord]) -> KeyRecord:
-        """Replace the file by what `change` makes of it as it is now, and return that."""
+        """Replace the file by `change` of its present record; returns the new record."""
         with self._changing():
             record = change(self.read())
             self._replace(record)

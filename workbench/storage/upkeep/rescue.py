@@ -1,4 +1,4 @@
-"""A new store from what a damaged one still gives: rows first, then references mended and indexes made anew."""
+"""Salvages a damaged store into a new one: rows first, then references repaired and indexes rebuilt."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _INSTEAD: dict[str, dict[str, Value]] = {
 
 @dataclass(slots=True)
 class _Tree:
-    """What could be followed of a b-tree.
+    """The readable part of a b-tree.
 
     Attributes:
         pages: those that hold rows. gaps: ranges of row numbers of which something is missing.
@@ -79,7 +79,7 @@ class _Tree:
 
 
 class PageRows:
-    """The rows of all tables of a store.
+    """Reads the rows of all tables directly from the pages of a store.
 
     Attributes:
         lost: by table, how many pages with rows could not be read, and how many rows that were cut by one.
@@ -92,16 +92,16 @@ class PageRows:
         self._bad = {number for number in range(1, pages.count + 1) if pages.read(number) is None}
         self.unreadable = len(self._bad)
         self._seen: set[int] = set()
-        self._free = set(self._freed())
+        self._free = set(self._free_pages())
         roots = self._roots()
         self._trees = {name: self._follow(root) for name, root in roots.items()}
         for name in metadata.tables:
             self._trees.setdefault(name, _Tree(gaps=[_EVERYTHING]))
-        self._strays: dict[str, list[int]] = self._found_strays()
+        self._strays: dict[str, list[int]] = self._find_orphans()
         self._count_lost()
 
     def rows(self, table: str) -> Iterator[tuple[tuple[str, ...], Row]]:
-        """Every row of a table that can be read, with its columns."""
+        """Every readable row of a table, with its columns."""
         tree, shape = self._trees[table], _SHAPES[table]
         for number in tree.pages:
             for key, values in self._records(number):
@@ -114,11 +114,11 @@ class PageRows:
     # What belongs together.
 
     def _roots(self) -> dict[str, int]:
-        """The root of every table and index, by stray leaves of the schema too where some of it is lost."""
+        """Root page of every table and index, also from orphaned leaves of the schema if part of it is lost."""
         tree = self._follow(1)
         pages = list(tree.pages)
         if tree.gaps:
-            pages += [number for number in self._unseen() if self._is_schema(number)]
+            pages += [number for number in self._unreferenced_pages() if self._is_schema(number)]
             self._seen.update(pages)
         roots: dict[str, int] = {}
         for number in pages:
@@ -128,11 +128,11 @@ class PageRows:
         return roots
 
     def _is_schema(self, number: int) -> bool:
-        rows = self._quietly(number) if self._kind(number) == TABLE_LEAF else []
+        rows = self._valid_records(number) if self._kind(number) == TABLE_LEAF else []
         return bool(rows) and all(len(values) == 5 and values[0] in ("table", "index") for _, values in rows)
 
     def _follow(self, root: int) -> _Tree:
-        """A tree from its root down."""
+        """Walk a b-tree from its root."""
         tree = _Tree()
         waiting: list[tuple[int, Gap]] = [(root, _EVERYTHING)]
         while waiting:
@@ -157,7 +157,7 @@ class PageRows:
         return tree
 
     def _note_leaves(self, tree: _Tree, children: Sequence[tuple[int, Gap]]) -> None:
-        """Of pages that cannot be read it is known by those beside them whether they are leaves: all are, or none."""
+        """Classify unreadable pages by their siblings: either all of them are leaves, or none."""
         kinds = {self._kind(number) for number, _ in children}
         missing = [number for number, _ in children if self._kind(number) is None]
         if kinds.intersection((*LEAVES, INDEX_INNER)):
@@ -170,8 +170,8 @@ class PageRows:
         page = self._pages.read(number)
         return None if page is None else page[head_of(number)]
 
-    def _freed(self) -> Iterator[int]:
-        """The pages that are in no use, as far as the list of them can be read."""
+    def _free_pages(self) -> Iterator[int]:
+        """The free pages, as far as the freelist can be read."""
         first = self._pages.read(1)
         trunk = 0 if first is None else int.from_bytes(first[32:36], "big")
         seen: set[int] = set()
@@ -185,21 +185,21 @@ class PageRows:
             for place in range(min(count, USABLE_BYTES // 4 - 2)):
                 yield int.from_bytes(page[8 + 4 * place : 12 + 4 * place], "big")
 
-    def _unseen(self) -> Iterator[int]:
-        """The pages to which nothing led, and that are not free."""
+    def _unreferenced_pages(self) -> Iterator[int]:
+        """Pages that no tree refers to and that are not free."""
         return (
             number
             for number in range(1, self._pages.count + 1)
             if number not in self._seen and number not in self._free and number not in self._bad
         )
 
-    def _found_strays(self) -> dict[str, list[int]]:
-        """Leaves to which nothing leads, by the table whose rows they hold; only of tables that miss something."""
+    def _find_orphans(self) -> dict[str, list[int]]:
+        """Orphaned leaf pages by the table whose rows they hold; only for tables with losses."""
         wanted = [shape for name, shape in _SHAPES.items() if self._trees[name].gaps]
         strays: dict[str, list[int]] = defaultdict(list)
-        for number in self._unseen() if wanted else ():
+        for number in self._unreferenced_pages() if wanted else ():
             kind = self._kind(number)
-            rows = self._quietly(number) if kind in (TABLE_LEAF, INDEX_LEAF, INDEX_INNER) else []
+            rows = self._valid_records(number) if kind in (TABLE_LEAF, INDEX_LEAF, INDEX_INNER) else []
             for shape in wanted if rows else ():
                 if shape.numbered == (kind == TABLE_LEAF) and all(shape.fits(values) for _, values in rows):
                     strays[shape.table].append(number)
@@ -227,15 +227,15 @@ class PageRows:
             raise Unsound
         return page
 
-    def _quietly(self, number: int) -> list[tuple[int, Row]]:
-        """The records of a page; none where one of them is none."""
+    def _valid_records(self, number: int) -> list[tuple[int, Row]]:
+        """The records of a page; none if any of them is invalid."""
         try:
             return [self._record(self._page(number), number, at) for at in self._places(number)]
         except ODD:
             return []
 
     def _records(self, number: int) -> Iterator[tuple[int, Row]]:
-        """The records of a page with their row numbers; those that are none are passed by."""
+        """The records of a page with their row numbers; invalid ones are skipped."""
         try:
             places = self._places(number)
         except ODD:
@@ -248,7 +248,7 @@ class PageRows:
         return cells_of(self._page(number), head_of(number))
 
     def _record(self, page: bytes, number: int, at: int) -> tuple[int, Row]:
-        """A record with the number of its row, which those of an index do not have."""
+        """A record with its row number, which index records do not have."""
         kind, key = page[head_of(number)], 0
         size, at = varint(page, at + (4 if kind == INDEX_INNER else 0))
         if kind == TABLE_LEAF:
@@ -257,7 +257,7 @@ class PageRows:
         return key, tuple(values_of(self._payload(page, at, size, kind), size))
 
     def _payload(self, page: bytes, at: int, size: int, kind: int) -> bytes:
-        """What a cell holds, from its page and those it goes on in, up to the first one that is lost."""
+        """Payload of a cell, from its page and overflow pages, up to the first lost one."""
         most = USABLE_BYTES - 35 if kind == TABLE_LEAF else (USABLE_BYTES - 12) * 64 // 255 - 23
         if size <= most:
             return page[at : at + size]
@@ -282,13 +282,13 @@ class PageRows:
             named[shape.number] = key
         if any(value is MISSING for value in values):
             self.lost[shape.table] += 1
-            named = _completed(shape.table, named)
+            named = _with_defaults(shape.table, named)
         if MISSING not in named.values():
             yield tuple(named), tuple(named.values())
 
 
-def _completed(table: str, named: dict[str, Value]) -> dict[str, Value]:
-    """A row without what was lost of it; what was deleted, or may have been, stays deleted."""
+def _with_defaults(table: str, named: dict[str, Value]) -> dict[str, Value]:
+    """The row with defaults for lost values; what was deleted, or may have been, stays deleted."""
     instead = _INSTEAD.get(table, {})
     hidden = named.get("deleted_utc") is MISSING
     found = {name: instead.get(name, MISSING) if value is MISSING else value for name, value in named.items()}
@@ -300,7 +300,7 @@ def _completed(table: str, named: dict[str, Value]) -> dict[str, Value]:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How the rows of a table look.
+    """Column layout of a table, to recognise its rows.
 
     Attributes:
         number: the column that is the number of the row, which is not written with its values.
@@ -314,7 +314,7 @@ class _Shape:
     proof: Callable[[Row], bool]
 
     def columns_of(self, values: Row) -> tuple[str, ...] | None:
-        """The columns of a row, which may be from an older version; None where it has too many or too few."""
+        """Columns of a row, which may be from an older version; None if their number does not fit."""
         names = tuple(column.name for column in self.columns)
         for left_out in ((), *_YOUNGER.get(self.table, ())):
             left = tuple(name for name in names if name not in left_out)
@@ -323,7 +323,7 @@ class _Shape:
         return None
 
     def fits(self, values: Row) -> bool:
-        """Whether these may be the values of a row."""
+        """Whether these values can be a row of the table."""
         names = self.columns_of(values)
         if names is None:
             return False
@@ -386,7 +386,7 @@ _SHAPES = {name: _shape(table) for name, table in metadata.tables.items()}
 
 
 def tables() -> tuple[str, ...]:
-    """The tables in an order in which every row finds what it refers to."""
+    """The tables in dependency order, so that every row finds what it refers to."""
     return tuple(table.name for table in metadata.sorted_tables)
 
 
@@ -415,7 +415,7 @@ _MENDED = (
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """How many rows of each table came over, and what did not.
+    """Result of a salvage: rows per table, and what was lost.
 
     Attributes:
         texts_lost: messages and attachments that are there without their text.
@@ -433,13 +433,13 @@ class Rescued:
 
 
 def rescue(pages: Pages, database: Database) -> Rescued:
-    """Fill an empty store of the newest version with everything readable; references to lost rows are mended."""
+    """Fill an empty store of the newest version with everything readable; references to lost rows are repaired."""
     found = PageRows(pages)
     with database.transaction() as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         rows = {table: _copy(found, connection, table) for table in tables()}
         _adopt_orphans(connection)
-        lost, texts_lost = _keep_mark(connection), 0
+        lost, texts_lost = _add_lost_mark(connection), 0
         for statement in _MENDED:
             if ":lost" in statement:
                 texts_lost += connection.execute(text(statement), {"lost": lost}).rowcount
@@ -450,8 +450,8 @@ def rescue(pages: Pages, database: Database) -> Rescued:
     return Rescued(rows, texts_lost, found.unreadable, complete=not found.lost and not texts_lost)
 
 
-def _keep_mark(connection: Connection) -> int:
-    """The row of the mark for lost text, under a number that no lost text had: those refer to their numbers still."""
+def _add_lost_mark(connection: Connection) -> int:
+    """Row of the placeholder for lost text, under a number that no lost text had."""
     kept = keep_text(connection, LOST)
     numbers = "SELECT id FROM content UNION SELECT content FROM message UNION SELECT content FROM snapshot"
     last = connection.exec_driver_sql(f"SELECT max(id) FROM ({numbers})").scalar_one()
@@ -470,7 +470,7 @@ def _copy(found: PageRows, connection: Connection, table: str) -> int:
 
 
 def _adopt_orphans(connection: Connection) -> None:
-    """A chat whose own row is lost comes back under its id; what it was set to is lost."""
+    """Recreate chats whose own row is lost, under their ids; their settings are lost."""
     orphans = text("SELECT DISTINCT chat FROM message WHERE chat NOT IN (SELECT id FROM chat)")
     for key in connection.execute(orphans).scalars().all():
         connection.execute(
@@ -484,7 +484,7 @@ def _adopt_orphans(connection: Connection) -> None:
 
 
 def _forget_broken_turns(connection: Connection) -> None:
-    """A turn whose envelope is incomplete would show a request that was never sent."""
+    """Delete turns with incomplete envelopes: they would show a request that was never sent."""
     for row in connection.execute(select(turn.c.id)).all():
         try:
             turns.by_number(connection, row.id)
@@ -504,7 +504,7 @@ def _index(connection: Connection) -> None:
 
 
 def _index_copy(connection: Connection, row: Any) -> None:
-    """A copy whose text is lost is found by its name."""
+    """Index a copy; one whose text is lost is found by its name."""
     try:
         artifact = Texts(connection).read(Artifact, row.artifact)
     except (WorkbenchError, ValueError, KeyError, TypeError):
