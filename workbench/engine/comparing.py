@@ -17,7 +17,7 @@ from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
-from workbench.engine.assembly.prepare import Builder, Prepared, foretell
+from workbench.engine.assembly.prepare import Builder, Prepared, forecast_cache
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of, stored_request
@@ -178,7 +178,7 @@ def _foretold(
     held: Conversation, built: Built, builder: Builder, age_s: float | None = None
 ) -> CacheForecast | None:
     change = compare(held.previous, built, counter_of(built, builder))
-    return foretell(held, built, change, replace(builder, beginnings=Beginnings()), age_s)
+    return forecast_cache(held, built, change, replace(builder, beginnings=Beginnings()), age_s)
 
 
 def _was_read(line: TurnLine) -> bool:

@@ -18,7 +18,7 @@ from workbench.domain.message import Image
 from workbench.domain.model import ModelCard
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer
-from workbench.engine.assembly.prepare import made_sendable
+from workbench.engine.assembly.prepare import make_sendable
 from workbench.engine.chats.mentioned import Meanings
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, Event, ProgramShown
 from workbench.engine.state import ChatState, WorkbenchState
@@ -119,7 +119,7 @@ class Costs:
             opened.prepared.built.inputs, history=(), library=(), attached=(artifact,),
             question=None, tool_results=(), rounds=(),
         )  # fmt: skip
-        sendable, _ = made_sendable(turn, apart)
+        sendable, _ = make_sendable(turn, apart)
         return sendable.attached[0]
 
     async def around(self, opened: ChatState) -> Around:

@@ -19,7 +19,7 @@ from workbench.domain.turn import LibraryEntry, Tuning
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that was sent, and when; None where nobody said so."""
+    """A request that was sent, and when; None if the time is unknown."""
 
     built: Built
     at: str | None = None
@@ -27,7 +27,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Conversation:
-    """Where a conversation stands; `previous` is the request before the next one.
+    """State of a conversation; `previous` is the last request before the next one.
 
     `current` is the request that was sent in this very turn, which the next round of its tools goes on from. `held` are
     the newest requests of the chat, on whatever branch, that a provider's cache may still hold, in the order they were
@@ -48,7 +48,7 @@ class Conversation:
 
     @cached_property
     def chars(self) -> int:
-        """How long all that was said, is attached or in the library is; asked at every key, found once."""
+        """Number of characters of history, attachments and library; cached, since it is needed at every keystroke."""
         texts = {entry.key: entry.latest.text for entry in self.library}
         texts |= {artifact.key: artifact.text for artifact in self.attached}
         return sum(map(size_of, self.history)) + sum(map(len, texts.values()))
@@ -59,12 +59,12 @@ class Conversation:
 
     @property
     def rebuild_wanted(self) -> bool:
-        """Whether somebody asked for a log that is begun anew with the very next question."""
+        """Whether a person asked to rebuild the log with the next question."""
         return bool(self.history) and self.tuning.rebuild_after == self.last
 
 
 def size_of(entry: Entry | None) -> int:
-    """How many characters a message or a chunk is."""
+    """Number of characters of a message or chunk."""
     if entry is None:
         return 0
     if isinstance(entry, Message):
@@ -75,7 +75,7 @@ def size_of(entry: Entry | None) -> int:
 def reattach(
     attached: Sequence[Artifact], detach: Sequence[str], attach: Sequence[Artifact]
 ) -> tuple[Artifact, ...]:
-    """What is attached after some were detached and some attached; a known key keeps its place, newest content."""
+    """The attachments after some were detached and some attached; a known key keeps its place, with new content."""
     gone = set(detach)
     held = {artifact.key: artifact for artifact in attached if artifact.key not in gone}
     for artifact in attach:
@@ -83,31 +83,31 @@ def reattach(
     return tuple(held.values())
 
 
-def may_shelve(conversation: Conversation, settings: ContextSettings) -> bool:
-    """Whether something may stand in the library that no turn has sent: a log that goes on has its library already."""
+def may_prefill_library(conversation: Conversation, settings: ContextSettings) -> bool:
+    """Whether artifacts may be put into the library before they were sent; a log that continues has its own already."""
     before = conversation.previous
     return before is None or "layered" == before.envelope.layout == settings.layout
 
 
 def shelved(conversation: Conversation, artifacts: Sequence[Artifact]) -> Conversation:
-    """The conversation with attached artifacts in its library before they were ever sent: those of a workspace."""
+    """The conversation with attached artifacts put into its library before they were sent: those of a workspace."""
     keys = [artifact.key for artifact in conversation.attached]
     return replace(conversation, library=promote(conversation.library, artifacts, keys, "refresh"))
 
 
-def held_after(held: Sequence[Asked], asked: Asked) -> tuple[Asked, ...]:
-    """What a cache may hold after a request was sent; one that found it cold begins anew."""
+def cached_after(held: Sequence[Asked], asked: Asked) -> tuple[Asked, ...]:
+    """The requests a cache may hold after one was sent; one that found the cache cold starts the list anew."""
     return (*(() if asked.built.inputs.cold else held), asked)[-MOST_HELD:]
 
 
 def asked_last(conversation: Conversation, model: str) -> str | None:
-    """When a model was asked last in a chat, as far as its cache may still hold it; None where nobody knows."""
+    """When a model was last asked in a chat, as far as its cache may still hold that; None if unknown."""
     mine = [one.at for one in conversation.held if one.built.inputs.settings.model == model]
     return mine[-1] if mine else None
 
 
 def still_held(held: Sequence[Asked], lifetime_s: float | None) -> tuple[Built, ...]:
-    """The requests that are less than a lifetime older than the newest of their model, as far as times are known.
+    """The requests less than a cache lifetime older than the newest of their model, as far as times are known.
 
     A cache forgets one by one; what a newer request begins with is held by that one, too.
     """
@@ -119,7 +119,7 @@ def still_held(held: Sequence[Asked], lifetime_s: float | None) -> tuple[Built, 
 
 
 def age_between(before: str | None, after: str | None) -> float | None:
-    """Seconds from one moment to another, both in ISO form; None where one of them is not known."""
+    """Seconds between two ISO times; None if one is unknown."""
     if not before or not after:
         return None
     try:
@@ -134,7 +134,7 @@ def age_between(before: str | None, after: str | None) -> float | None:
 def after_turn(
     conversation: Conversation, built: Built, reply: Sequence[Message], at: str | None = None
 ) -> Conversation:
-    """The conversation after a request was built and, if it had a question, sent and answered."""
+    """The conversation after a request was built and, if it has a question, sent and answered."""
     question, found = built.inputs.question, built.inputs.tool_results
     said = (*found, question, *reply) if question is not None else tuple(reply)
     times = {**conversation.times, **{one.id: at for one in said}} if at else conversation.times
@@ -148,11 +148,11 @@ def after_turn(
     )
     if question is None:
         return sent
-    return replace(sent, library=_promoted(built), held=held_after(conversation.held, Asked(built, at)))
+    return replace(sent, library=_promoted(built), held=cached_after(conversation.held, Asked(built, at)))
 
 
 def _promoted(built: Built) -> tuple[LibraryEntry, ...]:
-    """Only what was really in the request is promoted."""
+    """The library after a request: only what was really sent is promoted."""
     layers = (built.envelope.layer("L2_PREVIOUS"), built.envelope.layer("L3_TURN"))
     shown = {segment.id for layer in layers for segment in layer.segments}
     inputs = built.inputs

@@ -1,4 +1,4 @@
-"""The workspaces as the engine knows them: what a chat's own settings are completed with before a request is built."""
+"""The loaded workspaces, which complete a chat's own settings before a request is built."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.ports.workspaces import WorkspaceStore
 
 
 class Workspaces:
-    """Read once, changed through here; without a store there are none.
+    """The workspaces, read once and changed through here; none without a store.
 
     Attributes:
         store: where they are kept. all: by id, deleted ones too. prompts: the texts under a name.
@@ -43,7 +43,7 @@ class Workspaces:
         self._unusable: dict[str, frozenset[str]] = {}
 
     async def ready(self) -> None:
-        """Read what there is, the first time somebody needs it."""
+        """Load the workspaces, once."""
         if self._read or self.store is None:
             return
         async with self._reading:
@@ -58,12 +58,12 @@ class Workspaces:
         self.all = {one.id: one for one in found}
 
     def find(self, workspace: str) -> Workspace | None:
-        """A workspace that is not deleted."""
+        """A workspace by id, unless it is deleted."""
         found = self.all.get(workspace) if workspace != EVERYWHERE else None
         return None if found is None or found.deleted_utc is not None else found
 
     def named(self, name: str) -> Workspace | None:
-        """The workspace of that name, else the only one that is called so but for upper and lower case."""
+        """The workspace of that name, else the only one whose name matches when case is ignored."""
         kept = [one for one in self.all.values() if one.id != EVERYWHERE and one.deleted_utc is None]
         exact = [one for one in kept if one.name == name]
         alike = [one for one in kept if one.name.casefold() == name.casefold()]
@@ -83,7 +83,7 @@ class Workspaces:
         return self.find(_inside(chat)) if self.all else None
 
     def ruling(self, chat: Chat) -> Ruling:
-        """What tools may do in a chat: what it forbids or asks about, its workspace's rules, those for all."""
+        """Approval rules for tools in a chat: its own, its workspace's, and those for all."""
         own = (*self._decided.get(chat.id, ()), *chat.filed.rules)
         place = self.of(chat)
         stricter = (rule for rule in own if rule.decision != "allow")
@@ -91,17 +91,17 @@ class Workspaces:
         return Ruling(rules, tuple(rule for rule in own if rule.decision == "allow"))
 
     def decided(self, chat: str, rule: ApprovalRule) -> None:
-        """A rule holds in a chat from now on, before it is kept: the next call of this very turn follows it."""
+        """Apply a rule in a chat at once, before it is stored: the next call of this turn follows it."""
         self._decided[chat] = (rule, *(one for one in self._decided.get(chat, ()) if one != rule))
 
     def kept(self, chat: str, rule: ApprovalRule) -> None:
-        """A rule that was decided is among those of the chat, or of its workspace, and holds by that."""
+        """A decided rule is stored with the chat or its workspace, and applies from there."""
         waiting = tuple(one for one in self._decided.pop(chat, ()) if one != rule)
         if waiting:
             self._decided[chat] = waiting
 
     def changed_tools(self, workspace: str, names: frozenset[str]) -> bool:
-        """Tools of a workspace that are no longer as they were looked at; whether that is news."""
+        """Record tools that differ from what was approved; returns whether that is news."""
         news = self._unusable.get(workspace, frozenset()) != names
         self._unusable[workspace] = names
         return news
@@ -109,7 +109,7 @@ class Workspaces:
     def surroundings(
         self, chat: Chat, attached: Iterable[Artifact] = (), tried: Workspace | None = None
     ) -> Surroundings:
-        """What a chat's settings are completed with; a workspace that is `tried` stands for the one of its id."""
+        """What completes a chat's settings; a `tried` workspace replaces the one of its id."""
         everywhere, inside = self.everywhere, self.of(chat)
         if tried is not None and tried.id == EVERYWHERE:
             everywhere = tried
@@ -122,7 +122,7 @@ class Workspaces:
     def effective(
         self, chat: Chat, settings: ContextSettings, attached: Iterable[Artifact] = ()
     ) -> ContextSettings:
-        """The settings that a request of the chat is built with; `settings` are its own, or others for one turn."""
+        """The settings a request is built with; `settings` are the chat's own, or others for one turn."""
         # The model that a variable names is the one that is asked, also where it is another for one turn.
         return self.surroundings(replace(chat, settings=settings), attached).around(settings)
 
@@ -143,5 +143,5 @@ def _inside(chat: Chat) -> str:
 
 
 def _local(utc: str) -> datetime:
-    """The moment as the clock on the wall shows it."""
+    """The time in the local time zone."""
     return datetime.fromisoformat(utc).astimezone()

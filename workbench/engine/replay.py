@@ -1,4 +1,4 @@
-"""A whole trajectory through the same builder that feeds the window and the wire."""
+"""Replays a trajectory through the same builder that feeds the window and the wire."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.engine.conversation import (
     after_turn,
     age_between,
     asked_last,
-    may_shelve,
+    may_prefill_library,
     reattach,
     shelved,
 )
@@ -27,24 +27,24 @@ from workbench.ports.history import HistoryStore
 
 
 def replay(trajectory: Trajectory, builder: Builder) -> Json:
-    """The report of every turn, in order, as one document."""
+    """Reports of all turns, in order, as one document."""
     return whole_report(list(replay_turns(trajectory, builder)))
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What of a replay is reported: which turns, counted from 1, and whether in figures only."""
+    """Which turns of a replay are reported, counted from 1, and whether in figures only."""
 
     first: int = 1
     last: int | None = None
     brief: bool = False
 
     def played(self, trajectory: Trajectory) -> tuple[TrajectoryTurn, ...]:
-        """The turns that have to be built: the last one reported, and all before it, which it depends on."""
+        """The turns to build: up to the last one reported."""
         return trajectory.turns[: self.last]
 
     def report(self, number: int, prepared: Prepared) -> Iterator[Json]:
-        """The report of a turn, where it is wanted."""
+        """The report of a turn, if it is wanted."""
         if number >= self.first:
             yield prepared.brief if self.brief else prepared.report
 
@@ -53,7 +53,7 @@ WHOLE = Extract()
 
 
 def replay_turns(trajectory: Trajectory, builder: Builder, extract: Extract = WHOLE) -> Iterator[Json]:
-    """The report of one turn after the other: a long conversation's together would not fit into memory."""
+    """Reports turn by turn: those of a long conversation together would not fit into memory."""
     conversation = start(trajectory)
     for number, turn in enumerate(extract.played(trajectory), 1):
         conversation, prepared = play_turn(conversation, turn, builder)
@@ -69,7 +69,7 @@ def start(trajectory: Trajectory) -> Conversation:
 def play_turn(
     conversation: Conversation, turn: TrajectoryTurn, builder: Builder
 ) -> tuple[Conversation, Prepared]:
-    """The conversation with what the user did before asking, and the request that makes."""
+    """The conversation after the user's changes, and the request of the turn."""
     old = conversation.tuning
     tuning = Tuning(
         pinned=(old.pinned | set(turn.pin_messages)) - set(turn.unpin_messages),
@@ -78,7 +78,7 @@ def play_turn(
     )
     attached = reattach(conversation.attached, turn.detach, (*turn.library, *turn.attach))
     opened = replace(conversation, attached=attached, tuning=tuning)
-    if turn.library and may_shelve(conversation, turn.settings):
+    if turn.library and may_prefill_library(conversation, turn.settings):
         opened = shelved(opened, turn.library)
     age_s = age_between(asked_last(conversation, turn.settings.model), turn.now)
     card = builder.catalogue.find(turn.settings.model)
@@ -104,7 +104,7 @@ OpenStore = Callable[[], Awaitable[HistoryStore]]
 async def replay_kept(
     trajectory: Trajectory, builder: Builder, open_store: OpenStore, extract: Extract = WHOLE
 ) -> Json:
-    """The report of every turn, byte for byte what `replay` gives, though the conversation went through the store."""
+    """Like `replay`, byte for byte, but with the conversation passing through the store."""
     conversation = start(trajectory)
     store = await open_store()
     reports: list[Json] = []

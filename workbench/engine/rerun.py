@@ -32,7 +32,7 @@ from workbench.engine.assembly.prepare import (
     ask_again,
     build_turn,
     is_cold,
-    made_sendable,
+    make_sendable,
     prepare_turn,
     turn_inputs,
 )
@@ -193,7 +193,7 @@ class Rerun:
         if self._ahead is None:
             assembly = Assembly(growth.counter, builder.renderers, builder.memory)
             self._ahead = cuts_ahead(made.sendable, assembly, made.built)
-        sendable, _ = made_sendable(turn_inputs(standing, ask, builder), builder)
+        sendable, _ = make_sendable(turn_inputs(standing, ask, builder), builder)
         cut, tokens = self._ahead.cut(sendable)
         plain = cut.placements is self._ahead.placements and not (cut.pruned or cut.trim.fitted)
         if not plain or tokens > made.built.envelope.budget.window_tokens:

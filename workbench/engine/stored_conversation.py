@@ -17,7 +17,7 @@ from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standin
 from workbench.domain.settings.preferences import Freshness
 from workbench.domain.turn import LibraryEntry
 from workbench.domain.workspace import is_template, template_of
-from workbench.engine.conversation import Asked, Conversation, after_turn, held_after
+from workbench.engine.conversation import Asked, Conversation, after_turn, cached_after
 from workbench.ports.history import HistoryStore
 
 NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
@@ -153,7 +153,7 @@ def _cached_requests(newest: NewestTurns) -> tuple[Asked, ...]:
     """Requests of a chat that a provider's cache may still hold."""
     held: tuple[Asked, ...] = ()
     for turn in newest.begun:
-        held = held_after(held, Asked(turn.built, asked_at(turn)))
+        held = cached_after(held, Asked(turn.built, asked_at(turn)))
     return held
 
 

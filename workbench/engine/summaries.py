@@ -329,7 +329,7 @@ class Summarising:
     async def _run(self, chat: str, wish: SummaryWish, *, make: bool) -> None:
         view = SummaryView(chat, wish, "failed", problem=BROKEN)
         try:
-            conversation, settings = await standing(chat, self._states, self._world)
+            conversation, settings = await current_conversation(chat, self._states, self._world)
             plan = await plan_summary(
                 material_of(conversation, settings, wish, self._world), chat, self._world
             )
@@ -351,7 +351,9 @@ class Summarising:
         return result(view, plan, made, (settings, self._world))
 
 
-async def standing(chat: str, states: StateStore, world: World) -> tuple[Conversation, ContextSettings]:
+async def current_conversation(
+    chat: str, states: StateStore, world: World
+) -> tuple[Conversation, ContextSettings]:
     """A chat's conversation and settings: as it is open, else as it is stored."""
     opened = states.state.open.get(chat)
     if opened is not None:

@@ -80,7 +80,7 @@ class Workbench:
         self._orders = shared.orders
         self._open = OpenChats(world, self._states, shared)
         self._workspaces = ChangingWorkspaces(world, self._states, self._open, self._new)
-        self._learning = Learning(world, self._states, lambda: self._open.know_again(forget=False))
+        self._learning = Learning(world, self._states, lambda: self._open.models_changed(forget=False))
         self._program = ProgramActions(world, self._states)
         around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._program)
         self._turns = RunningTurns(world, self._states, self._drafts, around)
@@ -292,9 +292,9 @@ class Workbench:
         if isinstance(event, events.JobMoved) and event.job.chats and event.job.state != "running":
             self._world.tasks.spawn("read chats again that have grown", self._open.read_again())
         if isinstance(event, events.PreferencesChanged) and not event.only_used:
-            self._open.know_again(forget=True)
+            self._open.models_changed(forget=True)
         if isinstance(event, events.ProgramShown) and "models" in event.fields:
-            self._open.know_again(forget=False)
+            self._open.models_changed(forget=False)
         if isinstance(event, events.ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:

@@ -1,4 +1,4 @@
-"""What running a turn needs of the world, handed in once."""
+"""The ports and shared state that running a turn needs, passed in once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from workbench.ports.watching import ProgramWatch, SessionsOnDisk
 
 
 class ChatLocks:
-    """A lock a chat, as long as somebody uses it."""
+    """One lock per chat, kept while somebody uses it."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -57,7 +57,7 @@ class ChatLocks:
 
 
 class Owed:
-    """What was shown and is not kept yet, a turn a chat: no other turn begins there before it is."""
+    """Ends of turns that are shown but could not be stored yet; no new turn starts in such a chat."""
 
     def __init__(self) -> None:
         self._ends: dict[str, tuple[TurnRecord, Sequence[Record]]] = {}
@@ -66,7 +66,7 @@ class Owed:
         self._ends[turn.chat] = (turn, replies)
 
     async def settle(self, chat: str, store: HistoryStore) -> None:
-        """Try again for one chat; refused as before where nothing has changed."""
+        """Retry storing for one chat; raises as before if it still fails."""
         if chat in self._ends:
             # What does not fit what is kept never will: a chat must not be blocked by that.
             with suppress(NotKept):
@@ -80,7 +80,7 @@ class Owed:
 
 @dataclass(slots=True)
 class Limits:
-    """What a turn may take: waiting times, how often tools may be called, how long their results may be.
+    """Limits of a turn: timeouts, tool rounds, and the length of tool results.
 
     They are read when they are needed, so that other preferences hold at once. Attached files of open chats are looked
     at every `disk_look_s` seconds; None, for who shows no request, looks at them before a request is built only. A
@@ -96,7 +96,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The ports a turn goes through, and what all turns share.
+    """The ports a turn uses, and what all turns share.
 
     Attributes:
         new_id: gives an id nobody has used yet.
@@ -151,11 +151,11 @@ class World:
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:
-        """Who is asked what of the past fits a question, in this order."""
+        """Context providers for recall, in the order they are asked."""
         recall = self.builder.recall
         elsewhere = SaidElsewhere(self.store, recall, self.workspace_indexes)
         return SaidHere(recall), elsewhere, AttachedSections(recall)
 
     def toolbox_in(self, place: Workspace | None) -> Toolbox | None:
-        """The tools of a workspace, bound to its folder; those of the program where there is none."""
+        """The tools of a workspace, bound to its folder; the program's own if there is none."""
         return self.toolbox if place is None or self.rooms is None else self.rooms.tools(place)

@@ -25,7 +25,12 @@ from workbench.domain.chunk import AgentChunk
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
-from workbench.engine.assembly.building import is_much_longer, prepare_beside, prepare_calmly, takes_long
+from workbench.engine.assembly.building import (
+    is_much_longer,
+    prepare_in_thread,
+    prepare_nonblocking,
+    takes_long,
+)
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
@@ -61,7 +66,7 @@ def test_a_request_built_beside_the_loop_is_the_one_built_in_it(document: dict[s
         for turn in trajectory.turns:
             conversation, prepared = play_turn(conversation, turn, builder)
             ask = Ask(turn.settings, turn.question, turn.now)
-            beside = await prepare_beside(conversation, ask, builder)
+            beside = await prepare_in_thread(conversation, ask, builder)
             assert report(beside) == report(prepared)
             assert (beside.previous, beside.forecast) == (prepared.previous, prepared.forecast)
             conversation = after_turn(conversation, prepared.built, turn.reply)
@@ -74,7 +79,7 @@ async def test_what_is_counted_beside_the_loop_is_known_in_it_and_kept():
     tokenizer = WordTokenizer()
     builder = builder_with(tokenizer)
     conversation = Conversation("talk", attached=(artifact("a", LONG),))
-    beside = await prepare_beside(conversation, ASK, builder)
+    beside = await prepare_in_thread(conversation, ASK, builder)
     tokenizer.asked.clear()
     inside = prepare_turn(conversation, ASK, builder)
     assert max(map(len, tokenizer.asked), default=0) < 1000
@@ -87,7 +92,7 @@ async def test_a_secret_is_hidden_beside_the_loop_too():
     builder = fake_builder()
     builder.neutraliser.hide("sk-very-secret")
     conversation = Conversation("talk", attached=(artifact("a", "My key is sk-very-secret."),))
-    beside = await prepare_beside(conversation, ASK, builder)
+    beside = await prepare_in_thread(conversation, ASK, builder)
     assert "sk-very-secret" not in str(beside.report["messages"])
     assert report(beside) == report(prepare_turn(conversation, ASK, builder))
 
@@ -109,14 +114,14 @@ async def test_what_the_loop_remembers_is_not_touched_beside_it():
     """Its neutraliser remembers the last turn: shared, it could put one chat's text into another's request."""
     watched = Watched()
     builder = replace(fake_builder(), neutraliser=watched)
-    await prepare_beside(Conversation("talk"), ASK, builder)
+    await prepare_in_thread(Conversation("talk"), ASK, builder)
     assert watched.in_loop == set()
 
 
 @in_calm_loop
 async def test_what_was_compacted_beside_the_loop_is_known_in_it():
     builder = fake_builder()
-    await prepare_beside(Conversation("talk", library=(shelved(artifact("a", LONG)),)), ASK, builder)
+    await prepare_in_thread(Conversation("talk", library=(shelved(artifact("a", LONG)),)), ASK, builder)
     assert builder.thread.memory.texts is builder.memory.texts
 
 
@@ -128,11 +133,11 @@ async def test_what_a_server_must_be_asked_about_is_missed_in_the_loop_too():
     assert counter is not None
     counter.frame(ChatFraming((("user", "<u>"),), (("user", "<e>"),), "", "<a>", ("<u>", "<e>")))
     ask = Ask(ContextSettings(model="served-1"), user("q", "never seen"))
-    beside = await prepare_beside(Conversation("talk"), ask, builder)
+    beside = await prepare_in_thread(Conversation("talk"), ask, builder)
     assert not beside.built.envelope.exact
     assert any("never seen" in text for text in counter.missing())
     counter.learn(dict.fromkeys(counter.missing(), 5))
-    known = await prepare_beside(Conversation("talk"), ask, builder)
+    known = await prepare_in_thread(Conversation("talk"), ask, builder)
     assert known.built.envelope.exact
     assert report(known) == report(prepare_turn(Conversation("talk"), ask, builder))
 
@@ -155,7 +160,7 @@ def test_little_is_counted_in_the_loop_and_much_beside_it(text: str, in_loop: bo
     async def build() -> None:
         tokenizer = Where()
         conversation = Conversation("talk", attached=(artifact("a", text),))
-        calm = await prepare_calmly(conversation, ASK, builder_with(tokenizer))
+        calm = await prepare_nonblocking(conversation, ASK, builder_with(tokenizer))
         assert tokenizer.in_loop == {in_loop}
         assert report(calm) == report(built(conversation))
 

@@ -14,7 +14,7 @@ from workbench.domain.model import CacheLifetime
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
-from workbench.engine.assembly.prepare import Ask, prepare_turn, suited
+from workbench.engine.assembly.prepare import Ask, prepare_turn, without_unsupported_tools
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
@@ -90,9 +90,11 @@ def test_results_of_this_turn_stand_with_the_question_and_never_in_the_system_me
 
 def test_a_model_that_cannot_be_told_of_tools_is_not():
     settings = ContextSettings(model="word-1", tools=(ToolDefinition("read"),), tool_guidelines="Be careful.")
-    assert suited(settings, WORD_MODEL) is settings
-    assert suited(settings, replace(WORD_MODEL, tools=False)) == ContextSettings(model="word-1")
-    assert suited(SETTINGS, replace(WORD_MODEL, tools=False)) is SETTINGS
+    assert without_unsupported_tools(settings, WORD_MODEL) is settings
+    assert without_unsupported_tools(settings, replace(WORD_MODEL, tools=False)) == ContextSettings(
+        model="word-1"
+    )
+    assert without_unsupported_tools(SETTINGS, replace(WORD_MODEL, tools=False)) is SETTINGS
 
 
 def test_the_lifetime_of_the_cache_that_a_chat_chose_is_asked_for_foretold_and_priced():

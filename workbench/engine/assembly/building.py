@@ -11,8 +11,8 @@ from workbench.engine.assembly.prepare import (
     Ask,
     Builder,
     Prepared,
-    foretell,
-    made_sendable,
+    forecast_cache,
+    make_sendable,
     prepare_turn,
     secrets_in,
 )
@@ -23,16 +23,16 @@ _LONG_NEW_CHARS = 40_000
 _LONG_CHARS = 1_500_000
 
 
-async def prepare_calmly(
+async def prepare_nonblocking(
     conversation: Conversation, ask: Ask, builder: Builder, last: Prepared | None = None
 ) -> Prepared:
     """What `prepare_turn` gives, byte for byte, built in a thread if it takes long; `last` is an earlier request."""
     if takes_long(conversation, ask, last):
-        return await prepare_beside(conversation, ask, builder)
+        return await prepare_in_thread(conversation, ask, builder)
     return prepare_turn(conversation, ask, builder)
 
 
-async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
+async def prepare_in_thread(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """The same, built in a thread; its token counts are then known in the loop, too."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
     thread = builder.thread
@@ -156,7 +156,7 @@ class Preview:
         if known.rules != self._cleaning():
             return None
         prepared = known.prepared
-        same = made_sendable(prepared.built.inputs, self._builder)[0] is prepared.sendable
+        same = make_sendable(prepared.built.inputs, self._builder)[0] is prepared.sendable
         same = same and secrets_in(prepared.built.inputs, self._builder) == prepared.secrets
         return prepared if same and prepared.built.envelope.exact else None
 
@@ -172,9 +172,9 @@ class Preview:
         built = retype(prepared.built, ask.question, counter, known.room_tokens)
         if built is None or not keeps_its_prefix(conversation.previous, built, prepared.change):
             return None
-        if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
+        if make_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
             return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
-        expected = foretell(conversation, built, prepared.change, self._builder, ask.age_s)
+        expected = forecast_cache(conversation, built, prepared.change, self._builder, ask.age_s)
         made = Prepared(
             built, prepared.change, expected, built.inputs, {}, conversation.previous,
             secrets_in(built.inputs, self._builder), ratio=prepared.ratio, age_s=ask.age_s,

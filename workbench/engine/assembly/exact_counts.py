@@ -1,4 +1,4 @@
-"""A request counted by the model's own server: only what is new is asked for, and the whole before it is sent."""
+"""Exact counts by the model's own server: only new texts are queried, and the whole before it is sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
 from workbench.domain.caching import CacheForecast, Measurement
 from workbench.domain.change import Built
-from workbench.engine.assembly.building import prepare_calmly
+from workbench.engine.assembly.building import prepare_nonblocking
 from workbench.engine.assembly.counters import recall_missing
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared
 from workbench.engine.conversation import Conversation
@@ -23,11 +23,11 @@ _FRAMING = 8  # tokens around a message, which all chats share, too
 async def prepare_exactly(
     conversation: Conversation, ask: Ask, model: ChatModel, builder: Builder, store: HistoryStore
 ) -> Prepared:
-    """The request as it is sent now: counted as its server counts it, and what the server's cache holds of it.
+    """The request with its server's counts, and what that server's cache holds of it.
 
     Where the model has no counter of its own, or that does not answer, the request is as good as it can be built here.
     """
-    prepared = await prepare_calmly(conversation, ask, builder)
+    prepared = await prepare_nonblocking(conversation, ask, builder)
     envelope = prepared.built.envelope
     # No better count makes a request fit that is over by a whole window, and a long text takes the server long.
     if ask.settings.counter != "exact" or envelope.over_by_tokens > envelope.budget.window_tokens:
@@ -36,14 +36,14 @@ async def prepare_exactly(
         meter = await model.meter()
         if meter is None:
             return prepared
-        prepared = await _learnt(prepared, conversation, ask, _Lessons(builder, meter, store))
+        prepared = await _rebuild_until_exact(prepared, conversation, ask, _Lessons(builder, meter, store))
         return settled(prepared, await meter.measure(model_request(prepared.built)))
     except ModelFailed:
         return prepared
 
 
 def nothing_held(prepared: Prepared) -> bool:
-    """Whether its server has nothing of the request a log goes on from, but for instructions that all chats share."""
+    """Whether the server has cached nothing of the request a log continues, but shared instructions."""
     envelope, foretold, previous = prepared.built.envelope, prepared.forecast, prepared.previous
     grown = envelope.layout == "append_only" and envelope.rebuilt is None
     if not grown or previous is None or foretold is None or not foretold.exact:
@@ -53,7 +53,7 @@ def nothing_held(prepared: Prepared) -> bool:
 
 
 async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder, store: HistoryStore) -> bool:
-    """Ask the server for what was only estimated in a request that is being written; whether anything was learnt."""
+    """Query the server for what was estimated in a request; returns whether anything was learnt."""
     if prepared.built.inputs.model.counted_at_send:
         return False
     try:
@@ -64,17 +64,17 @@ async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder, s
 
 
 def settled(prepared: Prepared, measured: Measurement) -> Prepared:
-    """The request with its tokens and its forecast as the server sees them."""
+    """The request with the server's token counts and cache forecast."""
     envelope = prepared.built.envelope
     if not envelope.exact or envelope.total_tokens != measured.prompt_tokens:
         envelope = attribute(envelope, measured)
     return replace(
-        prepared, built=Built(prepared.built.inputs, envelope), forecast=_foretold(prepared, measured)
+        prepared, built=Built(prepared.built.inputs, envelope), forecast=_server_forecast(prepared, measured)
     )
 
 
-def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None:
-    """What the server's cache serves; where others use it too, an estimate: what we know of, or what the rules say."""
+def _server_forecast(prepared: Prepared, measured: Measurement) -> CacheForecast | None:
+    """Forecast from the server's report; an estimate if others use its cache, too."""
     read = measured.cached_tokens
     if read is None:
         return None
@@ -93,14 +93,14 @@ def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None
 
 @dataclass(frozen=True, slots=True)
 class _Lessons:
-    """Who knows more than is counted here: the store what was counted before, the server everything."""
+    """Sources of exact counts: the store for earlier counts, the server for all others."""
 
     builder: Builder
     meter: PromptMeter
     store: HistoryStore
 
     async def learn(self, prepared: Prepared) -> bool:
-        """Know what the request lacks; whether it lacked anything."""
+        """Fetch the counts that the request lacks; returns whether it lacked any."""
         card = prepared.built.inputs.model
         counter = self.builder.counters.served(card)
         if counter is None:
@@ -116,10 +116,12 @@ class _Lessons:
         return bool(wanted)
 
 
-async def _learnt(prepared: Prepared, conversation: Conversation, ask: Ask, lessons: _Lessons) -> Prepared:
-    """Cuts depend on counts, and new cuts make new texts; a few rounds settle that."""
+async def _rebuild_until_exact(
+    prepared: Prepared, conversation: Conversation, ask: Ask, lessons: _Lessons
+) -> Prepared:
+    """Rebuild with learnt counts: cuts depend on counts and make new texts, which settles in a few rounds."""
     for _ in range(_ROUNDS):
         if not await lessons.learn(prepared):
             break
-        prepared = await prepare_calmly(conversation, ask, lessons.builder, prepared)
+        prepared = await prepare_nonblocking(conversation, ask, lessons.builder, prepared)
     return prepared

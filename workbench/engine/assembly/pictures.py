@@ -1,4 +1,4 @@
-"""The pictures of open chats: read beside the loop, held by digest, the same for what is shown and what is sent."""
+"""Pictures of open chats: read in a thread, cached by digest, shared by what is shown and what is sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Versions = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class ChatPictures:
-    """What is known of a chat's pictures at one moment.
+    """The known pictures of a chat at one moment.
 
     Attributes:
         newest: the picture that each attached key stands for now.
@@ -44,7 +44,7 @@ class ChatPictures:
         }
 
     def asked(self, conversation: Conversation, question: Message) -> Message:
-        """The question with what is attached; a picture that the conversation has seen is not sent a second time."""
+        """The question with attached pictures; one that the conversation contains already is not sent again."""
         if not self.newest:
             return question
         history, attached = conversation.history, conversation.attached
@@ -62,8 +62,8 @@ class ChatPictures:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelf:
-    """What was read for a chat, and what was looked for: what is gone is not looked for at every change."""
+class _PictureCache:
+    """Pictures read for a chat, and digests looked for, so that missing ones are not looked for again."""
 
     pictures: ChatPictures
     versions: Versions
@@ -71,10 +71,10 @@ class _Shelf:
 
 
 class PictureShelves:
-    """A shelf a chat. They are filled when what is attached or said changes; a keystroke only looks at them."""
+    """A picture cache per chat, filled when attachments or messages change; a keystroke only reads it."""
 
     def __init__(self) -> None:
-        self._shelves: dict[str, _Shelf] = {}
+        self._shelves: dict[str, _PictureCache] = {}
         self._filling = asyncio.Lock()
 
     def of(self, chat: str) -> ChatPictures:
@@ -86,7 +86,7 @@ class PictureShelves:
     async def fill(
         self, conversation: Conversation, store: HistoryStore, also: Iterable[Entry] = ()
     ) -> ChatPictures:
-        """Have the pictures of a conversation, and of messages beside it, at hand."""
+        """Load the pictures of a conversation, and of further messages."""
         chat = conversation.id
         keys = [artifact.key for artifact in conversation.attached if artifact.kind == "image"]
         wanted = digests_in((*conversation.history, *also))
@@ -102,7 +102,7 @@ class PictureShelves:
 
 
 def digests_in(entries: Iterable[Entry]) -> frozenset[str]:
-    """The pictures that stand in messages."""
+    """Digests of the pictures in messages."""
     return frozenset(
         image.digest for entry in entries if isinstance(entry, Message) for image in entry.images
     )
@@ -112,14 +112,14 @@ _NONE = ChatPictures()
 
 
 async def _versions(keys: Sequence[str], chat: str, store: HistoryStore) -> Versions:
-    """What was pasted has its bytes in its name; a file may have others than before."""
+    """Stored versions of pictures by key; a pasted one has its digest in its key, a file may have several."""
     copies = {copy.key: copy.sha256 for copy in await store.copies(chat)} if keys else {}
     return tuple((key, copies.get(key, "")) for key in keys)
 
 
 async def _read(
-    chat: str, versions: Versions, wanted: frozenset[str], held: _Shelf | None, store: HistoryStore
-) -> _Shelf:
+    chat: str, versions: Versions, wanted: frozenset[str], held: _PictureCache | None, store: HistoryStore
+) -> _PictureCache:
     snapshots = [one for one in await store.snapshots(chat) if one.artifact.kind == "image"]
     taken = await asyncio.to_thread(_recognised, snapshots)
     keys = {key for key, _ in versions}
@@ -128,16 +128,16 @@ async def _read(
     found = {} if held is None else dict(held.pictures.found)
     found |= {image.digest: picture for _, image, picture in taken}
     sought = wanted if held is None else wanted | held.sought
-    return _Shelf(ChatPictures(newest, found), versions, sought)
+    return _PictureCache(ChatPictures(newest, found), versions, sought)
 
 
 def _image(taken: Snapshot, shown: AttachedPicture, digest: str) -> Image:
-    """Its price follows from its size, by the rule of whichever model is asked."""
+    """The image of a snapshot; its token price follows from its size, by each model's rule."""
     return Image(digest, width=shown.width, height=shown.height, source=taken.artifact.key)
 
 
 def _recognised(snapshots: Sequence[Snapshot]) -> list[tuple[str, Image, Picture]]:
-    """Key, image and bytes of each; digests of large pictures take a while, so this is done beside the loop."""
+    """Key, image and bytes of each; runs in a thread, since digests of large pictures take a while."""
     taken = []
     for one in snapshots:
         shown = picture_in(one.content)

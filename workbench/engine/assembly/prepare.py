@@ -198,12 +198,12 @@ class Prepared:
         return brief_report(self.built, self.change, self.forecast)
 
 
-def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
+def without_unsupported_tools(settings: ContextSettings, card: ModelCard) -> ContextSettings:
     """The settings without tools, if the model does not support them."""
     return settings if card.tools or not settings.tools else replace(settings, tools=(), tool_guidelines="")
 
 
-def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
+def make_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
     """The inputs with unsupported pictures, secrets and control tokens replaced for sending, and these repairs."""
     seen, blinded = (inputs, ()) if inputs.model.images else without_pictures(inputs)
     masked, replaced = builder.guard.replaced(seen)
@@ -233,7 +233,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     change = compare(
         conversation.previous, built, builder.counters.counter(ask.settings.counter, inputs.model)
     )
-    expected = foretell(conversation, built, change, builder, ask.age_s)
+    expected = forecast_cache(conversation, built, change, builder, ask.age_s)
     found = secrets_in(inputs, builder)
     ratio = builder.counters.ratio(ask.settings.counter, inputs.model)
     return Prepared(
@@ -285,7 +285,7 @@ def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnI
 def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltTurn:
     """Build the next request only: without comparison and without a cache forecast."""
     inputs = turn_inputs(conversation, ask, builder)
-    sendable, cleaned = made_sendable(inputs, builder)
+    sendable, cleaned = make_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, inputs.model)
     laps = Laps(builder.clock)
     before, unfit = _log_before(conversation, sendable, builder)
@@ -314,7 +314,7 @@ def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
     return lifetime_s is not None and age_s is not None and age_s >= lifetime_s
 
 
-def foretell(
+def forecast_cache(
     conversation: Conversation, built: Built, change: PrefixChange, builder: Builder, age_s: float | None
 ) -> CacheForecast | None:
     """Forecast what the provider's cache serves of a request, and its cost; None if its rules are unknown."""
@@ -376,7 +376,7 @@ def _log_before(
     # The cleaners remember the turn that is written: this one must not drive it out.
     neutraliser, guard = builder.neutraliser.apart(), builder.guard.apart()
     apart = replace(builder, neutraliser=neutraliser, guard=guard)
-    as_now, _ = made_sendable(replace(before.inputs, model=model), apart)
+    as_now, _ = make_sendable(replace(before.inputs, model=model), apart)
 
     def is_unfit(message: WireMessage) -> bool:
         for one in message.segments:  # thousands of messages with one segment

@@ -1,4 +1,4 @@
-"""Parts of files among what is attached: no line of a file is attached twice by two of its parts."""
+"""Parts of files among the attachments: no line of a file is attached twice by two of its parts."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ PARTED = PARTED_KINDS
 
 
 def part_of(key: str, place: str) -> str:
-    """Which part of the file at a place a key names; empty where that is all of it."""
+    """The part of the file at a place that a key names; empty for the whole."""
     path, anchor = split_anchor(key)
     # A file may have a # in its own name: then its place ends as its key does. What was imported has no place here.
     return anchor if anchor and (not place or PurePath(path).name == PurePath(place).name) else ""
 
 
 def file_name(copy: Snapshot) -> str:
-    """What the file itself is called that a copy was taken of."""
+    """Name of the file that a copy was taken of."""
     return PurePath(copy.place or split_anchor(copy.artifact.key)[0]).name
 
 
 def with_part(place: str, key: str) -> str:
-    """The place of a file with the part that a key names, to be read again."""
+    """The path of a file with the part that a key names, to be read again."""
     anchor = part_of(key, place)
     return f"{place}#{anchor}" if anchor else place
 
 
 def under_held_key(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Attached:
-    """What was read under the name by which it is attached already: one file has many paths, and is one attachment."""
+    """The artifact under the key it is attached by already: a file may have many paths."""
     key, anchor = taken.artifact.key, part_of(taken.artifact.key, taken.place)
     if any(artifact.key == key for artifact in held):
         return taken
@@ -48,7 +48,7 @@ def under_held_key(taken: Attached, held: Sequence[Artifact], places: Mapping[st
 
 
 def whole_of(key: str, place: str) -> str:
-    """The key of the whole file, of which a key may name a part."""
+    """Key of the whole file, of which a key may name a part."""
     anchor = part_of(key, place)
     return key[: -len(anchor) - 1] if anchor else key
 
@@ -57,30 +57,30 @@ def covered_by(taken: Attached, held: Sequence[Artifact], places: Mapping[str, s
     """The attached parts of the same file that lie within what was just read."""
     mine = part_of(taken.artifact.key, taken.place)
     for artifact in held:
-        anchor = _held_part(artifact, taken, places)
+        anchor = _attached_part(artifact, taken, places)
         if anchor and _covers(mine, anchor, taken.document):
             yield artifact.key
 
 
 def is_covered(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> str:
-    """What is attached already and holds all of what was just read; empty where nothing does."""
+    """Key of an attachment that contains all of what was just read; empty if there is none."""
     mine = part_of(taken.artifact.key, taken.place)
     for artifact in held:
-        anchor = _held_part(artifact, taken, places)
+        anchor = _attached_part(artifact, taken, places)
         if anchor is not None and mine and _covers(anchor, mine, taken.document):
             return artifact.key
     return ""
 
 
 def without_overlap(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Attached:
-    """The part that was read, without those of its lines that a part beside it has: a section may end on a page."""
+    """The part without lines that a neighbouring attached part has: a section may end within a page."""
     document, mine = taken.document, part_of(taken.artifact.key, taken.place)
     own = find_section(document, mine) if document is not None and mine and "!" not in mine else None
     if document is None or own is None:
         return taken
     start, end = own.start, own.end
     for artifact in held:
-        anchor = _held_part(artifact, taken, places)
+        anchor = _attached_part(artifact, taken, places)
         other = find_section(document, anchor) if anchor and "!" not in anchor else None
         if other is not None and other.start < start < other.end < end:
             start = other.end
@@ -94,7 +94,7 @@ def without_overlap(taken: Attached, held: Sequence[Artifact], places: Mapping[s
 
 
 def _lines_between(document: Document, start: int, end: int) -> Section | None:
-    """The whole lines between two places."""
+    """The whole lines between two offsets."""
     first = document.text.count("\n", 0, start) + (
         1 if document.text[:start].endswith("\n") or not start else 2
     )
@@ -102,8 +102,8 @@ def _lines_between(document: Document, start: int, end: int) -> Section | None:
     return find_section(document, f"L{first}-{last}") if first < last else find_section(document, f"L{first}")
 
 
-def _held_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -> str | None:
-    """Which part of the same file an attached artifact is; None where it is of another, or the very same."""
+def _attached_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -> str | None:
+    """The part of the same file that an artifact is; None if it is of another file, or the very same."""
     place = places.get(artifact.key, "")
     if artifact.key == taken.artifact.key or not place or place != taken.place:
         return None

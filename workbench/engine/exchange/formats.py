@@ -1,4 +1,4 @@
-"""The formats chats can be exported to, and in words what each of them leaves out."""
+"""The export formats, and what each of them leaves out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One format: its name, what does not fit into it, how chats become files, and whether it has every branch.
+    """An export format: its name, what it cannot hold, how chats become files, and whether it has all branches.
 
     `with_paths` makes the same files with where attached files lie; None where a format says either all or nothing.
     """
@@ -58,7 +58,7 @@ def _markdown(archives: Archives, paths: bool = False) -> Files:
 
 
 def _elara(archives: Archives) -> Files:
-    """One chat is a folder of files; several are a folder each, because Elara knows only one conversation."""
+    """One chat is a folder of files; several are a folder each, since Elara knows only one conversation."""
     folders = [f"{stem}/" for stem in file_stems(archives)] if len(archives) > 1 else [""]
     pairs = zip(folders, archives, strict=False)
     return tuple((folder + name, body) for folder, one in pairs for name, body in export_elara(one))
@@ -109,7 +109,7 @@ WATCHED_FORMATS: tuple[ExportFormat, ...] = (
 
 
 def find_format(name: str) -> ExportFormat:
-    """The format of that name; `InvalidInput` where there is none."""
+    """The format of that name; raises `InvalidInput` if there is none."""
     for one in (*FORMATS, *WATCHED_FORMATS):
         if one.name == name:
             return one
@@ -125,7 +125,7 @@ def left_out(chosen: ExportFormat, archives: Archives) -> str:
 
 
 def file_stems(archives: Archives) -> tuple[str, ...]:
-    """A name for each chat's file, none twice, whatever its title holds."""
+    """A unique, valid file name for each chat."""
     stems: dict[str, None] = {}
     for archive in archives:
         words = _WORDS.sub("-", f"{archive.chat.created_utc[:10]} {archive.chat.title}").strip("-").lower()

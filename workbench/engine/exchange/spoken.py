@@ -1,4 +1,4 @@
-"""What one side said in a row, in pieces as programs keep it: thoughts, words, calls of tools with their results."""
+"""Assembles messages from the pieces other programs store: thoughts, words, tool calls with their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.engine.exchange.imported import ImportedMessage
 
 
 def as_arguments(given: object) -> str:
-    """What was handed to a tool, as the JSON object that every provider expects."""
+    """Arguments of a tool call, as the JSON object that every provider expects."""
     if isinstance(given, str):
         try:
             if isinstance(json.loads(given), dict):
@@ -23,14 +23,14 @@ def as_arguments(given: object) -> str:
 
 
 def as_words(given: object) -> str:
-    """What a tool gave back, as text."""
+    """The result of a tool, as text."""
     if given is None:
         return ""
     return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
 def said_in(part: object, *names: str) -> str:
-    """The words of a piece by the first of these names that has some; they may stand in a `value` of their own."""
+    """The text of a piece under the first of these names that has some, perhaps nested in a `value`."""
     for name in names:
         found: Any = part.get(name) if isinstance(part, dict) else None
         if isinstance(found, dict):
@@ -42,7 +42,7 @@ def said_in(part: object, *names: str) -> str:
 
 @dataclass(slots=True)
 class Spoken:
-    """Pieces becoming messages: what follows the results of tools is a message of its own.
+    """Builds messages from pieces: what follows the results of tools is a new message.
 
     `like` is what all of them have: who says it, when, what is noted.
     """
@@ -57,28 +57,28 @@ class Spoken:
     _attached: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
-        """Words."""
+        """Add words."""
         if text:
             self._go_on(bool(self._calls))
             self._texts.append(text)
 
     def think(self, text: str) -> None:
-        """Thoughts, which stand before the words they led to."""
+        """Add thoughts, which come before the words they led to."""
         if text:
             self._go_on(bool(self._calls or self._texts))
             self._thinking.append(Thought(text))
 
     def show(self, image: Image) -> None:
-        """A picture, after the words so far."""
+        """Add a picture after the words so far."""
         self._go_on(bool(self._calls))
         self._images.append(replace(image, after=len(self._texts)))
 
     def attach(self, key: str) -> None:
-        """Something that was attached to what is said now."""
+        """Add the key of an attachment."""
         self._attached.append(key)
 
     def call(self, name: str, arguments: object, call_id: object = None) -> str:
-        """A call of a tool; the id it has now."""
+        """Add a tool call; returns its id."""
         self._go_on(bool(self._results))
         number = sum(len(one.tool_calls) for one in self._ended) + len(self._calls) + 1
         made = call_id if isinstance(call_id, str) and call_id else f"call-{self.like.id or 'of'}-{number}"
@@ -87,19 +87,19 @@ class Spoken:
 
     @property
     def newest_call(self) -> str | None:
-        """The call that was made last, and has no result yet."""
+        """Id of the last call without a result."""
         answered = {key for key, _ in self._results}
         return next((call.id for call in self._calls if call.id not in answered), None)
 
     def give_back(self, call_id: object, result: object) -> bool:
-        """What a tool gave back; False where nobody had called it."""
+        """Add the result of a call; returns False if there was no such call."""
         if not any(call.id == call_id for call in self._calls):
             return False
         self._results.append((str(call_id), as_words(result)))
         return True
 
     def messages(self) -> list[ImportedMessage]:
-        """All of it; the first bears the id of the whole."""
+        """All messages; the first has the id of the whole."""
         self._end()
         first = self.like.id
         return [

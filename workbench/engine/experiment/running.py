@@ -1,4 +1,4 @@
-"""Experiments on demand: one at a time, told as it goes, kept with its question."""
+"""Runs experiments: one at a time, shown as it goes, stored with its question."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Show = Callable[[ExperimentView], None]
 
 
 class ExperimentRuns:
-    """Asks for one experiment at a time; the newest ends the one before it. Looking at others ends none."""
+    """Runs one experiment at a time; a new one stops the one before, showing a stored one does not."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._runs = NewestRun(world.tasks)
 
     def do(self, intent: ExperimentIntent) -> None:
-        """Begin, which goes on by itself, or end it with what there is."""
+        """Start an experiment in the background, or stop it with the results so far."""
         if isinstance(intent, AskVariants):
             look = intent.offer or intent.kept
             self._runs.begin(f"experiment in {intent.chat}", partial(self._run, intent), look=look)
@@ -51,7 +51,7 @@ class ExperimentRuns:
         end = replace(view, stage="failed", problem=BROKEN)
         try:
             show(view)
-            end = await self._asked(view, intent, stopper, show)
+            end = await self._run_trial(view, intent, stopper, show)
         except WorkbenchError as problem:
             end = replace(view, stage="failed", problem=_words(problem))
         except asyncio.CancelledError:
@@ -60,7 +60,7 @@ class ExperimentRuns:
         finally:
             show(end)
 
-    async def _asked(
+    async def _run_trial(
         self, view: ExperimentView, intent: AskVariants, stopper: Stopper, show: Show
     ) -> ExperimentView:
         turn = await self._turn(intent)
@@ -94,7 +94,7 @@ class ExperimentRuns:
         return replace(latest, stage="done", found=found.beside(tried), left_s=None)
 
     async def _turn(self, intent: AskVariants) -> TurnRecord | None:
-        """The turn that is asked again; None where it is the next request."""
+        """The turn that is asked again; None for the next request."""
         if not intent.question:
             return None
         turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
@@ -103,7 +103,7 @@ class ExperimentRuns:
         return turn
 
     async def _trial(self, turn: TurnRecord | None, intent: AskVariants) -> ExperimentRun:
-        """All requests of it, built beside the loop: a long chat is played once for each."""
+        """Build all requests of the experiment in a thread: a long chat is replayed for each."""
         line = await (
             self._next(intent.chat) if turn is None else read_branch(self._world.store, turn.chat, turn)
         )
@@ -122,7 +122,7 @@ class ExperimentRuns:
 
 
 def _words(problem: WorkbenchError) -> str:
-    """What is wrong, without the name of an option that only a command has."""
+    """The message of a problem without the name of a command-line option."""
     if isinstance(problem, InvalidInput) and problem.path.startswith("--"):
         return problem.reason[:1].upper() + problem.reason[1:]
     return str(problem)

@@ -19,7 +19,7 @@ from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.usage import Usage, cost_of
 from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.assembly.pictures import PictureShelves
-from workbench.engine.assembly.prepare import build_turn, foretell
+from workbench.engine.assembly.prepare import build_turn, forecast_cache
 from workbench.engine.comparing import Branch, Line
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.hearing import Heard, hear
@@ -304,7 +304,7 @@ class ExperimentRun:
         total, answer = 0.0, min(self._answer_tokens(), run.longest)
         for conversation, times in cases:
             change = compare(conversation.previous, built, counter)
-            found = foretell(conversation, built, change, builder, None)
+            found = forecast_cache(conversation, built, change, builder, None)
             read = 0 if found is None else found.predicted_read_tokens
             usage = Usage(built.envelope.total_tokens, read, completion_tokens=answer)
             most = run.purse.most(built, answer)

@@ -1,4 +1,4 @@
-"""Influence by asking again: the answer without a piece, compared with the first one by its words."""
+"""Measures influence by asking again: the answer without a piece is compared with the first one by its words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MORE_THAN_NOISE = 0.1
 
 
 class InfluenceByAsking:
-    """One measurement at a model that can only be asked."""
+    """One measurement at a model without log-probabilities."""
 
     def __init__(self, target: Target, wish: InfluenceWish, model: ChatModel, world: World) -> None:
         self._target, self._wish, self._model, self._world = target, wish, model, world
@@ -44,17 +44,17 @@ class InfluenceByAsking:
 
     @property
     def planned(self) -> int:
-        """How many requests there are: the whole one, and one without each piece, each as often as is wished."""
+        """Number of requests: the whole one and one without each piece, times the repeats."""
         return (1 + len(self._subject.units)) * max(1, self._wish.repeats)
 
     @property
     def price(self) -> RunPrice:
-        """What all requests cost at most."""
+        """Maximum cost of all requests."""
         return self._purse.whole(self._subject.sent.built, self.planned, self._answer_tokens)
 
     @property
     def _finer(self) -> FinerLook | None:
-        """What asking without every piece alone takes: nothing is held out here."""
+        """Cost of asking without every piece alone."""
         found = self._subject.finer
         if found is None:
             return None
@@ -63,19 +63,19 @@ class InfluenceByAsking:
         return replace(found, requests=requests, prompt_tokens=requests * each)
 
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
-        """Ask without each piece, from the last one to the first so that what is before it stays cached."""
+        """Ask without each piece, from the last to the first so that what is before it stays cached."""
         progress = Progress(self._world, self.planned, moved)
-        whole = await self._lost((), stopper, progress)
+        whole = await self._lost_share((), stopper, progress)
         rows: list[PieceInfluence] = []
         for unit in reversed(self._subject.units if whole is not None else ()):
-            lost = await self._lost((unit,), stopper, progress)
+            lost = await self._lost_share((unit,), stopper, progress)
             if lost is None:
                 break
             rows.append(replace(row_of(unit), lost=lost))
         return self._result(whole, rows, progress)
 
-    async def _lost(self, units: Sequence[Unit], stopper: Stopper, progress: Progress) -> float | None:
-        """Which share of the answer is gone without some pieces, over all repeats; None where it is the end."""
+    async def _lost_share(self, units: Sequence[Unit], stopper: Stopper, progress: Progress) -> float | None:
+        """Share of the answer lost without some pieces, over all repeats; None ends the measurement."""
         built = await self._subject.without(pieces_in(units))
         asked = self._subject.request(built)
         most_tokens = min(self._answer_tokens, asked.max_output_tokens or self._answer_tokens)

@@ -17,8 +17,8 @@ from workbench.domain.record import TurnRecord
 from workbench.domain.request import ModelRequest
 from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
-from workbench.engine.assembly.building import prepare_beside
-from workbench.engine.assembly.prepare import Builder, ask_again, made_sendable
+from workbench.engine.assembly.building import prepare_in_thread
+from workbench.engine.assembly.prepare import Builder, ask_again, make_sendable
 from workbench.engine.conversation import Conversation
 from workbench.engine.influence.target import NothingToMeasure, Target, whole_influence
 from workbench.engine.wire_forms import outgoing_request
@@ -65,13 +65,13 @@ class SentRequest:
         standing = Conversation(
             inputs.conversation, library=inputs.library, trim=inputs.trim, previous=before
         )
-        return (await prepare_beside(*ask_again(inputs, standing), self._builder)).built
+        return (await prepare_in_thread(*ask_again(inputs, standing), self._builder)).built
 
     def _instructions(self, inputs: TurnInputs, pieces: Sequence[Piece]) -> tuple[Segment, ...] | None:
         """The instructions without the pieces; None if no piece is an instruction."""
         if not any(one.kind in ("instruction", "fact", "tool") for one in pieces):
             return None
-        sendable, _ = made_sendable(inputs_without(inputs, pieces), self._builder)
+        sendable, _ = make_sendable(inputs_without(inputs, pieces), self._builder)
         return system_segments(sendable.settings)
 
 

@@ -1,4 +1,4 @@
-"""The answer whose influence is measured, where its result is kept, and what of it cannot be measured."""
+"""The answer whose influence is measured, where its result is stored, and what cannot be measured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _THOUGHT = "What the model thought before it answered is not part of what was sc
 
 
 class NothingToMeasure(WorkbenchError):
-    """Raised where a turn has no answer that could be scored."""
+    """Raised for a turn without an answer that could be scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Target:
 
 
 def request_digest(built: Built) -> str:
-    """The digest by which a result is known to be about a request: its model, tools and every message."""
+    """Digest that ties a result to a request: over its model, tools and messages."""
     tools = (f"{one.name}\n{one.description}\n{one.schema_json}" for one in built.inputs.settings.tools)
     said = (f"{message.role}\n{message.content}" for message in built.envelope.messages)
     return digest_chain([digest_text(one) for one in (built.envelope.model, *tools, *said)])
@@ -65,7 +65,7 @@ async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
         raise NothingToMeasure(f"{which} is being answered. Measure its influence when the answer is there.")
     if turn.question is None or turn.reply is None:
         raise NothingToMeasure(f"{which} has no answer, so nothing can have influenced it.")
-    said = await _answered(turn, turn.reply, store)
+    said = await _answer_records(turn, turn.reply, store)
     record = next((one for one in reversed(said) if _text(one)), None)
     if record is None:
         raise NothingToMeasure(f"The answer of turn {turn.number} has no words that could be scored.")
@@ -84,7 +84,7 @@ async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
     return Target(turn, before, record, answer, parameters, tuple(words for words, holds in told if holds))
 
 
-async def _answered(turn: TurnRecord, reply: str, store: HistoryStore) -> Sequence[Record]:
+async def _answer_records(turn: TurnRecord, reply: str, store: HistoryStore) -> Sequence[Record]:
     """The messages of a turn's answer: those after its question on the branch in view, or its first one alone."""
     path = await store.path(turn.chat)
     ids = [record.id for record in path]
@@ -106,7 +106,7 @@ def _text(record: Record) -> str:
 
 
 async def keep(influence: Influence, target: Target, world: World) -> Influence:
-    """Keep a result with the answer, and return what there is to show of it.
+    """Store a result with the answer, and return the one to show; a stopped one does not replace a complete one.
 
     One that was stopped does not take the place of a whole one.
     """
@@ -122,13 +122,13 @@ async def keep(influence: Influence, target: Target, world: World) -> Influence:
 
 
 def whole_influence(record: Record, digest: str) -> Influence | None:
-    """The whole result about a request that is kept with its answer; one that was stopped stays behind it."""
+    """The complete stored result about a request."""
     old = kept_influence(record)
     return old if old is not None and old.digest == digest and old.complete else None
 
 
 def kept_influence(record: Record) -> Influence | None:
-    """The result that is kept with an answer; None where there is none that can be read."""
+    """The result stored with an answer; None if there is none that can be read."""
     noted = record.metadata.get(NOTE)
     if noted is None:
         return None
@@ -139,7 +139,7 @@ def kept_influence(record: Record) -> Influence | None:
 
 
 async def changed_texts(target: Target, store: HistoryStore) -> tuple[str, ...]:
-    """What is attached to the chat in other words by now than the request had, by its keys."""
+    """Keys of attachments whose text has changed since the request."""
     sent = attached_texts(target.turn.built.inputs)
     now = await store.attached(target.turn.chat)
     return tuple(

@@ -82,7 +82,7 @@ class OpenChats:
         if (opened := self.of(chat)) is not None:
             await opened.reload()
 
-    def know_again(self, forget: bool) -> None:
+    def models_changed(self, forget: bool) -> None:
         """Model data changed: rebuild every request."""
         if forget:
             self._shared.cards.clear()

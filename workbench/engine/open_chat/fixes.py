@@ -19,7 +19,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
-from workbench.engine.assembly.building import prepare_calmly
+from workbench.engine.assembly.building import prepare_nonblocking
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
@@ -89,7 +89,7 @@ async def _try_fix(idea: _Idea, tight: Tight, world: World) -> Fix:
         added = TuneSummaries(tight.chat, (idea.summary,))
         conversation = replace(conversation, tuning=added.of(conversation.tuning))
     ask = tight.ask(idea.settings)
-    prepared = await prepare_calmly(conversation, ask, world.builder, tight.prepared)
+    prepared = await prepare_nonblocking(conversation, ask, world.builder, tight.prepared)
     envelope, card = prepared.built.envelope, prepared.built.inputs.model
     expected = prepared.forecast or unforeseen(card, envelope.total_tokens)
     do, undo = _changes(idea, tight)

@@ -36,9 +36,9 @@ from workbench.engine.assembly.prepare import (
     Ask,
     Builder,
     Prepared,
-    foretell,
+    forecast_cache,
     is_cold,
-    made_sendable,
+    make_sendable,
     prepare_turn,
     turn_inputs,
 )
@@ -189,8 +189,8 @@ def _requests(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
 def _trimmed_last(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """The next request as built without regard to caches."""
     inputs = turn_inputs(conversation, ask, builder)
-    sendable, _ = made_sendable(inputs, builder)
+    sendable, _ = make_sendable(inputs, builder)
     counter = builder.counters.counter(inputs.settings.counter, inputs.model)
     built = Built(inputs, trim_last(sendable, Assembly(counter, builder.renderers, builder.memory)))
     change = compare(conversation.previous, built, counter)
-    return Prepared(built, change, foretell(conversation, built, change, builder, None), sendable, {})
+    return Prepared(built, change, forecast_cache(conversation, built, change, builder, None), sendable, {})

@@ -25,11 +25,18 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Workspace
-from workbench.engine.assembly.building import Preview, is_much_longer, prepare_beside, takes_long
+from workbench.engine.assembly.building import Preview, is_much_longer, prepare_in_thread, takes_long
 from workbench.engine.assembly.counters import SERVED
 from workbench.engine.assembly.exact_counts import learn_counts, nothing_held
 from workbench.engine.assembly.pictures import ChatPictures
-from workbench.engine.assembly.prepare import Ask, Builder, Prepared, is_cold, prepare_turn, suited
+from workbench.engine.assembly.prepare import (
+    Ask,
+    Builder,
+    Prepared,
+    is_cold,
+    prepare_turn,
+    without_unsupported_tools,
+)
 from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import TrySettings
@@ -372,19 +379,19 @@ class ShownRequest:
         question = ask.question or Message(DRAFT_ID, "user", ("x",))
         if ask.question is None:
             ask = replace(ask, question=question)
-            prepared = await prepare_beside(conversation, ask, self._builder)
+            prepared = await prepare_in_thread(conversation, ask, self._builder)
             preview.expect(conversation, ask, prepared)
         envelope = prepared.built.envelope
         for words in FURTHER_WORDS if envelope.sized and envelope.fits else ():
             longer = replace(ask, question=replace(question, texts=(*question.texts, " x" * words)))
-            built = await prepare_beside(conversation, longer, self._builder)
+            built = await prepare_in_thread(conversation, longer, self._builder)
             if preview.widen(conversation, longer, built):
                 return
 
-    async def built_beside(self, conversation: Conversation, ask: Ask) -> Prepared:
+    async def build_in_thread(self, conversation: Conversation, ask: Ask) -> Prepared:
         """Build the request in a thread; the result is not kept if `start_over` was called meanwhile."""
         preview = self._preview
-        prepared = await prepare_beside(conversation, ask, self._builder)
+        prepared = await prepare_in_thread(conversation, ask, self._builder)
         if preview is self._preview:
             self.deliver(conversation, ask, prepared)
         return prepared
@@ -477,7 +484,7 @@ class ChatRequests:
         warm = self.warmth.look(conversation, settings.model, known)
         # No cache holds the chat's last request any more: it has expired, or its server has forgotten it.
         cold = warm.cold or self.cache.forgot(conversation.previous)
-        settings = suited(settings, known)
+        settings = without_unsupported_tools(settings, known)
         missing = _may_recall(state, settings)
         found = self.recall.found(self.wanted(state, words, settings, known)) if missing else ()
         ask = Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
@@ -526,7 +533,7 @@ class ChatRequests:
         shown.missed = False
         priced = shown is self.requests.priced
         try:
-            prepared = await shown.built_beside(conversation, ask)
+            prepared = await shown.build_in_thread(conversation, ask)
         except WorkbenchError as problem:
             if not priced:  # what cannot be built has no price
                 self.scope.emit(NoticeGiven(self.chat, str(problem)))

@@ -1,4 +1,4 @@
-"""What was said in the other chats of a workspace: an index of all of them, which follows what is said there."""
+"""Recall from other chats of a workspace: one index over all of them, kept up to date."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_CHARS = 40_000
 
 @dataclass(slots=True)
 class WorkspaceIndex:
-    """The index of one workspace: of each chat the leaf that was read, and the messages that were taken in.
+    """Index of one workspace: for each chat the indexed leaf and messages.
 
     `lock` is held while it grows: two lookups that both read a chat would index each of its messages twice.
     """
@@ -33,11 +33,11 @@ class WorkspaceIndex:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def clear(self) -> None:
-        """Begin anew; who looks something up keeps the index it has."""
+        """Start a new index; running lookups keep the old one."""
         self.index, self.leaves, self.read = PassageIndex(), {}, {}
 
     def taking_in(self, chat: str, path: Sequence[Record]) -> Generator[None, None, None]:
-        """Index what follows the known part of a chat, in slices; what was taken in is noted at once."""
+        """Index the new messages of a chat, in time slices; progress is recorded at once."""
         read = self.read.setdefault(chat, [])
         for record in path[len(read) :]:
             text, speaker = words_of(record.entry)
@@ -49,13 +49,13 @@ class WorkspaceIndex:
 
 
 class SaidElsewhere:
-    """What was said in other chats of the same workspace → ContextProvider."""
+    """Messages of other chats in the same workspace → ContextProvider."""
 
     def __init__(self, store: HistoryStore, recall: Recall, indexes: dict[str, WorkspaceIndex]) -> None:
         self._store, self._recall, self._indexes = store, recall, indexes
 
     async def context(self, wanted: Wanted) -> tuple[Found, ...]:
-        """What was said in other chats and fits; nothing where the chat has no workspace, or does not want it."""
+        """Matching messages of other chats; none if the chat has no workspace or does not want them."""
         rules = wanted.settings.history
         if not (rules.recall and rules.recall_chats and wanted.workspace and wanted.question.strip()):
             return ()
@@ -63,12 +63,12 @@ class SaidElsewhere:
         chats.pop(wanted.chat, None)
         place = self._indexes.setdefault(wanted.workspace, WorkspaceIndex())
         async with place.lock:
-            await self._follow(place, chats)
+            await self._update_index(place, chats)
         found = await in_slices(self._finding(place.index, wanted, chats))
-        return await self._still_said(found)
+        return await self._without_deleted(found)
 
-    async def _still_said(self, found: tuple[Found, ...]) -> tuple[Found, ...]:
-        """Without what was deleted since it was read, which no leaf tells, and without what is left out there."""
+    async def _without_deleted(self, found: tuple[Found, ...]) -> tuple[Found, ...]:
+        """The matches without messages deleted since or left out there."""
         there: set[str] = set()
         for chat in dict.fromkeys(one.chat for one in found):
             tuning = await self._store.tuning(chat)
@@ -77,8 +77,8 @@ class SaidElsewhere:
             there.update(f"{chat}/{record.id}" for record in path if record.id not in out)
         return tuple(one for one in found if one.id in there)
 
-    async def _follow(self, place: WorkspaceIndex, chats: Mapping[str, Chat]) -> None:
-        """Take in what was said since; all of it anew where a chat went or was changed."""
+    async def _update_index(self, place: WorkspaceIndex, chats: Mapping[str, Chat]) -> None:
+        """Index new messages; everything anew if a chat was removed or changed."""
         for chat, kept in chats.items():
             if chat in place.leaves and place.leaves[chat] == kept.leaf:
                 continue
@@ -89,7 +89,7 @@ class SaidElsewhere:
             if [record.id for record in path[: len(known)]] != known:
                 # Another branch, or a message that was deleted: what is not said any more must not come back.
                 place.clear()
-                return await self._follow(place, chats)
+                return await self._update_index(place, chats)
             await in_slices(place.taking_in(chat, path))
             place.leaves[chat] = kept.leaf
 
@@ -102,7 +102,7 @@ class SaidElsewhere:
         there = (one for one in ranked if _passage(index, one).group in chats)
         best = ranked[0].score if ranked else 0.0
         found = yield from worth_sending(islice(there, most_of(wanted.room)), best, reasons)
-        return tuple(_told(one, _passage(index, one), chats) for one in found)
+        return tuple(_as_found(one, _passage(index, one), chats) for one in found)
 
 
 def _passage(index: PassageIndex, match: Match) -> Passage:
@@ -111,7 +111,7 @@ def _passage(index: PassageIndex, match: Match) -> Passage:
     return found
 
 
-def _told(match: Match, passage: Passage, chats: Mapping[str, Chat]) -> Found:
+def _as_found(match: Match, passage: Passage, chats: Mapping[str, Chat]) -> Found:
     return Found(
         match.key, match.score, words=match.words, text=passage.text, speaker=passage.speaker,
         said_utc=passage.when_utc, chat=passage.group, title=chats[passage.group].title,

@@ -1,4 +1,4 @@
-"""Who is asked what of the past fits a question: what was said in the chat itself, and sections of what is attached."""
+"""Context providers for recall: messages of the chat itself, and sections of attachments."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _MOST_CHATS = 4
 
 
 class AttachedSections:
-    """Sections of what is attached → ContextProvider; remembers the texts of the chats that were asked last."""
+    """Sections of attachments → ContextProvider; caches the texts of the chats asked last."""
 
     def __init__(self, recall: Recall) -> None:
         self._recall = recall
 
     async def context(self, wanted: Wanted) -> tuple[Found, ...]:
-        """The sections that fit; nothing where the chat wants none."""
+        """The matching sections; none if the chat does not want any."""
         return await in_slices(self.finding(wanted))
 
     def finding(self, wanted: Wanted) -> Finding:
-        """The same in slices of a few milliseconds."""
+        """The same, in time slices of a few milliseconds."""
         texts = large_texts(wanted)
         if not texts or not wanted.question.strip():
             return ()
@@ -46,10 +46,10 @@ class AttachedSections:
         worth = yield from worth_sending(ranked[: most_of(wanted.section_room)], best, reasons)
         # Beside a section that fits nothing needs to fit.
         own = (one for one in worth if any(word.kind != "neighbour" for word in one.words))
-        return tuple(_told(one, *sections[one.key]) for one in own)
+        return tuple(_as_found(one, *sections[one.key]) for one in own)
 
 
-def _told(match: Match, artifact: Artifact, section: TextSection) -> Found:
+def _as_found(match: Match, artifact: Artifact, section: TextSection) -> Found:
     return Found(
         match.key, match.score, "retrieved", match.words, artifact.text[section.start : section.end],
         section.title, title=artifact.told, artifact=artifact.key,
@@ -58,7 +58,7 @@ def _told(match: Match, artifact: Artifact, section: TextSection) -> Found:
 
 
 def large_texts(wanted: Wanted) -> tuple[Artifact, ...]:
-    """What is looked through: large texts that may be shortened, as many as can be read."""
+    """The texts to search: large ones that may be shortened, up to a limit."""
     everything = wanted.settings.sections.by_relevance
     texts, chars = [], 0
     for one in wanted.attached:
@@ -72,7 +72,7 @@ def large_texts(wanted: Wanted) -> tuple[Artifact, ...]:
 
 
 def found_at_once(wanted: Wanted, recall: Recall) -> tuple[Found, ...]:
-    """What fits a question in its own chat, messages and sections, the best first."""
+    """Matches for a question in its own chat, messages and sections, best first, computed synchronously."""
     found = (*recall.found(wanted), *finished(AttachedSections(recall).finding(wanted)))
     return tuple(sorted(found, key=lambda one: -one.score))
 
@@ -91,7 +91,7 @@ _SLICE_S = 0.002
 
 
 async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[Found, ...]:
-    """What fits, the best first; what two providers both bring comes once, from the first of them."""
+    """Matches of all providers, best first; duplicates come from the first of them."""
     found: dict[str, Found] = {}
     for provider in providers:
         try:
@@ -105,17 +105,17 @@ async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class SaidHere:
-    """What was said in the chat itself → ContextProvider."""
+    """Messages of the chat itself → ContextProvider."""
 
     recall: Recall
 
     async def context(self, wanted: Wanted) -> tuple[Found, ...]:
-        """What was said here and fits."""
+        """The matching messages of the chat."""
         return await in_slices(self.recall.finding(wanted))
 
 
 async def in_slices(steps: Generator[None, None, T]) -> T:
-    """What work in slices comes to; everybody else has a turn every few milliseconds."""
+    """Run a generator to its end, yielding to the event loop every few milliseconds; returns its result."""
     import asyncio  # slow to import, and whoever waits here has it already: a trajectory does not
 
     clock = asyncio.get_running_loop().time

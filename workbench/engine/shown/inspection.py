@@ -19,7 +19,7 @@ from workbench.domain.record import TurnLine, TurnRecord, noted_amount, noted_co
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.assembly.prepare import Builder, Prepared, made_sendable
+from workbench.engine.assembly.prepare import Builder, Prepared, make_sendable
 from workbench.engine.state import ChatState
 from workbench.engine.world import World
 from workbench.ports.counting import TokenCounter
@@ -68,7 +68,7 @@ def stored_request(turn: TurnRecord, before: TurnRecord | None, builder: Builder
     # Whether secrets were replaced is not a matter of what is set today.
     repairs = turn.built.envelope.cuts.repairs
     guard = SecretGuard("replace" if any(one.reason == SECRET_REPLACED for one in repairs) else "off")
-    sendable = made_sendable(turn.built.inputs, replace(builder, guard=guard))[0]
+    sendable = make_sendable(turn.built.inputs, replace(builder, guard=guard))[0]
     return Prepared(turn.built, change, _forecast(turn), sendable, {}, previous)
 
 

@@ -9,7 +9,7 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.assembly.building import prepare_beside
+from workbench.engine.assembly.building import prepare_in_thread
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.hearing import hear
@@ -49,7 +49,7 @@ def aside_ask(aside: Aside, message: str) -> Ask:
 async def aside_request(aside: Aside, world: World) -> AsideRequest:
     """The request, built as every other is: counted, and with secrets treated as everywhere."""
     ask = aside_ask(aside, world.new_id())
-    prepared = await prepare_beside(Conversation(aside.name), ask, world.builder)
+    prepared = await prepare_in_thread(Conversation(aside.name), ask, world.builder)
     card, tokens = prepared.built.inputs.model, prepared.built.envelope.total_tokens
     cost = request_cost(card, world.prices.price(card), unforeseen(card, tokens))
     return AsideRequest(prepared, aside.model, tokens, cost)

@@ -13,9 +13,9 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
-from workbench.engine.assembly.building import prepare_calmly
+from workbench.engine.assembly.building import prepare_nonblocking
 from workbench.engine.assembly.exact_counts import nothing_held, prepare_exactly
-from workbench.engine.assembly.prepare import Ask, Prepared, is_cold, suited
+from workbench.engine.assembly.prepare import Ask, Prepared, is_cold, without_unsupported_tools
 from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.events import (
     EnvelopeBuilt,
@@ -154,7 +154,7 @@ class _Line:
         plan, builder = self.plan, self.world.builder
         counting = prepare_exactly(conversation, ask, self.model, builder, self.world.store)
         prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
-        return prepared or await prepare_calmly(conversation, ask, builder)
+        return prepared or await prepare_nonblocking(conversation, ask, builder)
 
     def _answer_to_continue(self) -> tuple[Message, ...]:
         """The answer to continue: as a prefix of the new one, or with an instruction if the model cannot do that."""
@@ -202,7 +202,7 @@ async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stoppe
 
 def _without_tools(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
     """The plan without tools, if the model does not support them."""
-    settings = suited(plan.settings, card)
+    settings = without_unsupported_tools(plan.settings, card)
     if settings is plan.settings:
         return plan
     front.emit(
