@@ -42,7 +42,7 @@ _LINES = f"""
 
 
 def chat_lines(execute: Execute) -> tuple[ChatLine, ...]:
-    """All chats that are not deleted, the most recently used first."""
+    """All chats that are not deleted, most recently used first."""
     return tuple(_line(*row) for row in execute(_LINES))
 
 
@@ -50,32 +50,32 @@ def _line(key: str, title: str | bytes, created: str, used: str, *more: Any) -> 
     model, entry, state, turn = more
     ended = state
     # Only a question without an answer does not say it itself.
-    if entry is not None and state == "complete" and _is_asked(json.loads(entry)):
+    if entry is not None and state == "complete" and _is_question(json.loads(entry)):
         ended = turn or state
     return ChatLine(
-        key, as_text(title) or "", created, used, _usual_model() if model is None else model, ended
+        key, as_text(title) or "", created, used, _default_model() if model is None else model, ended
     )
 
 
-def _is_asked(entry: dict[str, Any]) -> bool:
-    """Whether it is a question: a chunk of an agent's memory has turns only where it came to the agent."""
+def _is_question(entry: dict[str, Any]) -> bool:
+    """Whether the entry is a question; a chunk counts only if it came to the agent."""
     return "type" in entry or entry["role"] == "user"
 
 
-def _usual_model() -> str:
-    """What settings without a model mean."""
+def _default_model() -> str:
+    """The model of settings that name none."""
     from workbench.domain.settings.preferences import ContextSettings
 
     return ContextSettings().model
 
 
 def list_chats(unlocker: Unlocker, now: Callable[[], str]) -> tuple[ChatLine, ...]:
-    """All chats of a folder that has keys, the most recently used first; nothing is made or changed."""
+    """All chats of a folder with keys, most recently used first; nothing is created or changed."""
     return list_unlocked(unlocker.unlock_existing(), now)
 
 
 def list_unlocked(unlocked: UnlockedStore, now: Callable[[], str]) -> tuple[ChatLine, ...]:
-    """The same of a store whose key is known, which is let go of.
+    """The same for an unlocked store, which is then closed.
 
     One of an earlier version is brought to the newest first, as by everyone who opens it.
     """
@@ -85,7 +85,7 @@ def list_unlocked(unlocked: UnlockedStore, now: Callable[[], str]) -> tuple[Chat
 
 
 def _read(unlocked: UnlockedStore) -> tuple[ChatLine, ...] | None:
-    """The chats; None where the store is of another version than this program's."""
+    """The chats; None if the store has another version than this program's."""
     connection = unlocked.connect()
     try:
         with translated_errors(unlocked.path):

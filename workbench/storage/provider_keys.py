@@ -1,4 +1,4 @@
-"""Keys of providers: in the system's keyring where there is one to trust, else in the encrypted store."""
+"""Provider keys: in the system's keyring if there is a trusted one, else in the encrypted store."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StoreProviderKeys:
         self._store, self._keyring = store, keyring
 
     async def find(self, origin: str) -> Secret | None:
-        """The key for that origin; None where there is none, or where the keyring that has it cannot be asked."""
+        """The key for that origin; None if there is none, or if its keyring cannot be queried."""
         row = await self._store.run(_row, origin)
         if row is None:
             return None
@@ -38,7 +38,7 @@ class StoreProviderKeys:
         return None
 
     async def keep(self, origin: str, key: Secret | None) -> None:
-        """Keep a key in one place, the one before in none; with None forget it everywhere."""
+        """Store a key in one place and remove the previous one everywhere; None removes it."""
         if key is not None and not key:
             raise UnusableSecret("An empty key opens nothing.", "Give it as the provider shows it.")
         before = await self._store.run(_row, origin)
@@ -115,5 +115,5 @@ def _write(connection: Connection, origin: str, secret: bytes | None) -> None:
 
 
 def _overwrite_what_is_freed(connection: Connection) -> None:
-    """A key that was revoked is not to be found even by who has the store's."""
+    """Overwrite freed pages, so that a revoked key cannot be recovered even with the store's key."""
     connection.exec_driver_sql("PRAGMA secure_delete = ON")

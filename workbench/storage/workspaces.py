@@ -1,4 +1,4 @@
-"""Workspaces and prompts in the encrypted file, and the files that all chats of a workspace have."""
+"""Workspaces and saved prompts in the encrypted file, and the files that all chats of a workspace share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class StoreWorkspaces:
     async def share(
         self, workspace: str, before: Sequence[Artifact], after: Sequence[Artifact]
     ) -> tuple[str, ...]:
-        """Give every chat of a workspace what its template has now."""
+        """Give every chat of a workspace the present files of its template."""
         return await self._store.run(_share, workspace, before, after)
 
     async def join(self, chat: str, workspace: str) -> None:
@@ -81,23 +81,23 @@ def _share(
 ) -> tuple[str, ...]:
     inside = text("SELECT id FROM chat WHERE json_extract(filed, '$.workspace') = :of ORDER BY number")
     found = [one for one in connection.execute(inside, {"of": of}).scalars() if not is_template(one)]
-    return tuple(one for one in found if _give(connection, one, of, (before, after)))
+    return tuple(one for one in found if _apply_to_chat(connection, one, of, (before, after)))
 
 
 def _join(connection: Connection, chat_id: str, of: str) -> None:
     if _has_template(connection, of):
-        _give(connection, chat_id, of, ((), chats.attached(connection, template_of(of))))
+        _apply_to_chat(connection, chat_id, of, ((), chats.attached(connection, template_of(of))))
 
 
 def _leave(connection: Connection, chat_id: str, of: str) -> None:
     if _has_template(connection, of):
-        _give(connection, chat_id, of, (chats.attached(connection, template_of(of)), ()))
+        _apply_to_chat(connection, chat_id, of, (chats.attached(connection, template_of(of)), ()))
 
 
-def _give(
+def _apply_to_chat(
     connection: Connection, chat_id: str, of: str, change: tuple[Sequence[Artifact], Sequence[Artifact]]
 ) -> bool:
-    """Whether the change of the template was one for this chat."""
+    """Apply the template's change to one chat; returns whether it changed anything."""
     held = chats.attached(connection, chat_id)
     now = changed(held, *change)
     if now == held:
@@ -111,7 +111,7 @@ def _give(
 def changed(
     held: Sequence[Artifact], before: Sequence[Artifact], after: Sequence[Artifact]
 ) -> tuple[Artifact, ...]:
-    """What a chat has attached after its template changed: only what was as in the template follows it."""
+    """Attachments of a chat after its template changed: only those equal to the template's follow it."""
     old = {artifact.key: artifact for artifact in before}
     new = {artifact.key: artifact for artifact in after}
     followed: list[Artifact] = []
@@ -126,7 +126,7 @@ def changed(
 
 
 def _copy_files(connection: Connection, chat_id: str, of: str, keys: Iterable[str]) -> None:
-    """The chat's own copies of files, as the template has them: with them it can be read anew by itself."""
+    """Give the chat its own copies of the template's files, so that they can be refreshed there."""
     for key in keys:
         taken = chats.newest_snapshot(connection, template_of(of), key)
         if taken is not None:

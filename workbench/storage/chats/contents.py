@@ -1,4 +1,4 @@
-"""Text and bytes kept once by their digest, however often they are used."""
+"""Content-addressed text and bytes: stored once by digest, however often they are used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORTEST = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 def keep_all(connection: Connection, bodies: Sequence[bytes]) -> list[int]:
-    """The rows that hold these bytes, in order; those that are new are made, all at once."""
+    """Row ids of these bytes, in order; new ones are inserted together."""
     digests = [hashlib.sha256(body).digest() for body in bodies]
     known = _rows_of(connection, list(dict.fromkeys(digests)))
     new = {digest: body for digest, body in zip(digests, bodies, strict=True) if digest not in known}
@@ -46,29 +46,29 @@ def _rows_of(connection: Connection, digests: Sequence[bytes]) -> dict[bytes, in
 
 
 def keep_bytes(connection: Connection, body: bytes) -> int:
-    """The row that holds these bytes; made if there is none."""
+    """Row id of these bytes, inserted if new."""
     return keep_all(connection, (body,))[0]
 
 
 def keep_text(connection: Connection, text: str) -> int:
-    """The row that holds this text."""
+    """Row id of this text, inserted if new."""
     return keep_bytes(connection, as_bytes(text))
 
 
 def as_bytes(text: str) -> bytes:
-    """Text as it is kept."""
+    """Text as it is stored."""
     return text.encode("utf-8", "surrogatepass")
 
 
 class Texts:
-    """Long strings of a value, moved to the content table while it is written, and found there when it is read."""
+    """Moves long strings of a value to the content table on writing, and back on reading."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._found: dict[str, str] = {}
 
     def pack(self, value: object) -> bytes:
-        """A value as compressed JSON, its long strings kept aside."""
+        """A value as compressed JSON, with its long strings stored separately."""
         return zlib.compress(self.write(value).encode())
 
     def unpack(self, kind: type[T], body: bytes) -> T:
@@ -78,11 +78,11 @@ class Texts:
         return dump(encode(value, self._keep))
 
     def read(self, kind: type[T], document: str) -> T:
-        """The value that `write` was given; text that was purged since is marked so."""
+        """Inverse of `write`; purged text is replaced by a placeholder."""
         return decode(kind, json.loads(document), self._find)
 
     def expect(self, documents: Iterable[str]) -> None:
-        """Read the long strings of these documents together, which is quicker than one by one."""
+        """Prefetch the long strings of these documents in one query."""
         wanted = {digest for document in documents for digest in referred(document)} - self._found.keys()
         some = sorted(wanted)
         for start in range(0, len(some), _AT_ONCE):
@@ -104,15 +104,15 @@ class Texts:
 
 
 def referred(document: str) -> list[str]:
-    """The digests of the long strings that a document was written without."""
+    """Digests of the long strings that a document refers to."""
     return _REFERENCE.findall(document)
 
 
 def read_text(body: bytes) -> str:
-    """Text as it was kept."""
+    """Decode stored text."""
     return body.decode("utf-8", "surrogatepass")
 
 
 def dump(document: Any) -> str:
-    """JSON in its shortest form, the same for the same value."""
+    """Compact, canonical JSON."""
     return _SHORTEST.encode(document)

@@ -43,7 +43,7 @@ _TABLES: tuple[tuple[Where, str], ...] = (
 
 
 def search(connection: Connection, query: str, newest_first: bool, limit: int) -> tuple[Hit, ...]:
-    """What matches all wanted terms and no unwanted one."""
+    """Hits that match all wanted terms and no unwanted one."""
     terms = parse_query(query)
     if not any(not term.unwanted for term in terms):
         return ()
@@ -59,7 +59,7 @@ def search(connection: Connection, query: str, newest_first: bool, limit: int) -
 
 
 def as_words(body: str) -> str:
-    """What an index is given: the words, folded as queries are."""
+    """Text for the index: words, folded as queries are."""
     return word_line(body)
 
 
@@ -72,7 +72,7 @@ def _rows(
 
 
 def _expression(terms: Sequence[Term]) -> str:
-    """The terms in FTS5's own language; every word is quoted, so none can be taken for an operator."""
+    """The terms as an FTS5 query; every word is quoted, so that none is an operator."""
     wanted = " AND ".join(_quote_term(term) for term in terms if not term.unwanted)
     unwanted = " OR ".join(_quote_term(term) for term in terms if term.unwanted)
     return f"({wanted}) NOT ({unwanted})" if unwanted else wanted

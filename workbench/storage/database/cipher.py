@@ -1,4 +1,4 @@
-"""Opens the encrypted database, in an order that fails closed: what cannot be proven right is not opened."""
+"""Opens the encrypted database and fails closed: what cannot be verified is not opened."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Connect = Callable[..., Any]
 def open_encrypted(
     path: Path, key: Secret, identity: StoreIdentity, *, create: bool = False, connect: Connect | None = None
 ) -> Connection:
-    """A connection to the database that this key and identity belong to.
+    """Open the database that this key and identity belong to.
 
     With `create` a missing file is made anew; an empty one never becomes a database. The caller sets `create` only
     while the key file says that there has been no database yet.
@@ -64,7 +64,7 @@ def open_encrypted(
         create_encrypted(path, key, identity)
     refuse_what_is_no_store(path)
     with (
-        _cut_short_is_said(path, key),
+        _explain_truncation(path, key),
         _closed_on_error(_connect(path, connect)) as connection,
         translated_errors(path),
     ):
@@ -81,7 +81,7 @@ def open_encrypted(
 
 
 def fits(path: Path, key: Secret, identity: StoreIdentity) -> bool:
-    """Whether the database is this one, under this key; looks only, and changes no setting of the file."""
+    """Whether the database has this identity under this key; read-only, without changing the file's settings."""
     refuse_what_is_no_store(path)
     connection = _connect(path, None)
     try:
@@ -96,7 +96,7 @@ def fits(path: Path, key: Secret, identity: StoreIdentity) -> bool:
 
 
 def create_encrypted(path: Path, key: Secret, identity: StoreIdentity) -> None:
-    """Make an empty database that knows which one it is; it appears whole or not at all."""
+    """Create an empty database with its identity, atomically."""
     new = path.with_name(path.name + ".new")
     remove_database(new)
     with translated_errors(path):
@@ -126,7 +126,7 @@ def connect_new(path: Path, key: Secret) -> Connection:
 
 
 def use_key(connection: Connection, key: Secret) -> None:
-    """Give the raw key to a fresh connection, and make sure that there is something that uses it."""
+    """Set the raw key on a new connection, and verify that the driver encrypts."""
     # SQLCipher writes its own lines to standard error otherwise, also when a key is merely tried.
     connection.execute("PRAGMA cipher_log_level = NONE")
     connection.execute(f"PRAGMA key = \"x'{key.reveal().hex()}'\"")
@@ -137,7 +137,7 @@ def use_key(connection: Connection, key: Secret) -> None:
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Turns what the driver raises while opening into words for a person."""
+    """Translate the driver's errors on opening into messages for a person."""
     import sqlcipher3.dbapi2 as driver
 
     try:
@@ -154,19 +154,19 @@ def translated_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _cut_short_is_said(path: Path, key: Secret) -> Iterator[None]:
-    """A file of which the end is missing cannot be opened at all: say that, instead of SQLite's words."""
+def _explain_truncation(path: Path, key: Secret) -> Iterator[None]:
+    """Report a truncated file as such, instead of SQLite's message."""
     try:
         yield
     except StoreDamaged as problem:
         if _MALFORMED not in str(problem):
             raise
-        if _is_too_short(path, key):
+        if _is_truncated(path, key):
             raise StoreCut(str(path)) from None
         raise
 
 
-def _is_too_short(path: Path, key: Secret) -> bool:
+def _is_truncated(path: Path, key: Secret) -> bool:
     """Whether the file is shorter than its first page says.
 
     SQLite then refuses even what stands in that page, unless the schema may be written; any other page may be damaged.
@@ -189,7 +189,7 @@ def _is_too_short(path: Path, key: Secret) -> bool:
 
 
 def _ends_within_a_page(path: Path) -> bool:
-    """Whether a part of the last page is missing, and no log holds it; SQLite notices when it comes to that page."""
+    """Whether the last page is incomplete and no log holds it; SQLite notices only when it reads that page."""
     log = side_files(path)[0]
     return bool(path.stat().st_size % PAGE_BYTES) and not (log.exists() and log.stat().st_size)
 
@@ -210,17 +210,17 @@ def _connect(path: Path, connect: Connect | None, mode: str = "") -> Connection:
 
 
 def may_write(path: Path) -> bool:
-    """Whether the file can be changed, which needs files beside it, and room for them."""
+    """Whether the file can be changed, which needs files beside it, and space for them."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and has_room(path)
 
 
 def has_room(path: Path) -> bool:
-    """Whether the disk takes what SQLite needs to begin with; without it, it says "I/O error", as for a broken disk."""
+    """Whether the disk has the space SQLite needs to start; otherwise it reports only an "I/O error"."""
     return shutil.disk_usage(path.parent).free >= _LEAST_ROOM_BYTES
 
 
 def _reading_mode(path: Path) -> str:
-    """Immutable, because SQLite would leave files beside it; not where a log holds what the file does not have yet."""
+    """URI mode for reading: immutable, so that SQLite leaves no files, unless a log has newer content."""
     log = side_files(path)[0]
     return "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
 
@@ -235,7 +235,7 @@ def _closed_on_error(connection: Connection) -> Iterator[Connection]:
 
 
 def refuse_what_is_no_store(path: Path) -> None:
-    """Look at the file without opening it ourselves: closing it again would end SQLite's own locks on it."""
+    """Check the file type without opening it with SQLite: closing it would release SQLite's own locks."""
     try:
         size = path.stat().st_size
     except FileNotFoundError:
@@ -253,7 +253,7 @@ def refuse_what_is_no_store(path: Path) -> None:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether the file can be read without a key; immutable, so that it is looked at only."""
+    """Whether the file is readable without a key; opened immutable, so that nothing changes."""
     import sqlcipher3.dbapi2 as driver
 
     with translated_errors(path):

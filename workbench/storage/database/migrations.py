@@ -1,4 +1,4 @@
-"""Schema versions: each step is a function in a list, run in one transaction, with a copy of the file kept before."""
+"""Schema migrations: each step is a function in a list, run in one transaction after a copy of the file is kept."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _VERSION_1 = (
 
 
 def create_tables(connection: Connection) -> None:
-    """Version 1: the first one."""
+    """Version 1: the initial schema."""
     for statement in _VERSION_1:
         connection.exec_driver_sql(statement)
 
@@ -127,7 +127,7 @@ _WITH_COMMANDS = """SELECT sequence, notes, body FROM message JOIN content ON co
 
 
 def find_in_attachments(connection: Connection) -> None:
-    """The step that indexes what is attached, and what commands gave back, of all chats there are."""
+    """Index attachments and results of commands in all existing chats."""
     for statement in _ATTACHMENT_WORDS:
         connection.exec_driver_sql(statement)
     for number, artifact in connection.exec_driver_sql(_NEWEST_COPIES).all():
@@ -141,7 +141,7 @@ def find_in_attachments(connection: Connection) -> None:
 
 
 def _kept_text(connection: Connection, value: object) -> str:
-    """A string of a kept value: there, or in the table of contents where it is long."""
+    """A stored string: inline, or from the content table if it is long."""
     if isinstance(value, str):
         return value
     digest = value.get("\u00a7", "") if isinstance(value, dict) else ""
@@ -167,7 +167,7 @@ MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again, add_workspaces
 
 
 def migrate(database: Database, keep_copy: KeepCopy, steps: Sequence[Migration] = MIGRATIONS) -> int:
-    """Bring a store to the newest version, one step a transaction; returns the version it has now.
+    """Migrate a store to the newest version, one step per transaction; returns its version.
 
     `keep_copy` is called before every step of a store that was there before, and must not return before the copy is
     safe; a new store has nothing to lose.
@@ -183,7 +183,7 @@ def migrate(database: Database, keep_copy: KeepCopy, steps: Sequence[Migration] 
 
 
 def is_newest(database: Database, steps: Sequence[Migration] = MIGRATIONS) -> bool:
-    """Whether a store needs no step; one from a newer program is refused."""
+    """Whether a store needs no migration; raises for one from a newer program."""
     return _version(database, steps) == len(steps)
 
 

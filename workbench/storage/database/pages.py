@@ -1,4 +1,4 @@
-"""Pages of an encrypted database, decrypted one by one: what SQLite refuses as a whole can still be read in part."""
+"""Decrypts single pages of an encrypted database: what SQLite refuses as a whole can be read in part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TRIED = 64
 
 
 class Pages:
-    """The pages of a file and of the log beside it, as far as they are sound.
+    """The readable pages of a file and of its write-ahead log.
 
     SQLCipher encrypts each page by itself, and seals it with a key that also needs the salt in the first page. Where
     that is lost, pages are decrypted unproven: whoever reads them has to look whether they make sense.
@@ -41,7 +41,7 @@ class Pages:
         self._logged, logged_count = _frames(self._log)
         self.count = max(self._in_file, logged_count)
         self._seal_key: bytes | None = None
-        self._seal_key = next(filter(self._fits, _seal_keys(self._key, self._raw(1)[:_SALT_BYTES])), None)
+        self._seal_key = next(filter(self._fits, _hmac_keys(self._key, self._raw(1)[:_SALT_BYTES])), None)
         self.proven = self._seal_key is not None
         self.read = lru_cache(_MEMORY)(self._read)
         first = self.read(1)
@@ -57,12 +57,12 @@ class Pages:
         self._stream.close()
 
     def _read(self, number: int) -> bytes | None:
-        """A page without what SQLCipher adds to it; None where it is missing or not what was written."""
+        """A decrypted page; None if it is missing or its HMAC is wrong."""
         raw = self._raw(number)
         if (
             len(raw) < PAGE_BYTES
             or not any(raw)
-            or (self._seal_key and not self._sealed(number, self._seal_key))
+            or (self._seal_key and not self._has_valid_hmac(number, self._seal_key))
         ):
             return None
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -81,22 +81,22 @@ class Pages:
         self._stream.seek((number - 1) * PAGE_BYTES)
         return self._stream.read(PAGE_BYTES)
 
-    def _sealed(self, number: int, seal_key: bytes) -> bool:
+    def _has_valid_hmac(self, number: int, seal_key: bytes) -> bool:
         raw = self._raw(number)
         told = raw[_begin(number) : -_SEAL_BYTES] + number.to_bytes(4, "little")
         return hmac.compare_digest(hmac.digest(seal_key, told, "sha512"), raw[-_SEAL_BYTES:])
 
     def _fits(self, seal_key: bytes) -> bool:
-        """Whether a seal key is that of the file: one of the first pages has it, the damaged one aside."""
-        return any(self._sealed(number, seal_key) for number in range(1, min(self.count, _TRIED) + 1))
+        """Whether an HMAC key belongs to the file: it verifies one of the first pages."""
+        return any(self._has_valid_hmac(number, seal_key) for number in range(1, min(self.count, _TRIED) + 1))
 
 
 def _begin(number: int) -> int:
     return _SALT_BYTES if number == 1 else 0
 
 
-def _seal_keys(key: bytes, salt: bytes) -> Iterator[bytes]:
-    """The key of the seals by the salt that is there, and by all from which it differs in one bit."""
+def _hmac_keys(key: bytes, salt: bytes) -> Iterator[bytes]:
+    """HMAC keys for the stored salt, and for all salts that differ from it in one bit."""
     number = int.from_bytes(salt, "big")
     for salted in (number, *(number ^ 1 << bit for bit in range(8 * _SALT_BYTES))):
         masked = bytes(one ^ 0x3A for one in salted.to_bytes(_SALT_BYTES, "big"))
@@ -104,7 +104,7 @@ def _seal_keys(key: bytes, salt: bytes) -> Iterator[bytes]:
 
 
 def _frames(log: bytes) -> tuple[dict[int, int], int]:
-    """Where the newest version of each page stands in a log, up to its last commit; how many pages there are then."""
+    """Positions of the newest version of each page in a log, up to its last commit; and the number of pages then."""
     salts, step = log[16:24], _FRAME_HEAD + PAGE_BYTES
     found: dict[int, int] = {}
     newest: dict[int, int] = {}
@@ -134,7 +134,7 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 
 class Unsound(Exception):
-    """A page that is no page of a b-tree, or a cell that is none."""
+    """Raised for an invalid b-tree page or cell."""
 
 
 ODD = (Unsound, IndexError, UnicodeDecodeError)
@@ -142,12 +142,12 @@ ODD = (Unsound, IndexError, UnicodeDecodeError)
 
 
 def head_of(number: int) -> int:
-    """Where the head of a page begins: the first one has that of the whole file before it."""
+    """Offset of the page header: the first page has the file header before it."""
     return 100 if number == 1 else 0
 
 
 def cells_of(page: bytes, head: int) -> list[int]:
-    """Where the cells of a page begin; cells that were deleted are not in the list."""
+    """Offsets of the cells of a page, without deleted ones."""
     count = int.from_bytes(page[head + 3 : head + 5], "big")
     first = head + (12 if page[head] in INNER else 8)
     places = [int.from_bytes(page[at : at + 2], "big") for at in range(first, first + 2 * count, 2)]
@@ -157,7 +157,7 @@ def cells_of(page: bytes, head: int) -> list[int]:
 
 
 def pages_below(page: bytes, number: int, reach: Gap) -> Iterator[tuple[int, Gap]]:
-    """The pages below a page, each with the row numbers it may hold."""
+    """Child pages of a page, each with the range of row numbers it may hold."""
     head = head_of(number)
     low, high = reach
     for at in cells_of(page, head):
@@ -169,7 +169,7 @@ def pages_below(page: bytes, number: int, reach: Gap) -> Iterator[tuple[int, Gap
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends."""
+    """Decode a varint of one to nine bytes; returns the number and where it ends."""
     value = 0
     for place in range(8):
         byte = data[at + place]
@@ -180,7 +180,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def values_of(payload: bytes, size: int) -> Iterator[Value]:
-    """The values of a record; `MISSING` for those that are not there whole."""
+    """The values of a record; `MISSING` for incomplete ones."""
     end, at = varint(payload, 0)
     if end > min(size, len(payload)):
         raise Unsound

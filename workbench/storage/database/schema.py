@@ -24,7 +24,7 @@ metadata = MetaData()
 
 
 class AnyText(TypeDecorator[str]):
-    """Text that a person or a file system made up: a lone surrogate, which SQLite's text cannot hold, is no error."""
+    """Column type for arbitrary text, including lone surrogates, which SQLite's text cannot hold."""
 
     impl = Text
     cache_ok = True

@@ -26,7 +26,7 @@ ALLOWED = (
 
 
 class Backend(Protocol):
-    """What is used of a backend of the `keyring` package."""
+    """The part of a `keyring` backend that is used."""
 
     def get_password(self, service: str, username: str) -> str | None:
         """The kept text, or None."""
@@ -42,7 +42,7 @@ class Backend(Protocol):
 
 
 class OsKeyring:
-    """Keeps one random key for each database in the system's keyring, and other short secrets by name."""
+    """Stores one random key per database in the system's keyring, and other short secrets by name."""
 
     def __init__(self, backend: Backend | None = None) -> None:
         self._given = backend
@@ -55,7 +55,7 @@ class OsKeyring:
         return True
 
     def find(self, database_id: str) -> Credential | None:
-        """The key kept for this database; None where there is none, or no keyring."""
+        """The key stored for this database; None if there is none, or no keyring."""
         try:
             kept = self._ask("get_password", database_id)
             return None if kept is None else Credential("keyring", Secret(bytes.fromhex(kept)))
@@ -63,7 +63,7 @@ class OsKeyring:
             return None
 
     def make(self, database_id: str) -> Credential:
-        """Keep a new random key for this database, and make sure that it can be read back."""
+        """Store a new random key for this database, and verify that it can be read back."""
         credential = Credential("keyring", Secret(secrets.token_bytes(KEY_BYTES)))
         self._ask("set_password", database_id, credential.secret.reveal().hex())
         if self.find(database_id) != credential:
@@ -71,18 +71,18 @@ class OsKeyring:
         return credential
 
     def find_text(self, name: str) -> Secret | None:
-        """The text kept under a name; `KeyringUnusable` where the keyring cannot be asked."""
+        """The text stored under a name; raises `KeyringUnusable` if the keyring cannot be queried."""
         kept = self._ask("get_password", name)
         return None if kept is None else Secret.of_text(kept)
 
     def keep_text(self, name: str, text: Secret) -> None:
-        """Keep a text under a name, and make sure that it can be read back."""
+        """Store a text under a name, and verify that it can be read back."""
         self._ask("set_password", name, text.reveal_text())
         if self.find_text(name) != text:
             raise KeyringUnusable("it does not give back what was put into it")
 
     def forget(self, name: str) -> None:
-        """Remove what is kept for a database, or under a name."""
+        """Remove the entry of a database or a name."""
         self._ask("delete_password", name)
 
     def _ask(self, method: str, *arguments: str) -> str | None:
@@ -117,5 +117,5 @@ def viable_backends() -> Iterator[Backend]:
 
 
 def name_of(backend: Backend) -> str:
-    """The backend's full name, as it stands in the list of allowed ones."""
+    """The backend's full name, as in the list of allowed ones."""
     return f"{type(backend).__module__}.{type(backend).__qualname__}"

@@ -35,7 +35,7 @@ NAMES: dict[ProtectorKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Argon2Cost:
-    """How much a guess at a passphrase costs; the defaults are RFC 9106's for 64 MiB."""
+    """Cost of guessing a passphrase; the defaults are RFC 9106's for 64 MiB."""
 
     memory_kib: int = 64 * 1024
     iterations: int = 3
@@ -68,7 +68,7 @@ class Protector:
 
 @dataclass(frozen=True, slots=True)
 class DataKey:
-    """The key of the database, and which one it is."""
+    """The key of the database, and the database's identity."""
 
     key: Secret
     identity: StoreIdentity
@@ -80,7 +80,7 @@ class DataKey:
 
 
 def passphrase(text: Secret) -> Credential:
-    """The credential of a typed passphrase; the same letters are the same bytes on every system."""
+    """The credential of a typed passphrase, normalised so that it gives the same bytes on every system."""
     normal = unicodedata.normalize("NFC", text.reveal_text())
     if not normal.strip():
         raise UnusableSecret("The passphrase is empty.", "Give one of several words.")

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def copy_under(source: Path, old: DataKey, target: Path, new: DataKey) -> None:
-    """Write the whole database to `target` under the new key; it is on the disk and checked when this returns."""
+    """Write the whole database to `target` under the new key, checked and synced to disk."""
     remove_database(target)
     original = open_encrypted(source, old.key, old.identity)
     try:
-        _fold_log(original, source)
+        _checkpoint(original, source)
         copy = connect_new(target, new.key)
         try:
             original.backup(copy)
@@ -41,8 +41,8 @@ def copy_under(source: Path, old: DataKey, target: Path, new: DataKey) -> None:
     sync_file(target)
 
 
-def _fold_log(connection: Connection, path: Path) -> None:
-    """Bring the write-ahead log into the file and remove it; SQLite refuses while anyone else has the file open."""
+def _checkpoint(connection: Connection, path: Path) -> None:
+    """Checkpoint the write-ahead log and remove it; SQLite refuses while the file is open elsewhere."""
     connection.execute("PRAGMA busy_timeout = 0")
     if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
         raise StoreInUse(str(path.parent), "Close it, and try again.")
@@ -80,28 +80,28 @@ def _quote_identifier(name: str) -> str:
 Step = Callable[[str], None]
 
 
-def _no_step(name: str) -> None:
-    """Nobody wants to know how far it is."""
+def _ignore_step(name: str) -> None:
+    """Progress callback that does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The keys that one secret opened; while a rotation is unfinished, either may be the database's."""
+    """The keys that one secret unlocked; during a rotation either may be the database's."""
 
     current: DataKey | None
     pending: DataKey | None = None
 
 
 class Rotation:
-    """Rotates, and settles what was interrupted; the caller holds the store's lock alone."""
+    """Rotates the data key and resolves interrupted rotations; the caller holds the exclusive lock."""
 
-    def __init__(self, folder: DataFolder, keys: KeyFile, step: Step = _no_step) -> None:
+    def __init__(self, folder: DataFolder, keys: KeyFile, step: Step = _ignore_step) -> None:
         self._folder = folder
         self._keys = keys
         self._step = step
 
     def rotate(self, old: DataKey, new: DataKey, generation: Generation) -> DataKey:
-        """Put the database under the new key; `generation` is that key with its protectors."""
+        """Re-encrypt the database with the new key; `generation` is that key with its protectors."""
         try:
             self._keys.change(lambda record: _announced(record, generation))
             self._step("announced")
@@ -118,7 +118,7 @@ class Rotation:
         return new
 
     def settle(self, candidates: Candidates) -> DataKey:
-        """Finish or undo what was interrupted, and return the key the database is under."""
+        """Finish or undo an interrupted rotation, and return the key the database is under."""
         record = self._keys.read()
         if not record.store_made:
             return self._first_store(candidates)

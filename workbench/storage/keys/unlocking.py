@@ -1,4 +1,4 @@
-"""Unlocks the store of a data folder with what was given, or what the keyring has, or by asking; or makes its keys."""
+"""Unlocks the store of a data folder with given credentials, the keyring or a prompt; or creates its keys."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HOW = "Set WORKBENCH_PASSPHRASE, or give --key-file FILE, or run the command in
 
 @dataclass(frozen=True, slots=True)
 class GivenCredentials:
-    """What was given beforehand: it is used before anything else, and when it is wrong nothing else is tried.
+    """Credentials given beforehand: used before anything else, and if they are wrong nothing else is tried.
 
     Attributes:
         first_key: the key of a store that is there before its keys are; where there is none, it gets a new one.
@@ -46,7 +46,7 @@ class GivenCredentials:
 
 @dataclass(frozen=True, slots=True)
 class UserPrompts:
-    """Whoever is there.
+    """How to ask and tell the person.
 
     Attributes:
         prompt: None without a terminal or a window to ask. `tell` shows words once.
@@ -64,7 +64,7 @@ class UserPrompts:
     ask_here: bool = False
 
     def hand_code(self, code: Secret, words: str) -> None:
-        """Give a recovery code to the person, this once."""
+        """Show a recovery code to the person, once."""
         if self.take_code is not None:
             self.take_code(code)
         else:
@@ -72,7 +72,7 @@ class UserPrompts:
 
 
 class UnlockedStore:
-    """The key to the database; while it is held, nobody can replace the database under it.
+    """The key to the database; while it is held, the database cannot be replaced.
 
     Attributes:
         path: the database. `data_key`: its key and identity.
@@ -84,11 +84,11 @@ class UnlockedStore:
         self._lock = lock
 
     def connect(self) -> Connection:
-        """A new connection, checked and set up; for the thread that calls."""
+        """A new, verified connection, for the calling thread."""
         return open_encrypted(self.path, self.data_key.key, self.data_key.identity)
 
     def close(self) -> None:
-        """Let go of the database; its connections are closed before."""
+        """Release the database, after its connections are closed."""
         self._lock.close()
 
     def __enter__(self) -> Self:
@@ -123,7 +123,7 @@ class Unlocker:
         self._remembered: tuple[Credential, ...] = ()
 
     def unlock(self) -> UnlockedStore:
-        """The store of the folder; without keys it is a first run, which makes them."""
+        """Unlock the store of the folder; on the first run, create its keys."""
         if not self.vault.keys.exists():
             self.make_keys()
         return self.unlock_existing()
@@ -148,7 +148,7 @@ class Unlocker:
         return UnlockedStore(self.folder.store, data_key, lock)
 
     def credentials(self, record: KeyRecord) -> Iterator[Credential]:
-        """Every secret that can be had without asking again, those given beforehand first."""
+        """Every credential available without asking again, given ones first."""
         yield from self._given()
         yield from self._remembered
         kept = self.keyring.find(record.database_id) if record.current.find("keyring") else None
@@ -156,17 +156,17 @@ class Unlocker:
             yield kept
 
     def ask(self, prompt: str) -> Iterator[Credential]:
-        """What a person types: a recovery code, or a passphrase; nothing where there is nobody."""
+        """Credentials from what a person types: a recovery code or a passphrase; none if nobody can be asked."""
         if self.people.prompt is not None:
             yield from credentials_from(self.people.prompt.ask(prompt))
 
     def alone(self) -> FileLock:
-        """The folder for oneself, to replace the database."""
+        """Exclusive lock on the folder, to replace the database."""
         advice = "Close the window and other commands that use this folder, and try again."
         return FileLock(self.folder.store_lock, alone=True, advice=advice)
 
     def require_unchanged(self, data_key: DataKey) -> None:
-        """Refuse to go on where another process changed the key between two locks."""
+        """Raise if another process changed the key between two locks."""
         record = self.vault.keys.read()
         if record.pending is not None or record.identity(record.current) != data_key.identity:
             raise StoreInUse(str(self.folder.path), "It has just changed the key; try again.")
@@ -189,7 +189,7 @@ class Unlocker:
         try:
             return self.vault.reveal(record, self._given())
         except WrongSecret as refusal:
-            raise _explained(refusal, self._offered.passphrase) from None
+            raise _with_hint(refusal, self._offered.passphrase) from None
 
     def _reveal_asked(self, record: KeyRecord) -> Candidates:
         if self.people.prompt is None:
@@ -202,8 +202,8 @@ class Unlocker:
                 found = self.vault.reveal(record, credentials_from(text))
             except WrongSecret as refusal:
                 if attempt == self.people.attempts - 1:
-                    raise _explained(refusal, text) from None
-                self.people.tell(str(_explained(refusal, text)))
+                    raise _with_hint(refusal, text) from None
+                self.people.tell(str(_with_hint(refusal, text)))
             else:
                 self._remembered = tuple(credentials_from(text))
                 return found
@@ -218,7 +218,7 @@ class Unlocker:
         return FileLock(self.folder.store_lock, alone=False, advice=advice)
 
     def make_keys(self) -> None:
-        """Keep a key for a store that is made when it is first unlocked; the recovery code is handed out."""
+        """Create and store the keys of a new store, and show the recovery code."""
         if not self.people.heard:
             raise StoreLocked(
                 "There is no store yet, and standard error is closed: its recovery code could not be shown.",
@@ -262,14 +262,14 @@ class Unlocker:
 
 
 def credentials_from(text: Secret) -> Iterator[Credential]:
-    """What a typed text may be: a recovery code where its check fits, and a passphrase in any case."""
+    """Possible credentials in a typed text: a recovery code if its checksum fits, and always a passphrase."""
     material = read_code(text)
     if material is not None:
         yield Credential("recovery", material)
     yield passphrase(text)
 
 
-def _explained(refusal: WrongSecret, text: Secret | None) -> WrongSecret:
+def _with_hint(refusal: WrongSecret, text: Secret | None) -> WrongSecret:
     if text is None or not looks_mistyped(text):
         return refusal
     return WrongSecret(

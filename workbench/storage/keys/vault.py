@@ -1,4 +1,4 @@
-"""The vault: makes the data key of a store, and keeps it wrapped by at least two protectors."""
+"""The vault: creates the data key of a store, and keeps it wrapped by at least two protectors."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _READ_AS = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
 def make_code() -> Secret:
-    """A new code, as it is printed."""
+    """A new recovery code, as it is printed."""
     return print_code(secrets.token_bytes(RANDOM_BYTES))
 
 
 def print_code(material: bytes) -> Secret:
-    """The code of these random bytes: nine groups of four letters."""
+    """The recovery code of these random bytes: nine groups of four letters."""
     number = int.from_bytes(material) << CHECK_BITS | _check(material)
     letters = "".join(ALPHABET[number >> shift & 31] for shift in reversed(range(0, CODE_LETTERS * 5, 5)))
     groups = [letters[start : start + GROUP_LETTERS] for start in range(0, CODE_LETTERS, GROUP_LETTERS)]
@@ -40,7 +40,7 @@ def print_code(material: bytes) -> Secret:
 
 
 def read_code(text: Secret) -> Secret | None:
-    """The random bytes of a typed code; None where the text is something else, such as a passphrase."""
+    """The random bytes of a typed recovery code; None if the text is something else, such as a passphrase."""
     letters = _letters(text)
     if len(letters) != CODE_LETTERS or not set(letters) <= set(ALPHABET):
         return None
@@ -52,14 +52,14 @@ def read_code(text: Secret) -> Secret | None:
 
 
 def looks_mistyped(text: Secret) -> bool:
-    """Whether the text was meant to be a code: nearly as many letters, nearly all of them possible ones."""
+    """Whether the text was probably meant as a recovery code: nearly as many letters, nearly all valid."""
     letters = _letters(text)
     impossible = sum(letter not in ALPHABET for letter in letters)
     return abs(len(letters) - CODE_LETTERS) <= 2 and impossible <= 2 and read_code(text) is None
 
 
 def require_code(text: Secret) -> Secret:
-    """The random bytes of a typed code, or the reason why it is none."""
+    """The random bytes of a typed recovery code; raises with the reason if it is invalid."""
     material = read_code(text)
     if material is None:
         raise UnusableSecret(
@@ -96,14 +96,14 @@ class KeyVault:
         self._cost = cost or USUAL_COST
 
     def create(self, data_key: DataKey, credentials: Sequence[Credential]) -> Secret:
-        """Protect the key of a new store by these and a recovery code, which is returned this once."""
+        """Protect the key of a new store with these credentials and a recovery code, which is returned once."""
         code, generation = self._generation(data_key, credentials)
         database_id = data_key.identity.database_id
         self.keys.create(KeyRecord(database_id, generation.created, store_made=False, current=generation))
         return code
 
     def reveal(self, record: KeyRecord, credentials: Iterable[Credential]) -> Candidates:
-        """The keys that the first fitting credential opens."""
+        """The keys that the first matching credential unlocks."""
         tried: ProtectorKind | None = None
         for credential in credentials:
             if not any(each.find(credential.kind) for each in _generations(record)):
@@ -121,24 +121,24 @@ class KeyVault:
         )
 
     def set_protector(self, data_key: DataKey, credential: Credential) -> None:
-        """Wrap the key for this credential as well, in place of the one of its kind; the database is not touched."""
+        """Wrap the key for this credential, replacing the one of its kind; the database is not touched."""
         protector = protect(data_key, credential, self._now(), self._cost)
         self._change(data_key, lambda generation: generation.with_protector(protector))
 
     def new_recovery_code(self, data_key: DataKey) -> Secret:
-        """Replace the recovery code; the old one opens nothing from now on."""
+        """Replace the recovery code; the old one becomes invalid."""
         code = make_code()
         self.set_protector(data_key, Credential("recovery", require_code(code)))
         return code
 
     def remove_protector(self, data_key: DataKey, kind: ProtectorKind) -> None:
-        """Give up one way to open the store; at least two stay."""
+        """Remove one protector; at least two must stay."""
         self._change(data_key, lambda generation: generation.without_protector(kind))
 
     def next_generation(
         self, data_key: DataKey, credentials: Sequence[Credential]
     ) -> tuple[DataKey, Generation, Secret]:
-        """A new key to follow this one, with its protectors and its recovery code."""
+        """A new data key with its protectors and its recovery code."""
         identity = data_key.identity
         new = DataKey.make(replace(identity, generation=identity.generation + 1))
         code, generation = self._generation(new, credentials)
@@ -165,7 +165,7 @@ class KeyVault:
 
 
 def new_data_key() -> DataKey:
-    """The key of a new database, with a name that no other database has."""
+    """The key of a new database, with a unique id."""
     return DataKey.make(StoreIdentity(secrets.token_hex(16), 1))
 
 

@@ -1,4 +1,4 @@
-"""Removing for good what was deleted: rows, the words of indexes, and what requests showed of it."""
+"""Purges deleted content for good: rows, index entries, and what requests showed of it."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ _TELLS_OF_MESSAGES = (b'"rounds":[{', b'"replaces":["')
 
 
 def purge(connection: Connection) -> int:
-    """Remove deleted chats and messages, and all text that nothing refers to any more; how many of them went."""
+    """Purge deleted chats and messages and all unreferenced text; returns how many were purged."""
     # Freed pages are overwritten, so that not even the key brings purged text back.
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     _purge_workspaces(connection)
     gone = _purge_chats(connection) + _purge_messages(connection)
     if gone:
         forget_steps(connection)
-    return _tidied(connection, gone)
+    return _remove_unreferenced(connection, gone)
 
 
 def remove_chats(connection: Connection, chats: Collection[str]) -> int:
-    """Remove these chats for good, and all text that nothing refers to any more; what else is deleted stays so."""
+    """Purge these chats and all unreferenced text; other deleted content stays."""
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
-    return _tidied(connection, _remove(connection, chat.c.id.in_(tuple(chats))))
+    return _remove_unreferenced(connection, _delete_where(connection, chat.c.id.in_(tuple(chats))))
 
 
-def _tidied(connection: Connection, gone: int) -> int:
-    """Remove what nothing refers to any more, and the words by which it was found."""
+def _remove_unreferenced(connection: Connection, gone: int) -> int:
+    """Remove unreferenced content and its index entries."""
     branch_lines.forget(connection)
     _purge_content(connection)
     if gone:
@@ -66,7 +66,7 @@ def _tidied(connection: Connection, gone: int) -> int:
 
 
 def _purge_workspaces(connection: Connection) -> None:
-    """Deleted workspaces with their prompts; their templates go with the deleted chats, the other chats are in none."""
+    """Purge deleted workspaces with their prompts; their remaining chats are then in none."""
     gone = text("SELECT id, body FROM workspace WHERE json_extract(body, '$.deleted_utc') IS NOT NULL")
     for key, body in connection.execute(gone).all():
         connection.execute(delete(prompt).where(prompt.c.workspace == key))
@@ -83,11 +83,11 @@ def _purge_workspaces(connection: Connection) -> None:
 
 
 def _purge_chats(connection: Connection) -> int:
-    return _remove(connection, chat.c.deleted_utc.is_not(None))
+    return _delete_where(connection, chat.c.deleted_utc.is_not(None))
 
 
-def _remove(connection: Connection, which: ColumnElement[bool]) -> int:
-    """Remove chats with their messages, attachments, requests and the words they are found by."""
+def _delete_where(connection: Connection, which: ColumnElement[bool]) -> int:
+    """Remove chats with their messages, attachments, requests and index entries."""
     deleted = select(chat.c.id).where(which)
     owned = (
         (message.c.sequence, message.c.chat, "message_words"),
@@ -128,7 +128,7 @@ def _purge_messages(connection: Connection) -> int:
 
 
 def _move_answer(connection: Connection, sequence: int) -> None:
-    """An answer begins with what is left of it; where nothing is, its turn goes if its question has another one.
+    """Let a turn's answer begin with what is left of it; if nothing is, delete a turn whose question has another.
 
     Left behind without an answer, that turn would count for the branches of all the others.
     """
@@ -144,7 +144,7 @@ def _move_answer(connection: Connection, sequence: int) -> None:
 
 
 def _purge_segments(connection: Connection, key: str, gone: Collection[str]) -> None:
-    """What requests showed of messages that are gone; the requests themselves stay, with a mark in its place.
+    """Blank what requests showed of purged messages; the requests stay, with a placeholder.
 
     Nothing else is touched: a log goes on with the bytes that it sent, and would send the mark.
     """
@@ -160,7 +160,7 @@ def _purge_segments(connection: Connection, key: str, gone: Collection[str]) -> 
 
 
 def _purge_inputs(connection: Connection, key: str, gone: Set[str]) -> set[str]:
-    """Blank what was said within a turn, and forget summaries of what is gone; the ids of those summaries.
+    """Blank purged messages in a turn's inputs and remove summaries of them; returns the ids of those summaries.
 
     Both are part of what a request was built from.
     """
@@ -203,12 +203,12 @@ def _blank(shown: Segment) -> Segment:
 
 
 def _own_digest(row_id: int) -> bytes:
-    """No other segment's: two that differed only in what was purged are still two."""
+    """A digest unique to the row: segments that differed only in purged text stay distinct."""
     return hashlib.sha256(f"purged {row_id}".encode()).digest()
 
 
 def _purge_content(connection: Connection) -> None:
-    """Text stays while a message, a snapshot, a turn's artifacts or a segment needs it."""
+    """Delete text that no message, snapshot, artifact or segment refers to."""
     used = set(connection.execute(select(message.c.content)).scalars())
     used |= set(connection.execute(select(snapshot.c.content)).scalars())
     digests = {bytes.fromhex(digest) for document in _documents(connection) for digest in referred(document)}

@@ -1,4 +1,4 @@
-"""Looking after the store: checking every page, reference, key and count."""
+"""Store maintenance: verifies every page, reference, key and count; backups."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def verify(database: Database) -> Verification:
         problems += _run_check(database, name, check)
     unreadable: list[str] = []
     for key in _chat_ids(database):
-        unreadable += _run_check(database, f"the chat {key!r}", partial(_unreadable, chat_id=key))
+        unreadable += _run_check(database, f"the chat {key!r}", partial(_unreadable_rows, chat_id=key))
     return Verification(
         pages=_number(database, "PRAGMA page_count"),
         chats=_number(database, "SELECT count(*) FROM chat"),
@@ -47,7 +47,7 @@ def verify(database: Database) -> Verification:
 
 
 def _run_check(database: Database, name: str, check: Callable[[Connection], Iterator[str]]) -> list[str]:
-    """What a check found, and that it could not be finished where that is so."""
+    """Findings of a check, and a note if it could not be finished."""
     found: list[str] = []
     try:
         with database.transaction() as connection:
@@ -99,8 +99,8 @@ def _key_problems(connection: Connection) -> Iterator[str]:
             yield f"the provider key for {row.origin!r} is empty"
 
 
-def _unreadable(connection: Connection, chat_id: str) -> Iterator[str]:
-    """Rows that are there but cannot be understood."""
+def _unreadable_rows(connection: Connection, chat_id: str) -> Iterator[str]:
+    """Rows that exist but cannot be parsed."""
     try:
         chats.one(connection, chat_id)
         messages.everything(connection, chat_id)
@@ -128,7 +128,7 @@ _LOG = "-wal"
 
 
 def copy_database(source: Any, target: Path, key: Secret) -> None:
-    """An online copy under the same key; the target appears whole and checked, or not at all."""
+    """Copy the open database under the same key; the target appears complete and checked, or not at all."""
     _refuse_damaged(source, target, "of the history's pages are damaged: `workbench history salvage` helps")
     new = target.with_name(target.name + ".new")
     remove_database(new)
@@ -158,7 +158,7 @@ def _fill(source: Any, new: Path, target: Path, key: Secret) -> None:
 
 
 def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret) -> None:
-    """A folder that holds everything, the database and the keys that open it; nothing is left of one that fails."""
+    """Copy the database and its keys to a folder; nothing is left of a failed copy."""
     if target.path.exists() and any(target.path.iterdir()):
         raise BackupRefused(str(target.path), "it is not empty")
     there = target.path.exists()
@@ -167,12 +167,12 @@ def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret
         copy_database(source, target.store, key)
         write_whole(target.keys, folder.keys.read_bytes())
     except BaseException:
-        _take_back(target, there)
+        _remove_unfinished(target, there)
         raise
 
 
-def _take_back(target: DataFolder, there: bool) -> None:
-    """Leave nothing of a backup that was not finished; the folder stays where it was there before."""
+def _remove_unfinished(target: DataFolder, there: bool) -> None:
+    """Remove an unfinished backup; the folder stays if it existed before."""
     remove_database(target.store)
     for file in (target.keys, temporary_name(target.keys)):
         file.unlink(missing_ok=True)
@@ -182,13 +182,13 @@ def _take_back(target: DataFolder, there: bool) -> None:
 
 
 def _refuse_damaged(database: Any, target: Path, words: str) -> None:
-    """Copying turns a damaged page, which is found, into a whole one with wrong content, which is not."""
+    """Refuse to copy a damaged database: a copy would turn detectable damage into valid wrong pages."""
     if damaged := database.execute("PRAGMA cipher_integrity_check").fetchall():
         raise BackupRefused(str(target), f"{len(damaged)} {words}")
 
 
 def copy_files(source: DataFolder, target: DataFolder) -> None:
-    """The files of a backup, as they are; one copied by hand from a running program has a write-ahead log too."""
+    """Copy the files of a backup as they are; one made by hand from a running program has a write-ahead log."""
     target.make()
     for file in (source.store, source.store.with_name(source.store.name + _LOG), source.keys):
         if file.exists():
@@ -215,7 +215,7 @@ def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
 
 
 def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
-    """Put a new database in the place of the old one, under the same keys; the old one moves to `aside`."""
+    """Replace the database under the same keys; the old one moves to `aside`."""
     aside.mkdir(mode=0o700)
     for old in (folder.store, *side_files(folder.store)):
         if old.exists():
@@ -226,7 +226,7 @@ def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """A file for its owner alone, on the disk when this returns."""
+    """Copy a file, readable by its owner only and synced to disk."""
     shutil.copyfile(source, target)
     target.chmod(FILE_MODE)
     sync_file(target)
