@@ -1,4 +1,4 @@
-"""A model that gives answers out of a file, word by word: for demonstrations and tests, and honest in its name."""
+"""A model that plays answers from a file, word by word: for demonstrations and tests."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ _WORD = re.compile(r"\s*\S+|\s+")
 
 
 class ScriptedModel:
-    """One answer a call, in the order of the file, and from its beginning again → ChatModel.
+    """Plays one answer per call, in the order of the file and then from its start → ChatModel.
 
     The file is read at every call, so that it can be edited while the program runs.
     """
@@ -168,7 +168,7 @@ class ScriptedModel:
         self._calls = 0
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """As it is: a file has no window."""
+        """Unchanged: a file has no window."""
         return known
 
     def wire(self, request: ModelRequest) -> WireBody:
@@ -177,7 +177,7 @@ class ScriptedModel:
         return WireBody(body, stretches=chat_stretches(request, body), digest=digest_of(body_bytes(body)))
 
     async def meter(self) -> PromptMeter | None:
-        """It counts nothing."""
+        """None: it does not count."""
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:

@@ -31,7 +31,7 @@ class ElaraCipher:
         self._cipher = AESGCM(hashlib.sha256(secret.reveal()).digest())
 
     def seal(self, plain: bytes) -> bytes:
-        """The envelope that holds these bytes, under an iv that is used once; in the names of September 2025."""
+        """Encrypt these bytes into an envelope, with a new iv and the field names of September 2025."""
         iv = os.urandom(IV_BYTES)
         sealed = self._cipher.encrypt(iv, plain, None)
         envelope = {
@@ -43,7 +43,7 @@ class ElaraCipher:
         return json.dumps(envelope).encode("ascii")
 
     def open(self, envelope: bytes) -> bytes:
-        """The bytes in an envelope; `CannotOpen` where the key is another one or the file is damaged."""
+        """Decrypt an envelope; raises `CannotOpen` if the key is wrong or the file damaged."""
         fields = _fields(envelope)
         # The older name for it, and the one since September 2025.
         fields.setdefault("ciphertext", fields.get("content"))

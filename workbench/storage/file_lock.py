@@ -1,4 +1,4 @@
-"""A lock between processes that is gone when its holder is, however it ended."""
+"""A lock between processes, released when its holder ends in any way."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def _open(path: Path, alone: bool) -> int | None:
-    """The lock's file; None where it is not there and cannot be made, so that nobody holds it, and we share it."""
+    """Open the lock's file; None if it is missing and cannot be created: then nobody holds it, and it is shared."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
     except OSError as problem:
@@ -55,7 +55,7 @@ def _open(path: Path, alone: bool) -> int | None:
 
 
 class FileLock:
-    """A taken lock; closing it, or the end of the process, gives it back."""
+    """An acquired lock, released by `close` or at the end of the process."""
 
     def __init__(self, path: Path, *, alone: bool, advice: str) -> None:
         self._file: int | None = _open(path, alone)
@@ -64,7 +64,7 @@ class FileLock:
             raise StoreInUse(str(path.parent), advice)
 
     def close(self) -> None:
-        """Give the lock back; a second time does nothing."""
+        """Release the lock; a second call does nothing."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

@@ -1,4 +1,4 @@
-"""What lies in a data folder, and that only its owner may look inside."""
+"""The files of a data folder, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DataFolder:
 
     @property
     def kept_keys(self) -> Path:
-        """The version before, while a new one is being put in place."""
+        """The previous key file, while a new one is put in place."""
         return self.path / "keys.json.bak"
 
     @property
@@ -38,21 +38,21 @@ class DataFolder:
 
     @property
     def older_versions(self) -> tuple[Path, ...]:
-        """Copies of the database from before it was brought to a newer version."""
+        """Copies of the database from before its migrations."""
         return tuple(sorted(self.path.glob("store.db.version-*")))
 
     @property
     def store_lock(self) -> Path:
-        """Held shared by everyone who has the database open, alone by who replaces it."""
+        """Held shared by all who have the database open, exclusively by whoever replaces it."""
         return self.path / "store.lock"
 
     @property
     def keys_lock(self) -> Path:
-        """Held by who is changing the key file."""
+        """Held while the key file is changed."""
         return self.path / "keys.lock"
 
     def make(self) -> None:
-        """Create the folder, or close an existing one to others."""
+        """Create the folder, or restrict an existing one to its owner."""
         try:
             self.path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
             self.path.chmod(FOLDER_MODE)
@@ -62,12 +62,12 @@ class DataFolder:
 
 
 def side_files(database: Path) -> tuple[Path, ...]:
-    """The files SQLite puts beside a database; with another database they would destroy it."""
+    """The files SQLite puts beside a database; next to another database they would corrupt it."""
     return tuple(database.with_name(database.name + ending) for ending in ("-wal", "-shm", "-journal"))
 
 
 def remove_database(database: Path) -> None:
-    """Remove an unwanted copy and what belongs to it."""
+    """Remove a database and its side files."""
     for path in (database, *side_files(database)):
         with suppress(FileNotFoundError):
             path.unlink()

@@ -1,4 +1,4 @@
-"""A store that is gone when it is closed for good: the same class and encryption, with a key nobody keeps."""
+"""A temporary store with the usual class and encryption, and a key that is not kept."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ScratchHistory:
         self._folder.cleanup()
 
     async def open(self, *, once: bool = False) -> SqlCipherHistory:
-        """The history as it was closed last; empty at first. Opened `once`, it is gone when it is closed or moved."""
+        """The history as it was last closed; empty at first. With `once`, it is deleted when closed or moved."""
         return await asyncio.to_thread(self._open, self._folder.cleanup if once else lambda: None)
 
     def _open(self, release: Callable[[], None]) -> SqlCipherHistory:

@@ -37,7 +37,7 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class GgufHeader:
-    """The facts that decide how a model is run, counted and protected.
+    """Metadata that decides how a model is run, counted and protected.
 
     Attributes:
         context_tokens: the window it was trained for; None where the file does not say.
@@ -55,7 +55,7 @@ class GgufHeader:
 
 
 def read_gguf(path: Path) -> GgufHeader:
-    """The file's header; `InvalidInput` where it is not a GGUF file, cut off or not to be trusted."""
+    """The file's header; raises `InvalidInput` if it is not a GGUF file, truncated or implausible."""
     try:
         if not path.is_file():  # opening a pipe or a device would wait, perhaps for ever
             raise InvalidInput(str(path), "there is no model file")
@@ -66,7 +66,7 @@ def read_gguf(path: Path) -> GgufHeader:
 
 
 class _Reader:
-    """The head of a file, read as far as someone asks; every number in it is checked before it is used."""
+    """Reader of a file's header; every number in it is checked before use."""
 
     def __init__(self, file: BinaryIO, path: str) -> None:
         self._file, self._path = file, path
@@ -78,7 +78,7 @@ class _Reader:
         return InvalidInput(self._path, f"{reason}. Choose another model file (GGUF, version 2 or 3)")
 
     def skip(self, length: int) -> int:
-        """Go on by some bytes, which must be there; returns where they begin."""
+        """Advance by some bytes, which must exist; returns where they begin."""
         start, end = self.at, self.at + length
         if end > len(self._bytes):
             self._read_up_to(end)
@@ -100,7 +100,7 @@ class _Reader:
         return self._bytes[start : start + length]
 
     def text_places(self, count: int) -> array[int]:
-        """Where each text of a list begins, at its length; all lists together have a limit."""
+        """Offsets of the texts of a list, at their lengths; all lists together are limited."""
         self._texts += count
         if self._texts > _MOST_TEXTS:
             raise self.refuse("its lists are longer than any model's")
@@ -120,7 +120,7 @@ class _Reader:
 
 
 class _Found:
-    """What was met on the way through the entries."""
+    """The values found while reading the entries."""
 
     def __init__(self) -> None:
         self.values: dict[str, Value] = {}
@@ -162,7 +162,7 @@ def _entry(reader: _Reader, found: _Found) -> None:
 
 
 def _string(reader: _Reader) -> str | None:
-    """A text; None where it is too long to be one of those that matter."""
+    """A text; None if it is too long to be relevant."""
     length = reader.number("Q")
     start = reader.skip(length)
     return reader.slice(start, length).decode("utf-8", "replace") if length <= _LONGEST_TEXT_BYTES else None
@@ -208,7 +208,7 @@ def _positive(value: Value) -> int | None:
 
 
 def _control_tokens(reader: _Reader, found: _Found) -> tuple[str, ...]:
-    """Control tokens, and tokens that someone added to a vocabulary and that look like them."""
+    """Control tokens, and added tokens that look like them."""
     kept = []
     for place, kind in zip(found.tokens, found.kinds, strict=False):
         if kind not in (_CONTROL, _USER_DEFINED):

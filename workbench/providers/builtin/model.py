@@ -32,7 +32,7 @@ _SOME_KEY = Secret.of_text("created for every run")
 
 @dataclass(frozen=True, slots=True)
 class BuiltinSource:
-    """Where a model comes from and how it is run.
+    """Where a model's file comes from, and how it is run.
 
     Attributes:
         name: as the user names it: "builtin", or "gguf:" and a path.
@@ -52,7 +52,7 @@ class BuiltinSource:
 
 
 def gguf_source(name: str) -> BuiltinSource:
-    """The source of `gguf:PATH`; `InvalidInput` where no path is given."""
+    """The source of `gguf:PATH`; raises `InvalidInput` if no path is given."""
     path = name.partition(":")[2].strip()
     if not path:
         raise InvalidInput("model", "gguf: needs the path of a model file, as in gguf:/models/some.gguf")
@@ -65,7 +65,7 @@ def gguf_source(name: str) -> BuiltinSource:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """Everything that belongs to one run of the server."""
+    """The client and state of one run of the server."""
 
     run: LlamaRun
     client: LlamaClient
@@ -91,11 +91,11 @@ class BuiltinModel:
 
     @property
     def server(self) -> LlamaServer | None:
-        """Its supervisor, once something was asked of it."""
+        """Its supervisor, once it was used."""
         return self._server
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with what the model's file says, and what its server adds when it runs."""
+        """The card with the metadata of the model's file, and of its server while it runs."""
         try:
             header = await self._read_header()
         except ModelFailed:
@@ -112,7 +112,7 @@ class BuiltinModel:
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """Start what is needed, and give the answer as it arrives."""
+        """Start the server if necessary, and yield the answer as it arrives."""
         if self._turn.locked():
             yield Progressed("Waiting for the answer before this one")
         async with self._turn:
@@ -121,20 +121,20 @@ class BuiltinModel:
             if server.running is None or server.running.window_tokens < window:
                 yield Progressed("Starting the built-in model")
             with server.used():
-                session = await self._session_of(await server.start(_quietly, window))
+                session = await self._session_of(await server.start(_ignore_progress, window))
                 async with aclosing(self._answer(request, session)) as parts:
                     async for part in parts:
                         yield part
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What its server would get; that has an address only while it runs."""
+        """What its server would get; the address exists only while it runs."""
         run = None if self._server is None else self._server.running
         url = (_NO_PORT_YET if run is None else run.base_url) + CHAT_PATH
         body = chat_body(request)
         return wire_body(body, url, chat_stretches(request, body), own_guard(_SOME_KEY))
 
     async def meter(self) -> BuiltinMeter | None:
-        """Its server's own counting; None as long as the server does not run."""
+        """Its server's token counter; None while the server does not run."""
         server = self._server
         if server is None or server.running is None:
             return None
@@ -142,7 +142,7 @@ class BuiltinModel:
             return (await self._session_of(server.running)).meter
 
     async def ready(self, progress: Progress) -> None:
-        """Start the server, if it does not run."""
+        """Start the server if it does not run."""
         server = await self._supervisor()
         await self._session_of(await server.start(progress))
 
@@ -166,12 +166,12 @@ class BuiltinModel:
                 async for part in parts:
                     yield part
         except ModelFailed as error:
-            raise await self._explained(error) from None
+            raise await self._with_cause_of_death(error) from None
         finally:
             self._slot.left()
 
-    async def _explained(self, error: ModelFailed) -> ModelFailed:
-        """The failure itself, or, where the server is gone, that it is."""
+    async def _with_cause_of_death(self, error: ModelFailed) -> ModelFailed:
+        """The failure, or the server's cause of death if it has ended."""
         server = self._server
         if server is None or error.failure.kind not in ("network", "protocol"):
             return error
@@ -223,7 +223,7 @@ class BuiltinModel:
         return self._server
 
     def _window(self, request: ModelRequest) -> int:
-        """What the request asks for, as far as the model goes."""
+        """The window the request asks for, up to the model's own."""
         own = self._header.context_tokens if self._header else None
         return min(request.window_tokens, own or WINDOW_TOKENS)
 
@@ -249,5 +249,5 @@ class BuiltinModel:
         return path
 
 
-def _quietly(what: str, fraction: float | None) -> None:
-    """The stream has said already that the model starts."""
+def _ignore_progress(what: str, fraction: float | None) -> None:
+    """Progress callback that does nothing: the stream has reported the start already."""

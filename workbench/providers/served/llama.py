@@ -1,4 +1,4 @@
-"""Questions to a llama.cpp server: how it writes a chat, how it cuts text into tokens, what it holds."""
+"""Client for a llama.cpp server: how it renders a chat, tokenises text, and what its slots hold."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ FOLLOWED = {"timings_per_token": True, "cache_prompt": True}
 
 
 class LlamaQuestions(ABC):
-    """Asks one server; how, is the business of whoever has the connection."""
+    """Queries to one server, over a connection that subclasses provide."""
 
     def __init__(self) -> None:
         self._prompts: dict[str, tuple[Token, ...]] = {}
 
     @abstractmethod
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers; `TemplateRefused` and `ModelFailed` where it does not."""
+        """Send a query; raises `TemplateRefused` or `ModelFailed` if it fails."""
 
     async def props(self) -> Json:
-        """What the server says about its model."""
+        """The server's description of its model."""
         return as_object(await self.ask("GET", "/props"))
 
     async def rendered(self, body: Mapping[str, Any]) -> str:
-        """The prompt that this chat becomes, exactly as a request with it would be."""
+        """The prompt of this chat, exactly as a request with it would make it."""
         return text_in(as_object(await self.ask("POST", TEMPLATE_PATH, body)), "prompt")
 
     async def tokens(self, prompt: str) -> tuple[Token, ...]:
-        """The tokens of a whole prompt, with what the server itself puts before it."""
+        """Tokens of a whole prompt, with what the server itself puts before it."""
         asked = {"content": prompt, "add_special": True, "parse_special": True, "with_pieces": True}
         return _tokens(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens"))
 
     async def count(self, text: str) -> int:
-        """How many tokens a part of a prompt is."""
+        """Tokens of a part of a prompt."""
         asked = {"content": text, "add_special": False, "parse_special": True}
         found = as_object(await self.ask("POST", "/tokenize", asked)).get("tokens")
         if not isinstance(found, list):
@@ -56,7 +56,7 @@ class LlamaQuestions(ABC):
         return len(found)
 
     async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
-        """The prompt and its tokens, counted once for the same prompt."""
+        """The prompt and its tokens, cached per prompt."""
         prompt = await self.rendered(body)
         if prompt not in self._prompts:
             tokens = await self.tokens(prompt)
@@ -70,24 +70,24 @@ class LlamaQuestions(ABC):
         return await self.rendered(body)
 
     async def whole(self, prompt: str) -> int:
-        """How many tokens a whole prompt is."""
+        """Tokens of a whole prompt."""
         return len(await self.tokens(prompt))
 
     async def beginning(self) -> str:
-        """What the server itself puts before every prompt, as text."""
+        """The text that the server itself puts before every prompt."""
         return b"".join(token.piece for token in await self.tokens("")).decode("utf-8", "replace")
 
     async def answer(self, text: str) -> tuple[Token, ...]:
-        """The tokens of an answer as the model writes it."""
+        """Tokens of an answer as the model writes it."""
         asked = {"content": text, "add_special": False, "parse_special": False, "with_pieces": True}
         return _tokens(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens"))
 
     async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
-        """An answer that a grammar forces token by token; likelihoods are those before the grammar."""
+        """Score an answer that a grammar forces token by token; log-probabilities are those before the grammar."""
         return score_in(as_object(await self.ask("POST", SCORING_PATH, scoring_body(prompt, answer))), answer)
 
     async def places(self) -> tuple[tuple[int, bool], ...]:
-        """Of each of its places: how many tokens its cache holds there, and whether it works there just now."""
+        """For each slot: the number of cached tokens, and whether it is busy."""
         slots = await self.ask("GET", "/slots")
         told = isinstance(slots, list) and len(slots) <= MOST_SLOTS
         listed = [as_object(slot) for slot in slots] if told else []
@@ -97,7 +97,7 @@ class LlamaQuestions(ABC):
 
 
 def scoring_body(prompt: Sequence[int], answer: Sequence[int]) -> Json:
-    """What makes a server write exactly these tokens after a prompt, and say how likely each was.
+    """Request body that makes a server generate exactly these tokens and report their log-probabilities.
 
     After the last token the grammar must allow something, or the server has nothing left to choose from and fails.
     """
@@ -114,7 +114,7 @@ def scoring_body(prompt: Sequence[int], answer: Sequence[int]) -> Json:
 
 
 def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
-    """The likelihoods in what a server answered; `ModelFailed` where it wrote something else."""
+    """Log-probabilities in a server's answer; raises `ModelFailed` if it wrote something else."""
     told = tables_in(answered, "completion_probabilities")
     if [one.get("id") for one in told] != list(answer):
         raise ModelFailed(Failure("protocol", "The server cannot be made to score a given answer."))
@@ -141,12 +141,12 @@ def follow(chunk: Mapping[str, Any], slot: LlamaSlot, prompt_tokens: int) -> Non
 
 
 def as_object(answer: Any) -> Json:
-    """The answer as a table; an empty one where it is something else."""
+    """The answer as a dict; an empty one if it is something else."""
     return answer if isinstance(answer, dict) else {}
 
 
 def _tokens(found: object) -> tuple[Token, ...]:
-    """The tokens; an older server tells only their numbers, which still count."""
+    """The tokens; an older server gives only their ids, which is enough to count."""
     if not isinstance(found, list):
         raise _not_told()
     if are_ids(found):
@@ -159,6 +159,6 @@ def _not_told() -> ModelFailed:
 
 
 def _bytes(piece: str | Sequence[int]) -> bytes:
-    """A token's bytes; where they are no whole characters, they come as numbers."""
+    """Bytes of a token; incomplete characters come as numbers."""
     # A bare number would be as many zeros.
     return piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else bytes(list(piece))

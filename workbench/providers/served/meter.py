@@ -1,4 +1,4 @@
-"""Counting as the model's own server counts, and foretelling what its cache will serve."""
+"""Counts tokens as the model's own server does, and forecasts what its cache will serve."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ Look = Callable[[ModelRequest, Sequence[Token]], Awaitable[Held]]
 
 
 class Counting(Protocol):
-    """A server that writes chats as prompts, and cuts texts into tokens."""
+    """A server that renders chats as prompts and tokenises text."""
 
     async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
-        """The prompt that a request with this body becomes, and its tokens; `TemplateRefused` where it becomes none."""
+        """The prompt of a request with this body, and its tokens; raises `TemplateRefused` if there is none."""
 
     async def written(self, body: Mapping[str, Any]) -> str:
         """The prompt alone."""
 
     async def whole(self, prompt: str) -> int:
-        """How many tokens a whole prompt is."""
+        """Tokens of a whole prompt."""
 
     async def count(self, text: str) -> int:
-        """How many tokens a part of a prompt is, control tokens in it read as such."""
+        """Tokens of a part of a prompt, with control tokens recognised."""
 
     async def beginning(self) -> str:
-        """What the server itself puts before every prompt, as text."""
+        """The text that the server itself puts before every prompt."""
 
     async def answer(self, text: str) -> tuple[Token, ...]:
-        """The tokens of an answer, in which nothing is a control token."""
+        """Tokens of an answer, with no text taken for a control token."""
 
     async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
-        """How likely each token of an answer is after a prompt, both by their ids."""
+        """Log-probability of each token of an answer after a prompt, both given by ids."""
 
 
 class ServerMeter:
@@ -83,14 +83,14 @@ class ServerMeter:
         self._framing: tuple[ChatFraming | None] | None = None
 
     async def framing(self) -> ChatFraming | None:
-        """How the template writes messages, found out once."""
+        """How the template frames messages, determined once."""
         if self._framing is None:
-            with _understood():
+            with _malformed_as_failure():
                 self._framing = (await find_framing(_LiveTemplate(self._server), self.control_tokens),)
         return self._framing[0]
 
     async def count(self, texts: Sequence[str]) -> tuple[int, ...]:
-        """The tokens of each text, a few of them asked for at once."""
+        """Tokens of each text, queried a few at a time."""
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._count(text)) for text in texts]
@@ -99,9 +99,9 @@ class ServerMeter:
         return tuple(task.result() for task in tasks)
 
     async def measure(self, request: ModelRequest) -> Measurement:
-        """The prompt that the request becomes, its tokens, and how many of them the cache holds."""
+        """The prompt of the request, its tokens, and how many of them are cached."""
         prompt, tokens = await self.prompt(request)
-        with _understood():
+        with _malformed_as_failure():
             held = await self._look(request, tokens)
         if not any(token.piece for token in tokens):
             prompt = ""  # nobody can say which token stands where: they are shared out as they were estimated
@@ -112,7 +112,7 @@ class ServerMeter:
         if any(message.images for message in request.messages):
             raise ModelFailed(Failure("request", "What pictures come to, the server does not tell before."))
         try:
-            with _understood():
+            with _malformed_as_failure():
                 return await self._server.prompt(self._body(request))
         except TemplateRefused as error:
             raise ModelFailed(
@@ -121,14 +121,14 @@ class ServerMeter:
 
     async def answer_tokens(self, text: str) -> AnswerTokens:
         """The answer's tokens and their bytes."""
-        with _understood():
+        with _malformed_as_failure():
             tokens = await self._server.answer(text)
         return AnswerTokens(tuple(one.id for one in tokens), tuple(one.piece for one in tokens))
 
     async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
-        """The answer under a request, in exactly the prompt that the server would make of it."""
+        """Score the answer under a request, in exactly the prompt that the server would make."""
         _, prompt = await self.prompt(request)
-        with _understood():
+        with _malformed_as_failure():
             found = await self._server.scored([token.id for token in prompt], answer.ids)
         if len(found.logprobs) != len(answer.ids):
             raise ModelFailed(Failure("protocol", "The server did not score the whole answer."))
@@ -138,12 +138,12 @@ class ServerMeter:
 
     async def _count(self, text: str) -> int:
         async with self._at_once:
-            with _understood():
+            with _malformed_as_failure():
                 return await self._server.count(text)
 
 
 class _LiveTemplate:
-    """The running server, as the search for a framing sees it; it asks about the same parts again and again."""
+    """The running server as the search for a framing uses it, with cached counts."""
 
     def __init__(self, server: Counting) -> None:
         self._server = server
@@ -170,8 +170,8 @@ class _LiveTemplate:
 
 
 @contextmanager
-def _understood() -> Iterator[None]:
-    """What a server answers may be anything: what cannot be used costs the exact count, and never the request."""
+def _malformed_as_failure() -> Iterator[None]:
+    """Convert malformed server answers into `ModelFailed`: they cost the exact count, never the request."""
     try:
         yield
     except (WireFault, ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as odd:

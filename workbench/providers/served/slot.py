@@ -14,13 +14,13 @@ MOST_ID = 2**31 - 1
 
 
 def are_ids(found: Sequence[object]) -> bool:
-    """Whether these can be the numbers of tokens: no vocabulary is longer than that."""
+    """Whether these are plausible token ids."""
     return all(type(one) is int and 0 <= one <= MOST_ID for one in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: its number in the vocabulary, and the bytes it stands for; none where nobody told them."""
+    """One token: its id, and its bytes; empty if unknown."""
 
     id: int
     piece: bytes
@@ -28,7 +28,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of the answer as it arrived: several tokens where a character needs several."""
+    """A chunk of the answer: several tokens if a character needs several."""
 
     written: bytes
     tokens: int
@@ -55,46 +55,46 @@ class LlamaSlot:
 
     @property
     def tokens(self) -> int:
-        """How many are held; of an answer that is over, the last one was never fed back."""
+        """Number of cached tokens; the last one of a finished answer was never computed."""
         held = len(self._prompt) + max(0, self._generated - self._ended)
         return held if self._limit is None else min(held, self._limit)
 
     @property
     def stopped(self) -> bool:
-        """Whether an answer was left before its end: the server may hold less than was sent, or a little more."""
+        """Whether an answer was stopped early: the server may hold less than was sent, or slightly more."""
         return not self._ended and not self.answering
 
     def cut(self, held_tokens: int) -> None:
-        """The server says that it holds no more than this."""
+        """Truncate to what the server reports to hold."""
         self._limit = held_tokens
 
     def begin(self, run: int, prompt: Sequence[Token]) -> None:
-        """A request is on its way to this run of the server."""
+        """A request is sent to this run of the server."""
         self._run, self._prompt = run, tuple(prompt)
         self._answer, self._generated, self._ended = [], 0, False
         self._limit = None
         self.answering = True
 
     def left(self) -> None:
-        """Nobody reads the answer any more, be it over or not."""
+        """The answer is no longer read, complete or not."""
         self.answering = False
 
     def grew(self, text: str, generated_tokens: int) -> None:
-        """More of the answer came; the count is that of the whole answer so far."""
+        """More of the answer arrived; the count is that of the whole answer so far."""
         self._answer.append(_Piece(text.encode("utf-8", "surrogatepass"), generated_tokens - self._generated))
         self._generated = generated_tokens
 
     def ended(self, generated_tokens: int) -> None:
-        """The answer is over, with this many tokens, one of which may have said just that."""
+        """The answer is complete, with this many tokens, perhaps including an end token."""
         self._generated, self._ended = generated_tokens, True
 
     def forget(self) -> None:
-        """The request never reached the server's model, or counts otherwise than foretold."""
+        """Reset: the request never reached the model, or the counts differ from the forecast."""
         self._run, self._prompt, self._answer, self._generated, self._ended = 0, (), [], 0, True
         self._limit = None
 
     def shared_tokens(self, run: int, prompt: Sequence[Token], held_tokens: int | None = None) -> int:
-        """How many tokens of the prompt the server will not read again; `held_tokens` is what it says it holds."""
+        """Tokens of the prompt that are served from cache; `held_tokens` is what the server reports to hold."""
         if run != self._run or not prompt:
             return 0
         shared = self.common(prompt)
@@ -103,14 +103,14 @@ class LlamaSlot:
         return min(shared, len(prompt) - 1)
 
     def common(self, prompt: Sequence[Token]) -> int:
-        """How many tokens a prompt begins with that are held, its last one included."""
+        """Length of the common prefix of a prompt and the slot, the last token included."""
         shared = _common(self._prompt, prompt)
         if shared == len(self._prompt):
             shared = self._through_answer(prompt, shared)
         return min(shared, self.tokens) if self._ended or self._limit is not None else shared
 
     def is_within(self, other: LlamaSlot) -> bool:
-        """Whether all that is held here is the beginning of what is held there."""
+        """Whether this slot's content is a prefix of the other's."""
         return self.common(other._prompt) == self.tokens or (
             self._prompt == other._prompt and self._answer == other._answer[: len(self._answer)]
         )
@@ -132,7 +132,7 @@ def _common(left: Sequence[Token], right: Sequence[Token]) -> int:
 
 
 def _same(piece: _Piece, tokens: Sequence[bytes]) -> int:
-    """How many of the tokens are those of the piece: all, or, where a character needs several, perhaps the first."""
+    """How many of the tokens match the piece: all, or perhaps the first if a character needs several."""
     if len(tokens) == piece.tokens and b"".join(tokens) == piece.written:
         return piece.tokens
     for number in range(min(len(tokens), piece.tokens - 1), 0, -1):

@@ -1,4 +1,4 @@
-"""Questions to a vLLM server: the tokens of a chat, and what its open figures say about its cache."""
+"""Client for a vLLM server: the tokens of a chat, and the cache figures of its metrics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class VllmQuestions:
         self._open = True
 
     async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
-        """The prompt and its tokens, counted once for the same chat."""
+        """The prompt and its tokens, cached per chat."""
         asked = {name: body[name] for name in _WRITTEN_BY if name in body}
         key = json.dumps(asked, sort_keys=True)
         if key not in self._prompts:
@@ -70,15 +70,15 @@ class VllmQuestions:
         return _prompt_of(await self._tokenized({**body, "return_token_strs": True}))[0]
 
     async def whole(self, prompt: str) -> int:
-        """A template writes all of a prompt; the server puts nothing before it."""
+        """Tokens of a whole prompt: the template writes all of it, the server adds nothing."""
         return await self.count(prompt)
 
     async def count(self, text: str) -> int:
-        """How many tokens a part of a prompt is."""
+        """Tokens of a part of a prompt."""
         return _count(await self._tokenized({"prompt": text, "add_special_tokens": False}))
 
     async def beginning(self) -> str:
-        """Nothing."""
+        """Empty: the server puts nothing before a prompt."""
         return ""
 
     async def answer(self, text: str) -> tuple[Token, ...]:
@@ -87,7 +87,7 @@ class VllmQuestions:
         return _prompt_of(await self._tokenized(asked))[1]
 
     async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
-        """The answer as part of a prompt whose own likelihoods are told; for that the server skips its prefix cache."""
+        """Score the answer as part of a prompt with log-probabilities, for which the server skips its prefix cache."""
         asked = {
             "model": self._model, "prompt": [*prompt, *answer], "max_tokens": 1, "temperature": 0,
             "prompt_logprobs": 1,
@@ -100,7 +100,7 @@ class VllmQuestions:
         return score_in(answered, answer)
 
     async def shows_tools(self) -> bool:
-        """Whether the model's template tells it of tools: a chat with one is then longer."""
+        """Whether the model's template includes tools: a chat with one is then longer."""
         chat = {"messages": [{"role": "user", "content": "a"}]}
         return _count(await self._tokenized({**chat, "tools": [_PROBE]})) > _count(
             await self._tokenized(chat)
@@ -132,7 +132,7 @@ class VllmQuestions:
 
 
 def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
-    """The likelihoods of the last tokens of a prompt; `ModelFailed` where they are not told."""
+    """Log-probabilities of the last tokens of a prompt; raises `ModelFailed` if they are missing."""
     choices = tables_in(answered, "choices")
     told = choices[0].get("prompt_logprobs") if choices else None
     places = told[-len(answer) :] if isinstance(told, list) else []
@@ -149,7 +149,7 @@ def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
 
 
 def figures_in(text: str) -> CacheFigures | None:
-    """The figures of the cache out of all figures of a server; None where they are not among them."""
+    """Cache figures from a server's metrics; None if they are missing."""
     config: dict[str, str] | None = None
     queries: float | None = None
     started, engines = 0.0, 0
@@ -199,7 +199,7 @@ def _count(answer: Mapping[str, Any]) -> int:
 
 
 def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
-    """The prompt as its tokens write it; without their texts only their numbers are known."""
+    """The prompt as its tokens spell it; without their texts only the ids are known."""
     ids, texts = answer.get("tokens"), answer.get("token_strs")
     if not isinstance(ids, list) or len(ids) != _count(answer) or not are_ids(ids):
         raise ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
@@ -214,7 +214,7 @@ def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
 
 
 def _byte_letters() -> dict[str, int]:
-    """The letters that tokenizers of GPT-2's kind write bytes with: printable ones stand for themselves."""
+    """The letters that GPT-2-like tokenizers write bytes with; printable ones stand for themselves."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {chr(256 + place): byte for place, byte in enumerate(others)}
@@ -227,7 +227,7 @@ _HEX_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 def token_bytes(texts: Sequence[str]) -> list[bytes]:
-    """What each token writes, from how its vocabulary names it: in letters for bytes, or with a sign for the blank."""
+    """Bytes of each token, from its spelling in the vocabulary: byte letters, or a sign for the space."""
     if any(_BLANK in text or _LINE in text for text in texts):
         return [_spelt(text) for text in texts]
     return [_sentence_piece(text) for text in texts]

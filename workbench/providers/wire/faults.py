@@ -1,4 +1,4 @@
-"""What can be wrong with an answer on the wire, as our own transport and readers find it."""
+"""Faults of a response on the wire, as found by our own transport and parsers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class WireFault(Exception):
-    """Something came that cannot be used; `failures.py` says it to a person."""
+    """An unusable response; `failures.py` words it for a person."""
 
 
 class Refused(WireFault):
@@ -21,7 +21,7 @@ class Refused(WireFault):
 
 
 class Redirected(WireFault):
-    """The server pointed elsewhere; nothing was sent there."""
+    """The server redirected; nothing was sent there."""
 
     def __init__(self, target: str) -> None:
         super().__init__("redirected")
@@ -29,11 +29,11 @@ class Redirected(WireFault):
 
 
 class Encoded(WireFault):
-    """A compressed body, though none was asked for; it was not unpacked."""
+    """A compressed body that was not asked for; it was not unpacked."""
 
 
 class TooBig(WireFault):
-    """More than is taken from any server; `what` says of what."""
+    """A response over the size limit; `what` says of what."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -41,7 +41,7 @@ class TooBig(WireFault):
 
 
 class Garbled(WireFault):
-    """Bytes that are not what they should be; `what` says in which way."""
+    """Malformed bytes; `what` says in which way."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -49,7 +49,7 @@ class Garbled(WireFault):
 
 
 class NotAStream(WireFault):
-    """A 200 that is no answer: a web page, or one whole document."""
+    """A 200 that is not a stream: a web page, or one whole document."""
 
     def __init__(self, content_type: str, body: bytes) -> None:
         super().__init__(content_type)
@@ -63,7 +63,7 @@ class NotAStream(WireFault):
 
 
 class SaidError(WireFault):
-    """An error that the server put into the stream."""
+    """An error inside the stream."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         super().__init__("error in the stream")
@@ -75,7 +75,7 @@ class CutOff(WireFault):
 
 
 class Slow(WireFault):
-    """No content came in time; `begun` says whether some had come before."""
+    """No content in time; `begun` says whether some had come before."""
 
     def __init__(self, waited_s: float, *, begun: bool) -> None:
         super().__init__("slow")
@@ -84,7 +84,7 @@ class Slow(WireFault):
 
 
 class Empty(WireFault):
-    """The answer ended as it should, and there was nothing in it."""
+    """A complete answer without content."""
 
     def __init__(self, reason: str | None) -> None:
         super().__init__("empty")
@@ -92,11 +92,11 @@ class Empty(WireFault):
 
 
 class KeyUnusable(WireFault):
-    """The key has characters that no header can carry."""
+    """The key has characters that are invalid in a header."""
 
 
 class Overflowed(WireFault):
-    """The server dropped a part of the request without a word; the counts it gave show it."""
+    """The server silently dropped part of the request, as its counts show."""
 
     def __init__(self, limit_tokens: int, asked_tokens: int | None = None) -> None:
         super().__init__("overflow")

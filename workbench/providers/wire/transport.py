@@ -1,4 +1,4 @@
-"""What a connection to a provider may do, for both HTTP libraries: where to, with which headers, how much back."""
+"""Rules for a connection to a provider: destination, headers and response size, for both HTTP libraries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BEARER = "authorization"
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How much is taken from a server.
+    """Size limits for a server's responses.
 
     Attributes:
         stream_bytes: of an answer; document_bytes: of anything that is not one.
@@ -49,11 +49,11 @@ class ByteStream(Protocol):
         """Its pieces as they arrive."""
 
     async def aclose(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
 
 
 class OpenBody:
-    """A body while it is read.
+    """A response body while it is read.
 
     The libraries read it in generators inside one another, which wait for the connection to be closed when they end.
     One that is left in the middle ends when it is collected, outside of any task, where nothing can be waited for.
@@ -67,7 +67,7 @@ class OpenBody:
         self.pieces = aiter(stream)
 
     async def aclose(self) -> None:
-        """End the reading here: first the connection, so that there is nothing left to wait for in the generators."""
+        """Stop reading: close the connection first, so that the generators have nothing to wait for."""
         try:
             await self._stream.aclose()
         finally:
@@ -94,25 +94,25 @@ class Guard:
     caps: Caps = field(default_factory=Caps)
 
     def outgoing(self, headers: Iterable[Header]) -> list[Header]:
-        """The headers that are sent: those that say what is asked, ours, and the key."""
+        """The headers to send: those of the request, ours, and the key."""
         kept = [(name, value) for name, value in headers if name.lower() in _SENT | self.also_sent]
         ours = [(b"accept-encoding", b"identity"), (b"user-agent", USER_AGENT)]
         return [*kept, *ours, *self._credentials()]
 
     def shown(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        """The same headers for somebody to look at: where the key stands, there is none to be seen."""
+        """The same headers for display, with the key masked."""
         sent = replace(self, key=None).outgoing((name.encode(), value.encode()) for name, value in headers)
         key = f"Bearer {HIDDEN}" if self.key_header == _BEARER else HIDDEN
         hidden = [(self.key_header, key)] if self.key else []
         return (*((name.decode(), value.decode()) for name, value in sent), *hidden)
 
     def check_target(self, target: str) -> None:
-        """Refuse to send to any other place, whoever asked for it."""
+        """Refuse any other destination."""
         if target != self.origin:
             raise Redirected(target)
 
     async def admit(self, status: int, headers: Mapping[str, str], pieces: AsyncIterable[bytes]) -> None:
-        """Raise for everything but a plain 200, before anything of it is used."""
+        """Raise for everything but a plain 200, before the body is used."""
         if 300 <= status < 400:
             raise Redirected(headers.get("location", ""))
         encoded = headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
@@ -126,7 +126,7 @@ class Guard:
     async def capped(
         self, headers: Mapping[str, str], pieces: AsyncIterable[bytes]
     ) -> AsyncGenerator[bytes, None]:
-        """The body, as long as it is not too much."""
+        """The body, up to the size limit."""
         content_type = headers.get("content-type", "")
         streamed = not content_type or content_type.lower().startswith(_STREAMED_TYPES)
         left = self.caps.stream_bytes if streamed else self.caps.document_bytes
@@ -137,7 +137,7 @@ class Guard:
             yield piece
 
     async def _beginning(self, pieces: AsyncIterable[bytes]) -> bytes:
-        """As much of an error's body as comes soon; a broken one does not hide its status."""
+        """The first part of an error's body; a broken one does not hide its status."""
         body = bytearray()
         with suppress(Exception):  # whatever breaks here, the status says more
             async with asyncio.timeout(_REFUSAL_WAIT_S):

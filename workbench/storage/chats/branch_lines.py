@@ -1,4 +1,4 @@
-"""What a branch looks like from afar: its turns without their requests, and which of its messages have siblings."""
+"""Summary of a branch: its turns without their requests, and which of its messages have siblings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _VERSIONS = text(
 def turns(
     connection: Connection, chat_id: str, leaf: str | None, newest: int | None = None
 ) -> tuple[TurnLine, ...]:
-    """One line a question: of several, the last row is the one that counts."""
+    """One line per question: of several turns, the last row counts."""
     most = -1 if newest is None else newest  # for SQLite, all of them
     rows = connection.execute(_TURNS, {**_query_parameters(connection, chat_id, leaf), "newest": most})
     chosen = {row.question: row for row in rows}
@@ -64,12 +64,12 @@ def _query_parameters(connection: Connection, chat_id: str, leaf: str | None) ->
 
 
 def forget(connection: Connection) -> None:
-    """Rows are removed: numbers may be given anew."""
+    """Drop the cache after rows were removed: row numbers may be reused."""
     connection.info.pop(_MEMO, None)
 
 
 def _lines(connection: Connection, chat_id: str, rows: list[Row[Any]]) -> tuple[TurnLine, ...]:
-    """The lines of turns; what has ended does not change, and is read once for the chat that was listed last."""
+    """The lines of turns; finished ones are cached for the chat listed last."""
     chat, known = connection.info.get(_MEMO, ("", {}))
     lines: dict[int, TurnLine] = dict(known) if chat == chat_id else {}
     missing = {row.id: row for row in rows if row.id not in lines}

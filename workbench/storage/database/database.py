@@ -18,7 +18,7 @@ _NO_SPACE = ("disk is full", "readonly database", "disk I/O error")
 
 
 class Database:
-    """Runs work in transactions: what returns is on the disk, what raises left nothing behind.
+    """Runs work in transactions: on return it is on disk, on an error it is rolled back.
 
     One bad page poisons a SQLCipher connection for every later read, so after a database error the next piece of
     work gets a new connection.
@@ -35,7 +35,7 @@ class Database:
         )
         event.listen(self._engine, "connect", _leave_transactions_to_us)
         if not writable:
-            event.listen(self._engine, "connect", _only_read)
+            event.listen(self._engine, "connect", _set_query_only)
         event.listen(self._engine, "begin", self._begin_transaction)
 
     @contextmanager
@@ -50,7 +50,7 @@ class Database:
             raise _as_workbench_error(str(problem.orig)) from None
 
     def settle(self) -> None:
-        """Bring the write-ahead log into the file, as far as other readers let it."""
+        """Checkpoint the write-ahead log, as far as other readers allow."""
         try:
             connection = self._engine.raw_connection()
             try:
@@ -69,8 +69,8 @@ class Database:
         connection.exec_driver_sql(self._begin)
 
 
-def _only_read(connection: Any, _record: object) -> None:
-    """There is one writer; whoever came to read must not become a second one by mistake."""
+def _set_query_only(connection: Any, _record: object) -> None:
+    """Make the connection read-only: there is only one writer."""
     connection.execute("PRAGMA query_only = ON")
 
 
@@ -79,7 +79,7 @@ def _leave_transactions_to_us(connection: Any, _record: object) -> None:
 
 
 def _as_workbench_error(reason: str) -> WorkbenchError:
-    """The same in words for a person; SQLite's own text names no content."""
+    """The error with a message for a person; SQLite's own text names no content."""
     if any(words in reason for words in _NO_SPACE):
         return StoreFull(reason)
     if "locked" in reason:

@@ -1,4 +1,4 @@
-"""What of the store's format is needed without its tables, which take a while to load."""
+"""The part of the store's format that is needed without its tables, which are slow to import."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def as_column(value: str | None) -> str | bytes | None:
-    """Text as SQLite can hold it: bytes where there is a lone surrogate, which its text cannot hold."""
+    """Text as SQLite can hold it: bytes if it contains a lone surrogate."""
     if value is None or not _LONE_SURROGATE.search(value):
         return value
     return value.encode("utf-8", "surrogatepass")
 
 
 def as_text(value: str | bytes | None) -> str | None:
-    """The text as it was."""
+    """Inverse of `as_column`."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value

@@ -18,7 +18,7 @@ _HOLDER = "writer.json"
 
 
 class WriterLock:
-    """The right to write to a data folder; gone with the process, however it ends."""
+    """The exclusive write lock of a data folder, released at the end of the process at the latest."""
 
     def __init__(self, folder: Path, now_utc: str) -> None:
         try:
@@ -35,7 +35,7 @@ class WriterLock:
 
 
 def beside_writer(folder: Path) -> FileLock:
-    """The right to write beside who holds the lock: any number have it at once."""
+    """A shared lock for writing beside the holder of the write lock."""
     return FileLock(folder / _BESIDE, alone=False, advice="Try again in a moment.")
 
 

@@ -1,4 +1,4 @@
-"""What a person may do with the keys of a data folder: look, change the passphrase, renew, rotate."""
+"""Key management of a data folder: status, passphrase, recovery code, rotation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class FolderKeyKeeper:
         return self._vault.status()
 
     def check(self, text: Secret) -> None:
-        """Whether what was typed opens the store by itself, whatever else would."""
+        """Verify that the typed text alone opens the store."""
         self._vault.reveal(self._vault.keys.read(), credentials_from(text))
 
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
-        """Unlock, then put the chosen passphrase in the place of the old one; the database is not touched."""
+        """Unlock, then replace the passphrase; the database is not touched."""
         with self._unlocker.unlock_existing() as store:
             self._vault.set_protector(store.data_key, passphrase(choose()))
 
@@ -49,7 +49,7 @@ class FolderKeyKeeper:
                     self._keyring.forget(database_id)
 
     def rotate(self) -> KeyStatus:
-        """Put the store under a new key, and tell its new recovery code before the old one ends."""
+        """Re-encrypt the store with a new key, and show its new recovery code before the old one becomes invalid."""
         with self._unlocker.unlock_existing() as store:
             old = store.data_key
         with self._unlocker.alone():
@@ -65,16 +65,16 @@ class FolderKeyKeeper:
         return self.status()
 
     def _all_credentials(self, record: KeyRecord, old: DataKey) -> Iterator[Credential]:
-        """A secret for every protector but the recovery code: the new key is wrapped for each of them."""
+        """A credential for every protector but the recovery code, to wrap the new key."""
         known = {each.kind: each for each in self._unlocker.credentials(record)}
         for protector in record.current.protectors:
             if protector.kind != "recovery":
-                credential = known.get(protector.kind) or self._asked(protector.kind)
+                credential = known.get(protector.kind) or self._ask_for(protector.kind)
                 if self._vault.reveal(record, [credential]).current != old:
                     raise WrongSecret(NAMES[protector.kind])
                 yield credential
 
-    def _asked(self, kind: ProtectorKind) -> Credential:
+    def _ask_for(self, kind: ProtectorKind) -> Credential:
         if kind == "passphrase":
             for credential in self._unlocker.ask("Passphrase"):
                 if credential.kind == "passphrase":
