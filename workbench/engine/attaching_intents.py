@@ -1,4 +1,4 @@
-"""What a person wants of files that are attached: to see and choose their parts, to have them read otherwise."""
+"""Intents about attached files: show and choose their parts, read them differently, scan and follow folders."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.domain.secrets import Secret
 
 @dataclass(frozen=True, slots=True)
 class ShowParts:
-    """Show what an attached file is made of, to choose from; without a key, that ends."""
+    """Show the parts of an attached file to choose from; without a key, end that."""
 
     chat: str
     key: str = ""
@@ -19,7 +19,7 @@ class ShowParts:
 
 @dataclass(frozen=True, slots=True)
 class CompareFile:
-    """Show how an attached file differs from what lies on the disk now; without a key, that ends."""
+    """Show how an attached file differs from the disk; without a key, end that."""
 
     chat: str
     key: str = ""
@@ -27,7 +27,7 @@ class CompareFile:
 
 @dataclass(frozen=True, slots=True)
 class ChooseParts:
-    """Attach these parts of a file and no others; none of them, and not `whole`, takes the file off.
+    """Attach exactly these parts of a file; none of them, and not `whole`, detaches the file.
 
     What is attached already keeps its place, priority and pin.
     """
@@ -40,7 +40,7 @@ class ChooseParts:
 
 @dataclass(frozen=True, slots=True)
 class ReadOtherwise:
-    """Read an attached file as another kind, or in another encoding; from the copy that was kept."""
+    """Read an attached file as another kind or in another encoding, from its stored copy."""
 
     chat: str
     key: str
@@ -49,7 +49,7 @@ class ReadOtherwise:
 
 @dataclass(frozen=True, slots=True)
 class FreezeArtifacts:
-    """Go on with the copies of files that have changed on the disk, until they change again.
+    """Keep using the copies of files that changed on disk, until they change again.
 
     Of files that were read anew already, `earlier` puts the copies from before back.
     """
@@ -61,7 +61,7 @@ class FreezeArtifacts:
 
 @dataclass(frozen=True, slots=True)
 class AttachPages:
-    """Attach pages of a PDF as pictures, for a model that sees them; a password opens it, and is not kept."""
+    """Attach pages of a PDF as pictures, for a model with vision; the password is not stored."""
 
     chat: str
     path: str
@@ -72,7 +72,7 @@ class AttachPages:
 
 @dataclass(frozen=True, slots=True)
 class AttachNamed:
-    """Attach what names behind an @ mean, at once and without writing them: files, parts of them, other chats."""
+    """Attach what @names mean, without writing them: files, parts, other chats."""
 
     chat: str
     names: tuple[str, ...]
@@ -80,7 +80,7 @@ class AttachNamed:
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """Say what a name could become that is being typed behind an @; where none is, nothing is offered any more.
+    """Offer completions for the @name being typed; if there is none, nothing is offered.
 
     Attributes:
         before, after: the message, before and behind the cursor.
@@ -95,7 +95,7 @@ class Complete:
 
 @dataclass(frozen=True, slots=True)
 class StopAttaching:
-    """End what is being attached to a chat; what was read before stays."""
+    """Stop attaching to a chat; what was read before stays."""
 
     chat: str
 
@@ -108,7 +108,7 @@ PartsChange = ChooseParts | ReadOtherwise | AttachPages | AttachNamed
 
 @dataclass(frozen=True, slots=True)
 class ScanFolder:
-    """Look through a folder: list what is in it, then count the tokens of its texts for a chat's model.
+    """Scan a folder: list its files, then count the tokens of its texts for a chat's model.
 
     A look that goes on already ends with it.
     """
@@ -120,24 +120,24 @@ class ScanFolder:
 
 @dataclass(frozen=True, slots=True)
 class CountFiles:
-    """Count files of the folder that is looked through, which are documents: they are read only when chosen."""
+    """Count documents of the scanned folder, which are read only when chosen."""
 
     paths: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StopScan:
-    """End the look; what was found and counted stays."""
+    """Stop the scan; what was found and counted stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveFolder:
-    """Nobody looks through a folder any more."""
+    """Close the folder scan."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowFolder:
-    """Offer new files of a folder from now on; kept with the chat."""
+    """Offer new files of a folder from now on; stored with the chat."""
 
     chat: str
     folder: FollowedFolder
@@ -145,7 +145,7 @@ class FollowFolder:
 
 @dataclass(frozen=True, slots=True)
 class StopFollowing:
-    """Do not offer files of a folder any more."""
+    """Stop offering files of a folder."""
 
     chat: str
     path: str
@@ -153,7 +153,7 @@ class StopFollowing:
 
 @dataclass(frozen=True, slots=True)
 class SettleNewFiles:
-    """The new files of a followed folder are attached, where that is wanted, or passed over; they are no news then."""
+    """Attach the new files of a followed folder, or dismiss them; they are no longer new."""
 
     chat: str
     path: str

@@ -1,4 +1,4 @@
-"""A request that is asked beside a chat's turns, and what was heard: no turn of it is kept."""
+"""A request beside a chat's turns, and its answer: not stored as a turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.ports.models import ChatModel
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An answer, what it took, and how long: until the first word, and to the end; and why it ended.
+    """An answer, its usage, its times to the first word and to the end, and why it ended.
 
     `tools`: those that it called, by name; nobody ran them.
     """
@@ -31,7 +31,7 @@ class Heard:
 async def hear(
     model: ChatModel, request: ModelRequest, clock: Clock, told: Callable[[str], None] = lambda text: None
 ) -> Heard:
-    """Ask a model that is ready; `ModelFailed` says why it did not answer. `told` gets all that came so far."""
+    """Ask a model that is ready; raises `ModelFailed` if it does not answer. `told` gets the text so far."""
     began, first_ms = clock.monotonic_ms(), None
     text, usage, tools = "", Usage(), dict[str, None]()
     finish: FinishReason | None = None

@@ -1,4 +1,4 @@
-"""What asking may cost: each request is paid for before it is sent, at the most it can come to."""
+"""Spending limits: each request is checked before it is sent, at its maximum cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNSURE = 1.25
 
 @dataclass(frozen=True, slots=True)
 class RunPrice:
-    """What a measurement takes at most, told before it begins; no cost where no price is known.
+    """Maximum cost of a measurement, shown before it starts; no cost if no price is known.
 
     `open_end`: others follow, and how many these will tell.
     """
@@ -32,7 +32,7 @@ class RunPrice:
 
 
 class Purse:
-    """Money under a cap; a cap of None has no end.
+    """Money under a cap; None is unlimited.
 
     Attributes:
         spent_usd: what was spent so far; None where no price is known.
@@ -50,12 +50,12 @@ class Purse:
         self.spent_usd: float | None = 0.0 if self._free or price is not None else None
 
     def most(self, built: Built, answer_tokens: int, more_tokens: int = 0) -> float | None:
-        """What a request costs at most: nothing of it cached, and the longest answer; `more_tokens` are to come in."""
+        """Maximum cost of a request: nothing cached, and the longest answer; `more_tokens` are added."""
         total = built.envelope.total_tokens + more_tokens
         return self.most_of(total if built.envelope.exact else ceil(total * _UNSURE), answer_tokens)
 
     def most_of(self, prompt_tokens: int, answer_tokens: int) -> float | None:
-        """What so many tokens cost at most; None where no price is known."""
+        """Maximum cost of that many tokens; None if no price is known."""
         if self._free:
             return 0.0
         if self._price is None:
@@ -64,24 +64,24 @@ class Purse:
         return (prompt_tokens * dearer + answer_tokens * self._price.output) / 1_000_000
 
     def whole(self, built: Built, requests: int, answer_tokens: int) -> RunPrice:
-        """What so many requests cost at most, each counted as if it were the whole one."""
+        """Maximum cost of that many requests, each counted like the whole one."""
         most = self.most(built, answer_tokens)
         cost = None if most is None else most * requests
         return RunPrice(requests, requests * built.envelope.total_tokens, requests * answer_tokens, cost)
 
     def allows(self, most_usd: float | None) -> bool:
-        """Whether a request of at most so much stays within the cap."""
+        """Whether a request of at most that cost stays within the cap."""
         return self._cap is None or (self.spent_usd or 0.0) + (most_usd or 0.0) <= self._cap
 
     def refusal(self, most_usd: float | None, one: str = "one") -> WorkbenchError:
-        """Why not even the first request may be sent; `one` calls it by a name."""
+        """The error that not even the first request is within the cap; `one` names it."""
         return WorkbenchError(
             f"A cap of ${self._cap or 0.0:g} allows no request: {one} may cost up to ${most_usd or 0.0:.4f}. "
             "Nothing was asked."
         )
 
     def pay(self, usage: Usage, most_usd: float | None) -> None:
-        """Note what a request cost: as reported, or else the most it can have been."""
+        """Record the cost of a request: as reported, else its maximum."""
         if self.spent_usd is None or self._free or self._price is None:
             return
         cost = cost_of(usage, self._price)

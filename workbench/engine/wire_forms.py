@@ -1,4 +1,4 @@
-"""Exactly what goes out: the request as its provider gets it, written by the adapter that also sends it."""
+"""The exact bytes of a request, written by the adapter that also sends it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def outgoing_request(
 
 
 def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm | None:
-    """The request as the model's provider gets it; None where it cannot be written at all.
+    """The request as the provider gets it; None if it cannot be written.
 
     A picture whose bytes are not at hand is shown as an empty one, and there is no digest then.
     """
@@ -64,7 +64,7 @@ def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm
 def wire_look(
     built: Built, parameters: Mapping[str, Any], world: World, compare_with: str = ""
 ) -> Callable[[], WireForm | None]:
-    """Makes the form when someone looks, once, with the pictures at hand; `parameters` are those set for the chat."""
+    """A function that creates the form on first use, with the available pictures."""
 
     @cache
     def look() -> WireForm | None:
@@ -83,7 +83,7 @@ def wire_look(
 
 
 def shown_digest(built: Built, parameters: Mapping[str, Any], world: World, compare_with: str = "") -> str:
-    """The digest of a request's bytes, made in the way in which they are shown and not from what is sent.
+    """Digest of a request's bytes, computed as they are shown and not from what is sent.
 
     Empty where it cannot be written, which sending will say, or where a picture is not at hand.
     """

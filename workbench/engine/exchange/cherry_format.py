@@ -27,7 +27,7 @@ def is_cherry(one: dict[str, Any]) -> bool:
 
 
 def import_cherry(document: object, fresh: Fresh) -> Imported:
-    """Every topic; several answers to one question are branches."""
+    """Import every topic; several answers to one question are branches."""
     one: dict[str, Any] = document if isinstance(document, dict) else {}
     ids, lost = Ids(fresh.new_id), Losses()
     named = dict(_topics_named(one.get("localStorage")))
@@ -44,7 +44,7 @@ def import_cherry(document: object, fresh: Fresh) -> Imported:
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What is kept of a topic beside its messages."""
+    """Metadata of a topic beside its messages."""
 
     title: str = ""
     created_utc: str | None = None
@@ -59,7 +59,7 @@ class _Given:
 
 
 def _parsed(written: object) -> Any:
-    """A value that is written as text inside the document."""
+    """Decode a JSON value that is stored as text inside the document."""
     try:
         return json.loads(written) if isinstance(written, str) else written
     except (ValueError, RecursionError):
@@ -116,7 +116,7 @@ def _archive(topic: dict[str, Any], about: _About, blocks: dict[str, Any], given
 
 
 def _nodes(messages: dict[str, dict[str, Any]]) -> tuple[dict[str, Node], str | None]:
-    """Messages in a row; answers that name the same question stand beside each other, one of them chosen."""
+    """Messages as a tree: answers that name the same question are siblings, one of them chosen."""
     nodes: dict[str, Node] = {}
     before: str | None = None
     asked: str | None = None
@@ -141,7 +141,7 @@ class _Reading:
     lost: Losses
 
     def read(self, key: str, before: Record | None) -> list[ImportedMessage]:
-        """A message with its blocks; before there were any, its words stood in it."""
+        """The messages of a node with its blocks; older versions have the text in the message itself."""
         message = self.messages[key]
         model = message.get("model")
         name = said_in(model, "id", "name") or said_in(message, "modelId")
@@ -198,7 +198,7 @@ class _Reading:
             spoken.give_back(made, result)
 
     def _file(self, one: object, spoken: Spoken, when: str) -> None:
-        """A file of the backup, which lies in it under its id."""
+        """A file of the backup, found by its id."""
         table: dict[str, Any] = one if isinstance(one, dict) else {}
         if not table:
             self.lost.left_out[FILE] += 1

@@ -52,12 +52,12 @@ def is_elara(document: object) -> bool:
 
 
 def is_elara_name(name: str) -> bool:
-    """Whether a file is named as Elara names its own; then it is one, however damaged."""
+    """Whether the name is one of Elara's file names; then it is one, however damaged."""
     return _NAME.fullmatch(name) is not None
 
 
 def export_elara(archive: ChatArchive) -> tuple[tuple[str, bytes], ...]:
-    """A file a message of the branch in view, as bare JSON: the name, and what is to be sealed."""
+    """One file per message of the branch in view, as bare JSON: its name, and the content to seal."""
     files = []
     last = EPOCH
     for number, record in enumerate(active_branch(archive), start=1):
@@ -71,7 +71,7 @@ def export_elara(archive: ChatArchive) -> tuple[tuple[str, bytes], ...]:
 
 
 def enveloped(body: bytes, key: SealedFiles | None, seed_form: bool = False) -> bytes:
-    """A message of `export_elara` as a file: sealed, or wrapped in the clear; in the newer form or in the older one."""
+    """A message of `export_elara` as a file: sealed or in the clear, in the newer or the older form."""
     if seed_form:
         return plain_envelope(body) if key is None else _in_seed_names(key.seal(body))
     message = _capitalised(json.loads(body))
@@ -81,7 +81,7 @@ def enveloped(body: bytes, key: SealedFiles | None, seed_form: bool = False) -> 
 
 
 def plain_envelope(body: bytes) -> bytes:
-    """The older form, without encryption."""
+    """An envelope of the older form, without encryption."""
     return json.dumps({"alg": PLAIN, "ciphertext": base64.b64encode(body).decode("ascii")}).encode("ascii")
 
 
@@ -95,7 +95,7 @@ def _capitalised(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def import_elara(files: Sequence[tuple[str, bytes]], fresh: Fresh, key: SealedFiles | None) -> Imported:
-    """One chat out of all files, in the order of their names; what cannot be opened is named and counted."""
+    """One chat from all files, in the order of their names; those that cannot be opened are counted."""
     said: list[ImportedMessage] = []
     problems: list[str] = []
     locked = refused = 0
@@ -128,7 +128,7 @@ def _fields(record: Record, when: str) -> dict[str, Any]:
 
 
 def _metadata(record: Record) -> Iterator[tuple[str, str]]:
-    """Elara keeps only text."""
+    """Metadata as text, the only type Elara stores."""
     for name, value in record.metadata.items():
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
         yield repair_text(str(name)), repair_text(shown)
@@ -193,7 +193,7 @@ def _read(name: str, document: object, problems: list[str]) -> ImportedMessage:
 
 
 def _role(role: object, parts: re.Match[str] | None) -> Role:
-    """By name, by the number .NET writes for it, or by what the file's name says."""
+    """Role by name, by .NET's enum number, or by the file's name."""
     if isinstance(role, int) and not isinstance(role, bool) and 0 <= role < len(_NUMBERED):
         return _NUMBERED[role]
     named = role.lower() if isinstance(role, str) else parts.group(3).lower() if parts else None

@@ -76,7 +76,7 @@ class _Words(HTMLParser):
 
 
 def words_of_html(page: str) -> str:
-    """Its words; of tags that nobody closed, what stands in them."""
+    """The text of an HTML fragment; unclosed tags are tolerated."""
     reader = _Words()
     reader.feed(page)
     reader.close()
@@ -103,12 +103,12 @@ def is_gemini(one: dict[str, Any]) -> bool:
 
 
 def import_gemini(document: object, fresh: Fresh) -> Imported:
-    """A chat for each day, its prompts in the order they were asked."""
+    """One chat per day, with its prompts in the order they were asked."""
     lost = Losses()
     days: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for one in document if isinstance(document, list) else [document]:
         when = to_utc(one.get("time")) if isinstance(one, dict) else None
-        if not isinstance(one, dict) or not is_gemini(one) or not _asked(one):
+        if not isinstance(one, dict) or not is_gemini(one) or not _prompt_text(one):
             lost.left_out[_NOTHING_ASKED] += 1
         elif when is None:
             lost.left_out[_NO_TIME] += 1
@@ -130,7 +130,7 @@ def _day(day: str, found: list[tuple[str, dict[str, Any]]], fresh: Fresh, lost: 
 
 
 def _exchange(when: str, one: dict[str, Any], files: KeptFiles) -> Iterator[ImportedMessage]:
-    asked = _asked(one)
+    asked = _prompt_text(one)
     key = "g-" + hashlib.sha256(f"{when} {asked}".encode("utf-8", "replace")).hexdigest()[:20]
     images, attached = [], []
     for name in _attached(one):
@@ -145,8 +145,8 @@ def _exchange(when: str, one: dict[str, Any], files: KeptFiles) -> Iterator[Impo
         yield ImportedMessage("assistant", (answer,), when, f"{key}-a")
 
 
-def _asked(one: dict[str, Any]) -> str:
-    """What was asked; in other languages the verb before it is not known, and stays."""
+def _prompt_text(one: dict[str, Any]) -> str:
+    """The prompt; in other languages the leading verb is not known, and stays."""
     title = one["title"].replace("\xa0", " ").strip()
     if _NO_PROMPT.match(title):
         return ""

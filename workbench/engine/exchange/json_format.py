@@ -24,7 +24,7 @@ FORMAT = "workbench-chats/1"
 
 
 def export_json(archives: Sequence[ChatArchive]) -> bytes:
-    """All chats in one document; long text and files are in it once, however often they were sent."""
+    """All chats in one document; long texts and files are in it once."""
     tables = Tables()
     chats = [chat_document(archive, tables) for archive in archives]
     document = {"format": FORMAT, "chats": chats, "texts": tables.texts, "files": tables.files}
@@ -33,7 +33,7 @@ def export_json(archives: Sequence[ChatArchive]) -> bytes:
 
 
 def import_json(document: Mapping[str, Any]) -> Imported:
-    """The chats as they were exported; one that cannot be understood is named, the others still come."""
+    """The chats as exported; an invalid one is named, the others are imported."""
     tables = Tables(document.get("texts"), document.get("files"))
     given = document.get("chats")
     if not isinstance(given, list):
@@ -54,7 +54,7 @@ def import_json(document: Mapping[str, Any]) -> Imported:
 
 
 class Tables:
-    """Long text and files by the digest of what they are, so that damage shows."""
+    """Long texts and files by digest, so that damage is detected."""
 
     def __init__(self, texts: object = None, files: object = None) -> None:
         self.texts: dict[str, Any] = texts if isinstance(texts, dict) else {}
@@ -94,7 +94,7 @@ class Tables:
 
 
 def chat_document(archive: ChatArchive, tables: Tables) -> dict[str, Any]:
-    """A chat as it stands in a document; its long texts and files go into the tables."""
+    """A chat as JSON; its long texts and files go into the tables."""
     keep = tables.keep_text
     chat = encode(replace(archive.chat, parameters={}), keep)
     del chat["used_utc"]  # the last message says it
@@ -135,7 +135,7 @@ def _snapshot_document(taken: Snapshot, tables: Tables) -> dict[str, Any]:
 
 
 def read_archive(document: object, tables: Tables) -> ChatArchive:
-    """A chat as a document has it."""
+    """Parse a chat from its JSON."""
     if not isinstance(document, dict):
         raise InvalidInput("", "expected an object")
     find = tables.find_text

@@ -30,7 +30,7 @@ def is_lmstudio(one: dict[str, Any]) -> bool:
 
 
 def import_lmstudio(document: object, fresh: Fresh) -> Imported:
-    """The chat; a version that is not in view is a branch of its own."""
+    """Import the chat; versions not in view become branches."""
     ids, lost = Ids(fresh.new_id), Losses()
     given = document if isinstance(document, list) else [document]
     archives = tuple(
@@ -54,7 +54,7 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
 
 
 def _prompt(one: dict[str, Any]) -> str:
-    """The prompt where newer files have it: among what is set for this chat alone."""
+    """The system prompt where newer files have it: in the chat's own settings."""
     config = one.get("perChatPredictionConfig")
     fields = config.get("fields") if isinstance(config, dict) else None
     named = (f for f in (fields if isinstance(fields, list) else ()) if isinstance(f, dict))
@@ -85,10 +85,10 @@ class _Reading:
         return nodes, before
 
     def read(self, key: str, before: Record | None) -> list[ImportedMessage]:
-        """A version of a message, which several steps may have made."""
+        """The messages of a version, which may hold several steps."""
         version = self.versions[key]
         role = _ROLES.get(str(version.get("role")), "user")
-        spoken = Spoken(ImportedMessage(role, metadata=dict(_noted(version))))
+        spoken = Spoken(ImportedMessage(role, metadata=dict(_model_notes(version))))
         steps = version.get("steps")
         for step in steps if isinstance(steps, list) else [version]:
             self._step(step, spoken)
@@ -130,7 +130,7 @@ class _Reading:
             self.lost.left_out[kind if isinstance(kind, str) else "part without a type"] += 1
 
     def _file(self, part: dict[str, Any], spoken: Spoken) -> None:
-        """Kept where the folder of its files was imported with it."""
+        """Attach a file if its folder was imported along."""
         content = self.files.beside.find(said_in(part, "fileIdentifier"))
         if content is None:
             self.lost.left_out[PICTURE if part.get("fileType") == "image" else FILE] += 1
@@ -150,7 +150,7 @@ def _call_id(part: dict[str, Any]) -> str | None:
 
 
 def _result(content: object) -> str:
-    """What a tool gave back: text, or a list of parts, perhaps written as text."""
+    """The result of a tool as text; it may be a list of parts, perhaps as JSON text."""
     if isinstance(content, str) and content.startswith("[{"):
         try:
             content = json.loads(content)
@@ -161,8 +161,8 @@ def _result(content: object) -> str:
     return as_words(content)
 
 
-def _noted(version: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Which model answered, by what was noted when it did."""
+def _model_notes(version: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Metadata of the model that answered."""
     sender = version.get("senderInfo")
     steps = version.get("steps")
     noted = [one.get("genInfo") for one in steps if isinstance(one, dict)] if isinstance(steps, list) else []

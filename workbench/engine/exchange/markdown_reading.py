@@ -1,4 +1,4 @@
-"""Reads our own Markdown back: headings, `[Context: …]` lines, marks and fences, line by line, never by guessing."""
+"""Parses our own Markdown export line by line: headings, `[Context: …]` lines, marks and fences."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _STATES: dict[str, TurnState] = {
 
 
 def is_own_markdown(text: str) -> bool:
-    """Whether the file begins as ours do."""
+    """Whether the file begins like our export."""
     return _HEADER.fullmatch(text.split("\n", 1)[0]) is not None
 
 
 def import_markdown(text: str, fresh: Fresh) -> Imported:
-    """The chat in the file; what was attached is wanted, because only its names are in it."""
+    """The chat in the file; its attachments are wanted, since only their names are in it."""
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
     origin, created = (_unquoted(header.group(1)), _unquoted(header.group(2))) if header else ("", "")
@@ -62,7 +62,7 @@ def import_markdown(text: str, fresh: Fresh) -> Imported:
 def wanted_of(
     chat: str, records: Sequence[Record], named: Sequence[Sequence[Named]], origin: str | None = None
 ) -> tuple[Wanted, ...]:
-    """What the messages name as attached."""
+    """The attachments that the messages name."""
     return tuple(
         Wanted(chat, record.id, key, kind, origin)
         for record, names in zip(records, named, strict=True)
@@ -72,14 +72,14 @@ def wanted_of(
 
 @dataclass
 class _Message:
-    """A message while it is read."""
+    """A message being parsed."""
 
     said: ImportedMessage
     named: list[Named] = field(default_factory=list)
 
 
 class _Reader:
-    """Goes through the lines once; what belongs nowhere is remembered by its number."""
+    """Parses the lines once; lines that fit nowhere are recorded by number."""
 
     def __init__(self, lines: Sequence[str], mark: str = "") -> None:
         self._lines, self._at = lines, 0
@@ -184,7 +184,7 @@ class _Reader:
 
 
 def _without_frame(text: str) -> str:
-    """Without the empty line after the mark, and the one before the next."""
+    """The text without the empty lines after its mark and before the next."""
     text = text.removeprefix("\r").removeprefix("\n")
     return text.removesuffix("\r").removesuffix("\n")
 

@@ -1,4 +1,4 @@
-"""Trees of messages as other programs keep them: each node names the one it answers."""
+"""Message trees of other programs: each node names the one it answers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ReadNode = Callable[[str, Record | None], Sequence[ImportedMessage]]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One node: what it answers, and in which order it names its answers, if it does."""
+    """One node: its parent, and the order of its children if it lists them."""
 
     parent: str | None = None
     children: Sequence[object] = ()
 
 
 def nodes_of(parents: Iterable[tuple[str, object]], root: str = "") -> dict[str, Node]:
-    """Nodes by what each says it answers; `root` is what the first one says."""
+    """Nodes by their parents' ids; `root` is the parent id of the first one."""
     return {
         key: Node(parent if isinstance(parent, str) and parent != root else None) for key, parent in parents
     }
@@ -35,7 +35,7 @@ def nodes_of(parents: Iterable[tuple[str, object]], root: str = "") -> dict[str,
 
 @dataclass(slots=True)
 class MessageTree:
-    """A chat whose messages, each an answer to another one, are being read."""
+    """Builds a chat from a tree of messages."""
 
     chat: Chat
     ids: Ids
@@ -48,7 +48,7 @@ class MessageTree:
         current: object,
         files: Callable[[], Iterable[Snapshot]],
     ) -> ChatArchive:
-        """The chat with all branches; a node that says nothing is skipped, and its children answer what it answered."""
+        """The chat with all branches; an empty node is skipped, and its children answer its parent."""
         known = dict(nodes)
         stands_for: dict[str, Record | None] = {}
         records: list[Record] = []
@@ -73,7 +73,7 @@ class MessageTree:
         stands_for: Mapping[str, Record | None],
         records: Sequence[Record],
     ) -> str | None:
-        """The record in view: that of the current node, or the last there is."""
+        """The record in view: that of the current node, or the last one."""
         record = stands_for.get(current) if isinstance(current, str) else None
         if isinstance(current, str) and current not in nodes:
             self.lost.changed[NO_NEWEST] += 1
@@ -83,7 +83,7 @@ class MessageTree:
 
 
 def _in_order(nodes: dict[str, Node], lost: Losses) -> list[str]:
-    """Every node once, parents first; where nodes answer each other in a circle, one of them becomes a beginning."""
+    """Every node once, parents first; a cycle is broken by making one of its nodes a root."""
     children = _children(nodes)
     for node in nodes.values():
         _note_missing(node, nodes, lost)
@@ -113,7 +113,7 @@ def _note_missing(node: Node, nodes: Mapping[str, Node], lost: Losses) -> None:
 
 
 def _children(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
-    """By what each node says its parent is, in the order the parent gives them."""
+    """Children by parent, in the order the parent gives them."""
     children: dict[str, list[str]] = {}
     for key, node in nodes.items():
         if node.parent is not None and node.parent in nodes:

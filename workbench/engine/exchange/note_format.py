@@ -1,4 +1,4 @@
-"""Chats that others keep as Markdown notes: a line such as `**user**: …` a message, or a heading a speaker."""
+"""Imports chats kept as Markdown notes: lines such as `**user**: …`, or a heading per speaker."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _MILLISECONDS_BEGIN = 10**11
 
 
 def is_note(text: str) -> bool:
-    """Whether somebody speaks in it, in one of the two ways."""
+    """Whether the text has speakers in one of the two forms."""
     # By its first signs: nearly no line has them, and whatever is imported comes by here.
     lines = (line for line in text.split("\n") if line.startswith(("**", "#")))
     return any(_BOLD.fullmatch(line) or _HEADING.fullmatch(line) for line in lines)
 
 
 def import_note(text: str, fresh: Fresh) -> Imported:
-    """The chat in the note; words belong to whoever spoke last."""
+    """The chat in the note; text belongs to the last speaker."""
     front, lines = _front_matter(text.split("\n"))
     topic = front.get("topic", "").strip("\"'")
     bold = any(_BOLD.fullmatch(line) for line in lines)
@@ -58,7 +58,7 @@ class _Spoken:
 
 @dataclass(frozen=True)
 class _Finished:
-    """A message, what is named in it, and what cannot be understood."""
+    """A message, the attachments it names, and what could not be parsed."""
 
     said: ImportedMessage
     named: tuple[Named, ...]
@@ -66,7 +66,7 @@ class _Finished:
 
 
 def _split(lines: Sequence[str], bold: bool) -> tuple[list[str], list[_Spoken]]:
-    """The lines before the first speaker, and what each one said."""
+    """The lines before the first speaker, and each speaker's lines."""
     before: list[str] = []
     spoken: list[_Spoken] = []
     for line, in_fence in _with_fences(lines, ignore=bold):
@@ -79,7 +79,7 @@ def _split(lines: Sequence[str], bold: bool) -> tuple[list[str], list[_Spoken]]:
 
 
 def _with_fences(lines: Iterable[str], ignore: bool) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it stands in a fenced block, where nobody begins to speak.
+    """Each line, and whether it is in a fenced block, where no speaker begins.
 
     The project that writes `**user**:` looks for it everywhere, and an answer that was cut may leave a fence open.
     """
@@ -109,7 +109,7 @@ def _finished(one: _Spoken) -> _Finished:
     if found := _TIMESTAMP.fullmatch(lines[-1]):
         time = found.group(1)
         lines.pop()
-    named = _named(lines, problems)
+    named = _take_context_line(lines, problems)
     when = to_utc(time)
     if time and when is None and time.lower() != "unknown time":
         problems.append("Times that cannot be read were replaced by the one before.")
@@ -120,8 +120,8 @@ def _finished(one: _Spoken) -> _Finished:
     return _Finished(ImportedMessage(one.role, (text,), when, attached=attached), named, tuple(problems))
 
 
-def _named(lines: list[str], problems: list[str]) -> tuple[Named, ...]:
-    """The `[Context: …]` line at the end of a message, or at its beginning; it is taken away."""
+def _take_context_line(lines: list[str], problems: list[str]) -> tuple[Named, ...]:
+    """Remove and parse the `[Context: …]` line at the end or the beginning of a message."""
     for place in (-1, 0):
         found = read_context(lines[place]) if lines else None
         if found is not None:

@@ -97,7 +97,7 @@ class _Reading:
     lost: Losses
 
     def read(self, key: str, before: Record | None) -> list[ImportedMessage]:
-        """A message, which several steps may have made."""
+        """The messages of a node, which may hold several steps."""
         message = self.messages[key]
         role = _ROLES.get(str(message.get("role")))
         if role is None:
@@ -129,7 +129,7 @@ class _Reading:
         return said
 
     def _output(self, items: list[Any], spoken: Spoken) -> bool:
-        """The steps of an answer as newer versions list them beside its text; False where they do not."""
+        """Parse the steps that newer versions list beside the answer's text; False if there are none."""
         known = [one for one in items if isinstance(one, dict) and one.get("type") in _STEPS]
         for one in known:
             words = "\n\n".join(filter(None, (said_in(part, "text") for part in _listed(one, "content"))))
@@ -184,7 +184,7 @@ class _Reading:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str, str]]:
-    """Words, and between them what stands in tags: kind, attributes, what is inside."""
+    """Plain text and tagged blocks in turn: kind, attributes, content."""
     at = 0
     for found in _DETAILS.finditer(text):
         yield "", "", text[at : found.start()]
@@ -201,7 +201,7 @@ def _call(attributes: str, inside: str, spoken: Spoken) -> None:
 
 
 def _unwrapped(written: str) -> object:
-    """What was written as JSON, once or twice."""
+    """Decode JSON that was encoded once or twice."""
     found: object = written
     for _ in range(2):
         try:

@@ -1,4 +1,4 @@
-"""Whether a chat from a file holds together, so that adopting it can harm nothing that is kept already."""
+"""Validates an imported chat, so that storing it can harm nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_TURNS = 10**9
 
 
 def make_sound(archive: ChatArchive) -> tuple[ChatArchive, tuple[str, ...]]:
-    """The chat as it can be adopted, and what was changed; `InvalidInput` where it does not hold together."""
+    """The chat ready to be stored, and what was changed; raises `InvalidInput` if it is inconsistent."""
     _check_names(archive)
     _check_tree(archive)
     problems: list[str] = []
@@ -29,7 +29,7 @@ def make_sound(archive: ChatArchive) -> tuple[ChatArchive, tuple[str, ...]]:
 
 
 def renamed(archive: ChatArchive, chat_id: str) -> ChatArchive:
-    """The same chat under another id: every part of it says whose it is, down to the requests."""
+    """The chat under another id, in all its parts down to the requests."""
     return replace(
         archive,
         chat=replace(archive.chat, id=chat_id),
@@ -57,7 +57,7 @@ def _owners(archive: ChatArchive) -> set[str]:
 
 
 def _check_names(archive: ChatArchive) -> None:
-    """Names and times are kept as text, which cannot carry half characters."""
+    """Refuse ids and times with lone surrogates, which text columns cannot hold."""
     if not archive.chat.id:
         raise InvalidInput("chat.id", "expected a string that is not empty")
     if any(name != repair_text(name) for name in _names(archive)):
@@ -76,7 +76,7 @@ def _names(archive: ChatArchive) -> Iterator[str]:
 
 
 def _check_tree(archive: ChatArchive) -> None:
-    """Every message answers one that stands before it, and no id is there twice."""
+    """Check that every message answers an earlier one, and that ids are unique."""
     seen: set[str] = set()
     for record in archive.records:
         if not record.id or record.id in seen:
@@ -95,7 +95,7 @@ def _check_tree(archive: ChatArchive) -> None:
 
 
 def _answered_once(turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
-    """A question is not answered twice at the same time: only its newest turn may be running."""
+    """The turns with only a question's newest one running."""
     newest = {turn.question: turn for turn in turns}
     return tuple(
         turn
@@ -116,7 +116,7 @@ def _usable(turn: TurnRecord, archive: ChatArchive, problems: list[str]) -> bool
 
 
 def holds_together(built: Built) -> bool:
-    """Whether the layers show what the messages carry; the store, and whoever looks at it, builds on that."""
+    """Whether the layers show what the messages carry, as the store assumes."""
     layers = built.envelope.layers
     if tuple(layer.name for layer in layers) != WIRE_ORDER:
         return False
@@ -142,7 +142,7 @@ def _with_leaf(archive: ChatArchive, problems: list[str]) -> ChatArchive:
 
 
 def _readable(archive: ChatArchive, problems: list[str]) -> ChatArchive:
-    """Words as the store can carry them, and warnings about what an imported chat may do."""
+    """The chat with storable text, and warnings about what an imported chat may do."""
     model = archive.chat.settings.model
     if "://" in model:
         problems.append(

@@ -1,4 +1,4 @@
-"""Questions of a chat that are edited in place, and the request that the newest edit would send."""
+"""Questions of a chat edited in place, and the request that the newest edit would send."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.engine.turn.planning import TurnPlan, plan_edit
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A question that is being edited: its newest words, and the turn that asking them would be, once it is read."""
+    """A question being edited: its newest text, and its turn plan once that is read."""
 
     text: str
     plan: TurnPlan | None = None
@@ -27,7 +27,7 @@ Edited = dict[str, Edit]
 
 
 class Edits:
-    """Keeps the edits of an open chat shown.
+    """Keeps the edits of an open chat in its state.
 
     Attributes:
         edited: by question; their words outlive the chat's view, so the dictionary is handed in.
@@ -44,7 +44,7 @@ class Edits:
             await self._read(question)
 
     def read_soon(self) -> None:
-        """Read what edits stand on that were begun while the chat was closed."""
+        """Read the plans of edits that were started while the chat was closed."""
         if any(edit.plan is None for edit in self.edited.values()):
             scope = self._asking.scope
             scope.spawn(f"read what edits in {scope.chat} stand on", self._read_all())
@@ -55,7 +55,7 @@ class Edits:
                 await self._read(question)
 
     def show(self) -> None:
-        """Show what is being edited on the branch in view, and the request that the newest edit would send."""
+        """Show the edits on the branch in view, and the request of the newest one."""
         state = self._asking.scope.state
         if state is None or not self.edited:
             return
@@ -73,10 +73,10 @@ class Edits:
         self._asking.scope.emit(EditShown(self._asking.chat, question, edited))
 
     def _view(self, state: ChatState, question: str, edit: Edit) -> EnvelopeView | None:
-        """The request that an edit would send; None while what it stands on is read, or it is being built."""
+        """The request an edit would send; None while its plan is read or it is being built."""
         if edit.plan is None:
             return None
-        asking, before = self._asking, self._standing(state, question, edit.plan)
+        asking, before = self._asking, self._conversation_before(state, question, edit.plan)
         words = replace(edit.plan.question, texts=(edit.text,))
         asked = asking.pictures(state).asked(before, words)
         results = asking.commands.results(edit.text, before.turn + 1, question)
@@ -94,8 +94,8 @@ class Edits:
         foretold = asking.cache.foretold(prepared, question)
         return asking.requests.edit.viewer.view(foretold, asking.requests.scene(state))
 
-    def _standing(self, state: ChatState, question: str, plan: TurnPlan) -> Conversation:
-        """The conversation before the question that is edited, with what is attached and decided now."""
+    def _conversation_before(self, state: ChatState, question: str, plan: TurnPlan) -> Conversation:
+        """The conversation before the edited question, with the present attachments and tuning."""
         before, now = plan.conversation, state.conversation
         if before.attached == now.attached and before.tuning == now.tuning:
             return before

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class ChatScope:
-    """Handed to every part of an open chat, so that none needs a clean-up of its own.
+    """Lifetime of an open chat, passed to all its parts so that none needs a clean-up of its own.
 
     Attributes:
         world, states: shared by all chats. chat: its id. closed: whether it is no longer in view.
@@ -41,7 +41,7 @@ class ChatScope:
         return None if self.closed else self.states.state.open.get(self.chat)
 
     def emit(self, event: Event) -> None:
-        """Tell of an event; a closed chat has none."""
+        """Emit an event, unless the chat is closed."""
         if not self.closed:
             self.states.emit(event)
 
@@ -53,7 +53,7 @@ class ChatScope:
         return task
 
     async def finish(self, name: str, work: Coroutine[Any, Any, T]) -> T:
-        """Do work that changes what is kept: closing the chat does not give it up halfway."""
+        """Run work that changes the store to its end, even if the chat is closed meanwhile."""
         task = self.world.tasks.start(name, work)
         try:
             return await asyncio.shield(task)
@@ -62,14 +62,14 @@ class ChatScope:
             raise
 
     def close(self) -> None:
-        """Cancel what is going on, and emit nothing more."""
+        """Cancel running work, and emit nothing more."""
         self.closed = True
         for task in tuple(self._tasks):
             task.cancel()
 
 
 async def _nothing() -> None:
-    """A chat that is not in view is shown nowhere."""
+    """Refresh and reload of a chat that is not in view: does nothing."""
 
 
 Cards = dict[str, ModelCard]
@@ -78,7 +78,7 @@ Cards = dict[str, ModelCard]
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Kept outside the chats, since it outlives their view or is the same for all of them.
+    """State outside the chats: it outlives their view, or all of them share it.
 
     Attributes:
         new, drafts, queue: what is not in the store yet, or waits to be sent.

@@ -1,4 +1,4 @@
-"""A chat of its own from any message: everything up to there, and what the next request from there depends on."""
+"""Forks a chat at any message: everything up to there, and what the next request depends on."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from workbench.ports.history import HistoryStore
 
 
 def forked(archive: ChatArchive, message: str, fork: str) -> ChatArchive:
-    """The chat up to a message, an answer up to its end, under another id and title; without its draft.
+    """The chat up to a message (an answer to its end) under a new id and title, without its draft.
 
     What is attached, tuned and set is as it is now: so its next request is the one that the chat itself would send
     from there.
     """
-    way = _way(archive, message)
+    way = _path_to(archive, message)
     ids = {record.id for record in way}
-    turns = tuple(turn for turn in archive.turns if _is_on(turn, ids))
+    turns = tuple(turn for turn in archive.turns if _is_on_path(turn, ids))
     chat = replace(archive.chat, leaf=way[-1].id, title=f"{archive.chat.title} (fork)".strip(), used_utc="")
     # What they taught was learnt when they were held.
     return renamed(marked(replace(archive, chat=chat, records=way, turns=turns, draft="")), fork)
 
 
 async def fork_chat(store: HistoryStore, chat: str, message: str, fork: str) -> ChatArchive:
-    """Keep a fork, and return it; files that were attached on this computer are followed in it as well."""
+    """Store a fork and return it; files attached on this computer are followed in it, too."""
     made = forked(await store.archive(chat), message, fork)
     await store.adopt(made, own=True)
     return made
 
 
-def _way(archive: ChatArchive, message: str) -> tuple[Record, ...]:
-    """The messages up to one, deleted ones too, which branches may stand on; of an answer all that belongs to it."""
+def _path_to(archive: ChatArchive, message: str) -> tuple[Record, ...]:
+    """The messages up to one, deleted ones included, and the rest of an answer it belongs to."""
     known = {record.id: record for record in archive.records}
     if message not in known or known[message].deleted_utc is not None:
         raise NotKept(f"The chat has no message {message!r}. Nothing was forked.")
@@ -51,7 +51,7 @@ def _way(archive: ChatArchive, message: str) -> tuple[Record, ...]:
 
 
 def _end_of_answer(archive: ChatArchive, record: Record) -> Record:
-    """The last message of the answer that a message belongs to: a call without its result cannot be gone on from."""
+    """Last message of the answer that a message belongs to: a call cannot be continued without its result."""
     while True:
         after = [one for one in archive.records if one.parent == record.id and _goes_on(one)]
         if not after:
@@ -67,8 +67,8 @@ def _role(record: Record) -> str:
     return record.entry.role if isinstance(record.entry, Message) else ""
 
 
-def _is_on(turn: TurnRecord, ids: set[str]) -> bool:
-    """Whether a turn was asked and answered on this way; one without an answer is on no other."""
+def _is_on_path(turn: TurnRecord, ids: set[str]) -> bool:
+    """Whether a turn's question and answer are on the path."""
     places: Sequence[str | None] = (turn.parent, turn.question, turn.reply)
     answered = turn.reply is not None or turn.state != "complete"
     return answered and all(place is None or place in ids for place in places)

@@ -1,4 +1,4 @@
-"""An import taken back as one step: what it brought goes, unless somebody went on with it here."""
+"""Undoes an import in one step: what it brought is deleted, unless it was continued here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NONE = "There is no import to take back. Nothing was changed."
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What went: whole chats, and so many messages of others; `kept` are chats that somebody went on with here."""
+    """What was removed: whole chats, and messages of others; `kept` are chats continued here."""
 
     when_utc: str
     chats: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class TakenBack:
 
 
 async def take_back_import(store: HistoryStore, now_utc: str, source: str = "") -> TakenBack:
-    """Delete what an import brought, the newest where none is named; like everything deleted, it can be purged."""
+    """Delete what an import brought, the newest one by default; it can be purged like all deleted content."""
     marked = [
         (chat, place, mark)
         for chat in await store.chats()
@@ -42,7 +42,7 @@ async def take_back_import(store: HistoryStore, now_utc: str, source: str = "") 
     stays: list[str] = []
     messages = 0
     for key, mark in mine.items():
-        if _went_on(kept[key], mark):
+        if _was_continued(kept[key], mark):
             stays.append(key)
             continue
         changed = _without(kept[key], mark, now_utc)
@@ -59,8 +59,8 @@ def _counts(mark: Brought, source: str) -> bool:
     return not mark.undone and source in ("", mark.source)
 
 
-def _went_on(there: ChatArchive, mark: Brought) -> bool:
-    """Whether something that did not come with it hangs on what did."""
+def _was_continued(there: ChatArchive, mark: Brought) -> bool:
+    """Whether a message that was not imported answers an imported one."""
     if mark.whole:
         others = sum(len(one.messages) for one in there.chat.filed.brought if one != mark)
         return len(there.records) - others > mark.whole
@@ -75,11 +75,11 @@ def _without(there: ChatArchive, mark: Brought, now_utc: str) -> ChatArchive:
         return ChatArchive(replace(chat, deleted_utc=now_utc))
     gone = set(mark.messages)
     records = tuple(replace(one, deleted_utc=now_utc) for one in there.records if one.id in gone)
-    return ChatArchive(replace(chat, leaf=_left(chat, there.records, gone)), records)
+    return ChatArchive(replace(chat, leaf=_remaining_leaf(chat, there.records, gone)), records)
 
 
-def _left(chat: Chat, records: Sequence[Record], gone: set[str]) -> str | None:
-    """The message in view without those that go."""
+def _remaining_leaf(chat: Chat, records: Sequence[Record], gone: set[str]) -> str | None:
+    """The leaf in view without the removed messages."""
     return next((key for key in _way(chat.leaf, records) if key not in gone), None)
 
 

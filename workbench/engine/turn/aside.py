@@ -1,4 +1,4 @@
-"""A question to the chat's own model beside its turns: a small request that is no turn and is kept nowhere."""
+"""Asks the chat's model a small side question that is no turn and is not stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.engine.world import World
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What is asked beside a chat; `name` tells it from other requests, `answer_tokens` is the longest answer."""
+    """A side question; `name` tells it from other requests, `answer_tokens` limits the answer."""
 
     name: str
     model: str
@@ -30,7 +30,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class AsideRequest:
-    """What asking would send, and what that costs; no cost where no price is known."""
+    """A side request, and its cost; none if no price is known."""
 
     prepared: Prepared
     model: str
@@ -39,7 +39,7 @@ class AsideRequest:
 
 
 def aside_ask(aside: Aside, message: str) -> Ask:
-    """What it asks for, under a message's id."""
+    """The `Ask` of a side question, under a message's id."""
     settings = ContextSettings(
         model=aside.model, system_prompt=aside.system, reserved_output_tokens=aside.answer_tokens
     )
@@ -47,7 +47,7 @@ def aside_ask(aside: Aside, message: str) -> Ask:
 
 
 async def aside_request(aside: Aside, world: World) -> AsideRequest:
-    """The request, built as every other is: counted, and with secrets treated as everywhere."""
+    """Build the request like every other: counted, with secrets treated as everywhere."""
     ask = aside_ask(aside, world.new_id())
     prepared = await prepare_in_thread(Conversation(aside.name), ask, world.builder)
     card, tokens = prepared.built.inputs.model, prepared.built.envelope.total_tokens
@@ -56,7 +56,7 @@ async def aside_request(aside: Aside, world: World) -> AsideRequest:
 
 
 async def ask_aside(request: AsideRequest, world: World) -> str:
-    """What the model says; `WorkbenchError` says why it says nothing."""
+    """Ask, and return the model's answer; `WorkbenchError` says why there is none."""
     sent = outgoing_request(request.prepared.built, world.parameters, {}, world.limits)
     try:
         return (await hear(world.models.open(request.model), sent, world.builder.clock)).text

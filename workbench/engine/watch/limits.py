@@ -1,4 +1,4 @@
-"""Limits of what is kept of watching: so many days, then a week in the bin; and so many megabytes, the oldest first."""
+"""Retention limits for watched conversations: days, then a week in the bin; and megabytes, oldest first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Tidying:
-    """What the limits ask for, by chats.
+    """The chats that the limits affect.
 
     Attributes:
         to_bin: too old. emptied: long enough in the bin. over_size: the oldest, for which there is no room.
@@ -40,7 +40,7 @@ class Tidying:
 def tidying(
     sizes: Sequence[WatchedSize], days_used: Collection[str], limits: WatchLimits, now_utc: str
 ) -> Tidying:
-    """What goes where; `days_used` are the dates of which anything is kept."""
+    """Decide what goes where; `days_used` are the dates on which anything was stored."""
     now = datetime.fromisoformat(now_utc)
     jumped = _before_jump((*days_used, *(one.used_utc for one in sizes)), now, max(limits.days, BIN_DAYS))
     old = [one for one in sizes if not one.binned_utc and not one.running]
@@ -61,7 +61,7 @@ def tidying(
 
 
 def _over_size(sizes: Sequence[WatchedSize], most_bytes: int) -> list[WatchedSize]:
-    """The oldest until the rest has room; never the newest one, nor one that is being answered."""
+    """The oldest chats to remove until the rest fits; never the newest, nor one being answered."""
     oldest_first = sorted(sizes, key=lambda one: one.used_utc)
     gone, total = [], sum(one.bytes for one in sizes)
     for one in oldest_first[:-1]:
@@ -72,7 +72,7 @@ def _over_size(sizes: Sequence[WatchedSize], most_bytes: int) -> list[WatchedSiz
 
 
 def _before_jump(used: Collection[str], now: datetime, longest_days: int) -> str:
-    """The last date before a time of which nothing is kept at all: a long pause, or a clock that is wrong."""
+    """The last date before a long gap without any activity: a pause, or a wrong clock."""
     dates = sorted({*filter(None, map(_date, used)), now.date()})
     dates = [one for one in dates if one <= now.date()]
     jumps = (before for before, after in pairwise(dates) if (after - before).days > longest_days)
@@ -97,7 +97,7 @@ def _chats(some: Iterable[WatchedSize]) -> tuple[str, ...]:
 async def keep_within_limits(
     store: HistoryStore, limits: WatchLimits, now_utc: str, answer: TidyAnswer = ""
 ) -> tuple[Tidying, str]:
-    """Do what the limits ask for, and what somebody answered about what waits; what is so now, in a sentence too."""
+    """Apply the limits and the person's answer about waiting chats; returns the state, and a sentence about it."""
     found = await _look(store, limits, now_utc)
     if answer in ("bin", "keep"):
         for chat in found.waiting:
@@ -133,7 +133,7 @@ async def _mark(store: HistoryStore, key: str, now_utc: str, how: TidyAnswer) ->
 
 
 def _words(found: Tidying, limits: WatchLimits) -> str:
-    """What was done, and what waits; nothing where nothing was."""
+    """What was done and what waits; empty if nothing was."""
     told = []
     if found.to_bin:
         many = _count(found.to_bin, "is", "are")
@@ -161,7 +161,7 @@ def _count(chats: Sequence[str], one: str, several: str) -> str:
 
 
 async def tidy(world: World, states: StateStore, answer: TidyAnswer = "") -> None:
-    """Keep within the limits, show what is in the bin and what waits, and say what was done."""
+    """Apply the limits, show the bin and what waits, and report what was done."""
     limits, before = states.state.preferences.watch, states.state.watch
     found, words = await keep_within_limits(world.store, limits, world.utc.utc_now(), answer)
     if (before.binned, before.waiting) != (len(found.binned), len(found.waiting)):
