@@ -50,7 +50,7 @@ class Growing:
     def __init__(self) -> None:
         self._known: dict[str, tuple[tuple[Any, ...], tuple[object, ...], tuple[Any, ...]]] = {}
 
-    def apart(self) -> Growing:
+    def copy(self) -> Growing:
         """One that knows the same, and from now on remembers for itself."""
         other = Growing()
         other._known = dict(self._known)

@@ -53,12 +53,12 @@ class SecretFinder:
         self._chars -= len(before)
         return again
 
-    def apart(self) -> SecretFinder:
+    def copy(self) -> SecretFinder:
         other = SecretFinder()
         other._known, other._chars = self._known.copy(), self._chars
         return other
 
-    def take_over(self, other: SecretFinder) -> None:
+    def merge(self, other: SecretFinder) -> None:
         for text, found in other._known.items():
             if text not in self._known:
                 self._note(text, found)
@@ -91,9 +91,9 @@ class SecretGuard:
         self.mode = mode
         self._seen = {}
 
-    def apart(self) -> SecretGuard:
+    def copy(self) -> SecretGuard:
         other = SecretGuard(self.mode)
-        other.finder = self.finder.apart()
+        other.finder = self.finder.copy()
         return other
 
     def replaced(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:

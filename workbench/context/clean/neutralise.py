@@ -39,7 +39,7 @@ class Neutraliser:
             self.hidden = (*self.hidden, secret)
             self._forget()
 
-    def apart(self) -> Neutraliser:
+    def copy(self) -> Neutraliser:
         """Another one that hides the same: this one remembers the last turn, so that two threads cannot share it."""
         other = Neutraliser()
         other.hidden = self.hidden

@@ -1,4 +1,4 @@
-"""A request as a person looks at it: rows in wire order, each with its cost, its state and the reason for it."""
+"""The view of a request: rows in wire order, each with its cost, its state and the reason for it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ ReasonCode = Literal[
 
 
 class RowKey(NamedTuple):
-    """Which row is meant; the same key for bar, tree, payload and drop order."""
+    """Identifies a row; the same key in bar, tree, payload and drop order."""
 
     layer: LayerName
     id: str
 
 
 class Reason(NamedTuple):
-    """Why a row is as it is; a front end has the words. `number` is a turn, a message or a priority."""
+    """Why a row is as it is, for a front end to word; `number` is a turn, a message or a priority."""
 
     code: ReasonCode = ""
     subject: str = ""
@@ -61,7 +61,7 @@ Of the tools of a watched request, those that were called in its conversation, a
 
 
 class RowPart(NamedTuple):
-    """A part of a row: its own words, and what they cost where they stand.
+    """A part of a row: its text, and what it costs in its place.
 
     `number` is the line that a sentence begins in, or how many sentences there are; `influence` what they carried.
     """
@@ -124,7 +124,7 @@ class SegmentRow:
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """Rows of one kind that stand together: what came back, and how much room there is for it.
+    """Quoted rows of one kind, and how much room there is for quotes.
 
     Attributes:
         tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
@@ -141,20 +141,20 @@ class RowGroup:
 
     @property
     def key(self) -> RowKey:
-        """By which it is chosen, as a row is by its own."""
+        """The key that selects the group, as a row's key selects the row."""
         return RowKey("L3_TURN", f"{self.kind}:")
 
     @property
     def left(self) -> int:
-        """How many tokens of its room are free."""
+        """Tokens of its room that are still free."""
         return max(0, self.room - self.standing - self.tokens)
 
 
 @dataclass(frozen=True)
 class LayerRow:
-    """A layer and its rows; `tokens` is the sum of those that count, `groups` those that belong together.
+    """A layer and its rows; `tokens` is the sum of the rows that count, `groups` are rows that belong together.
 
-    What is asked of its rows at every key is found once: a layer that did not change is the same object.
+    Properties needed at every keystroke are cached: an unchanged layer is the same object.
     """
 
     name: LayerName
@@ -167,17 +167,17 @@ class LayerRow:
 
     @cached_property
     def by_key(self) -> Mapping[RowKey, SegmentRow]:
-        """Each row by its key; of two with one key the first."""
+        """Each row by its key; the first where two have the same key."""
         return {row.key: row for row in reversed(self.rows)}
 
     @cached_property
     def quotes(self) -> tuple[SegmentRow, ...]:
-        """The rows of what came back for the question."""
+        """The rows of messages and sections quoted for the question."""
         return tuple(row for row in self.rows if row.found is not None)
 
     @cached_property
     def pinned(self) -> tuple[SegmentRow, ...]:
-        """The rows that never fall."""
+        """The pinned rows, which are never dropped."""
         return tuple(row for row in self.rows if row.pinned)
 
     @cached_property
@@ -191,15 +191,15 @@ class LayerRow:
 
     @cached_property
     def estimated(self) -> tuple[SegmentRow, ...]:
-        """The rows that nobody has counted exactly yet."""
+        """The rows whose tokens are not counted exactly yet."""
         return tuple(row for row in self.rows if row.state == "estimated")
 
 
 @dataclass(frozen=True, slots=True)
 class DropCard:
-    """Something that may fall, in the order in which it would: the first one first.
+    """An artifact that may be dropped, in drop order.
 
-    `out` says that it fell already; `back_with_tokens` is how much more room would bring it back.
+    `out`: it is dropped already; `back_with_tokens` is how many more free tokens would bring it back.
     """
 
     key: RowKey
@@ -212,7 +212,7 @@ class DropCard:
 
 @dataclass(frozen=True, slots=True)
 class DropOrder:
-    """What would fall, and what never does."""
+    """What would be dropped, in order, and how much never is."""
 
     cards: tuple[DropCard, ...] = ()
     pinned: int = 0
@@ -292,22 +292,22 @@ class EnvelopeView:
 
     @property
     def over_tokens(self) -> int:
-        """How far it is over its limit; 0 where it fits."""
+        """How many tokens it is over its limit; 0 where it fits."""
         return max(0, self.total_tokens - self.limit_tokens)
 
     @property
     def free_tokens(self) -> int:
-        """What could still be added."""
+        """Tokens that could still be added."""
         return max(0, self.limit_tokens - self.total_tokens)
 
     @property
     def cached_share(self) -> float:
-        """The part of it that a cache is expected to serve, 0 to 1."""
+        """The share of it that a cache is expected to serve, 0 to 1."""
         return (self.cached_tokens or 0) / self.total_tokens if self.total_tokens else 0.0
 
     @property
     def quotes(self) -> tuple[SegmentRow, ...]:
-        """The rows of what came back for the question, in wire order."""
+        """The rows of messages and sections quoted for the question, in wire order."""
         return tuple(row for layer in self.layers for row in layer.quotes)
 
     def group(self, kind: FoundKind) -> RowGroup | None:
@@ -349,13 +349,13 @@ class PriceTag:
 
     @property
     def free(self) -> bool:
-        """Whether nothing is cached that the step could cost."""
+        """Whether nothing is cached, so that the step has nothing re-read."""
         return self.cached_tokens == 0
 
 
 @dataclass(frozen=True, slots=True)
 class StepPrice:
-    """The price of the step that somebody is about to take; `key` is what the front end calls it."""
+    """The price of the step that the user is about to take; `key` is the front end's name for it."""
 
     key: str
     tag: PriceTag

@@ -135,14 +135,14 @@ class FileParts:
                 counts = await asyncio.to_thread(counting.counts, document, batch)
                 self._add(start, counts)
         finally:
-            self._world.builder.counters.take_over(counting.counters)
+            self._world.builder.counters.merge(counting.counters)
 
     def _counting(self, opened: ChatState, told: str) -> _Counting:
         builder, settings = self._world.builder, opened.chat.settings
         card = builder.catalogue.find(settings.model)
         if opened.prepared is not None:
             card = opened.prepared.built.inputs.model
-        return _Counting(builder.counters.apart(card), settings.counter, card, told)
+        return _Counting(builder.counters.copy(card), settings.counter, card, told)
 
     def _add(self, start: int, counts: Sequence[int]) -> None:
         view = self._shown()
