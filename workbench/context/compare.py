@@ -82,7 +82,7 @@ def library_cause(
             return "file_changed"
         sent = stood is not None and stood.content_digest == new.content_digest
         return _settings_cause_or(previous, current, "promoted" if sent else "file_changed")
-    if _wanted_length(previous, key) != _wanted_length(current, key):
+    if _name_for_model(previous, key) != _name_for_model(current, key):
         return "renamed"
     held_before, held_now = _is_attached(previous, key), _is_attached(current, key)
     if held_before != held_now and old.form != new.form:
@@ -285,7 +285,7 @@ def _newest(built: Built, key: str) -> Artifact | None:
     return next(attached, None) or next(shelved, None)
 
 
-def _wanted_length(built: Built, key: str) -> str | None:
+def _name_for_model(built: Built, key: str) -> str | None:
     attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
     shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
     return next((artifact.told for artifact in (*attached, *shelved)), None)

@@ -1,4 +1,4 @@
-"""A file and its parts, as they are listed to choose from."""
+"""A file and its parts, to choose from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Tick = Literal["off", "some", "on"]
 
 
 class Picked(NamedTuple):
-    """What is attached of a file: all of it, or the parts of these anchors."""
+    """What is attached of a file: all of it, or the parts with these anchors."""
 
     anchors: tuple[str, ...]
     whole: bool = False
@@ -23,7 +23,7 @@ class Picked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Parts in their order, each before those within it.
+    """A tree of parts as a list, each part before those within it.
 
     Attributes:
         parents: the place of the part that each lies in; -1 at the top.
@@ -36,7 +36,7 @@ class Outline:
 
     @classmethod
     def of(cls, parts: Sequence[Section]) -> Outline:
-        """The outline of parts; what lies deeper than the part before it lies within that."""
+        """Build the tree; a part that is deeper than the one before it lies within that."""
         parents, ends, open_now = [], [len(parts)] * len(parts), list[int]()
         for place, part in enumerate(parts):
             while open_now and parts[open_now[-1]].level >= part.level:
@@ -46,20 +46,20 @@ class Outline:
         return cls(tuple(parts), tuple(parents), tuple(ends))
 
     def below(self, place: int) -> Iterator[int]:
-        """The parts right below one; those at the top for -1."""
+        """The direct children of a part; the top level for -1."""
         at, end = (0, len(self.parts)) if place < 0 else (place + 1, self.ends[place])
         while at < end:
             yield at
             at = self.ends[at]
 
     def leaves(self, place: int = -1) -> frozenset[int]:
-        """The parts within one that have nothing in them, itself where it is one; all of them for -1."""
+        """The leaves within a part, or itself if it is one; all leaves for -1."""
         at, end = (0, len(self.parts)) if place < 0 else (place, self.ends[place])
         return frozenset(one for one in range(at, end) if self.ends[one] == one + 1)
 
 
 def ticked(outline: Outline, picked: Picked, found: Callable[[str], Section | None]) -> frozenset[int]:
-    """The leaves that what is attached means; `found` says where a part lies that the outline does not list."""
+    """The leaves that the attached parts cover; `found` locates a part that the outline does not list."""
     if picked.whole:
         return outline.leaves()
     places = _places(outline)
@@ -73,13 +73,13 @@ def ticked(outline: Outline, picked: Picked, found: Callable[[str], Section | No
 
 
 def toggled(outline: Outline, ticks: frozenset[int], place: int) -> frozenset[int]:
-    """The ticks after one more press on a part: all of it, or, where that is ticked already, nothing of it."""
+    """The ticks after a part was toggled: all of it, or none where it was fully ticked."""
     leaves = outline.leaves(place)
     return ticks - leaves if leaves <= ticks else ticks | leaves
 
 
 def states(outline: Outline, ticks: frozenset[int]) -> tuple[Tick, ...]:
-    """How each part is ticked."""
+    """The tick state of each part."""
     count = len(outline.parts)
     all_of, on_of = [0] * count, [0] * count
     for place in reversed(range(count)):
@@ -94,7 +94,7 @@ def states(outline: Outline, ticks: frozenset[int]) -> tuple[Tick, ...]:
 
 
 def fewest(outline: Outline, ticks: frozenset[int], other: Sequence[Section] = ()) -> Picked:
-    """The fewest parts that mean these ticks: a heading that is ticked throughout is that heading, all is the file.
+    """The fewest parts that cover these ticks: a fully ticked heading as itself, everything as the file.
 
     `other` are parts that are attached and not listed, such as lines typed by hand: they stay, unless something of
     them is no longer ticked, or lies in a part that is.
@@ -136,7 +136,7 @@ def _holds(outer: Section, inner: Section) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """One part; those after it that lie deeper are within it.
+    """One part; deeper ones after it lie within it.
 
     Attributes:
         tokens: what it would cost as an attachment; None while it is not counted.
@@ -150,7 +150,7 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class PartsView:
-    """A file that is attached, whole or in part.
+    """An attached file with its parts.
 
     Attributes:
         file: the key of the whole file; a part's is that with # and its anchor.
@@ -180,7 +180,7 @@ class PartsView:
 
     @property
     def document(self) -> Document:
-        """The file with the parts that are listed, in which parts that are not can be looked for."""
+        """The file with its listed parts, in which unlisted parts can be found, too."""
         parts = tuple(row.part for row in self.rows)
         pages = tuple(part for part in parts if _is_page(part))
         return Document(self.text, self.read_as, tuple(part for part in parts if not _is_page(part)), pages)
@@ -201,7 +201,7 @@ Sign = Literal["+", "-", " ", "⋯"]
 
 
 class ChangedLine(NamedTuple):
-    """A line with its numbers (None where it has none there); `⋯` stands for lines left out."""
+    """A line with its old and new number (None where it has none); `⋯` marks lines left out."""
 
     old: int | None
     new: int | None
@@ -211,7 +211,7 @@ class ChangedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """The copy that is attached against the file as it is.
+    """The differences between the attached copy and the current file.
 
     Attributes:
         lines: those that differ, with some around them; left_out: how many more there would be.
