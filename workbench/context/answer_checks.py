@@ -321,11 +321,11 @@ def refuse_unusable(check: Check) -> None:
 def shared_words(cells: Sequence[Cell]) -> float | None:
     """The mean share of words that repeats of one request have in common, over all pairs; None below two."""
     answers = [cell.answer for cell in cells if cell.state == "complete"]
-    pairs = [alike(one, other) for one, other in combinations(answers, 2)]
+    pairs = [word_overlap(one, other) for one, other in combinations(answers, 2)]
     return sum(pairs) / len(pairs) if pairs else None
 
 
-def alike(one: str, other: str) -> float:
+def word_overlap(one: str, other: str) -> float:
     """The share of words that two answers have in common, from 0 to 1, counting repetitions."""
     ours, theirs = Counter(_words(one)), Counter(_words(other))
     whole = ours.total() + theirs.total()

@@ -35,7 +35,12 @@ from workbench.context.assembly.references import (
 from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Admission, Placements
-from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
+from workbench.context.assembly.summaries import (
+    summarised_anew,
+    usable_summaries,
+    with_boundary,
+    with_summaries,
+)
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built
@@ -142,7 +147,7 @@ class _Build:
     def _history(self, inputs: TurnInputs) -> History:
         entries, tuning, renderers = inputs.history, inputs.tuning, self._assembly.renderers
         admission, summarised = self._admission, tuning.summarised
-        key = (admission, tuning, renderers, standing(entries, tuning, admission))
+        key = (admission, tuning, renderers, usable_summaries(entries, tuning, admission))
         return self._assembly.memory.history(
             entries,
             key,

@@ -1,4 +1,4 @@
-"""Long work that a person can watch and end: an export, an import."""
+"""Long-running work that the user can watch and cancel: an export, an import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JobState = Literal["running", "done", "failed", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of long work.
+    """One piece of long-running work.
 
     Attributes:
         subject: the format or the file it is about.

@@ -22,7 +22,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a model thought before it spoke; a provider that signs its thoughts wants them back unchanged."""
+    """A model's thinking before its answer; a provider that signs it wants it back unchanged."""
 
     text: str
     signature: str | None = None
@@ -49,7 +49,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the conversation. `texts` and `images` are its content parts; a picture knows its place.
+    """One message of the conversation. `texts` and `images` are its content parts; a picture knows its position.
 
     `thinking` is kept and shown; it is sent again only within the turn it belongs to.
     """
@@ -64,7 +64,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The message's words, its text parts joined by a blank line."""
+        """The message's text parts joined by a blank line."""
         return "\n\n".join(self.texts)
 
 

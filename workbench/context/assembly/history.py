@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from workbench.context.assembly.select import Admission
-from workbench.context.assembly.summaries import standing
+from workbench.context.assembly.summaries import usable_summaries
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.envelope import Repair, WireMessage
 from workbench.domain.message import Entry, Message, Role
@@ -42,7 +42,7 @@ def normalise(
     entries: Sequence[Entry], admission: Admission, tuning: Tuning, renderers: RendererRegistry
 ) -> History:
     """Convert history to alternating messages; what is left out is listed, never lost."""
-    summaries = standing(entries, tuning, admission)
+    summaries = usable_summaries(entries, tuning, admission)
     if summaries:
         said, kept = _with_summaries(entries, summaries, admission, (tuning, renderers))
     else:

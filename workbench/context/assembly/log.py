@@ -34,7 +34,7 @@ from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, besi
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
-from workbench.domain.recall import FOUND_KINDS, standing_id
+from workbench.domain.recall import FOUND_KINDS, quote_id
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
@@ -363,7 +363,7 @@ def _relabelled_segment(segment: Segment, message_id: str, is_current: bool) -> 
         # Every turn may have a time, and a layer has every id once.
         key = f"time:{message_id}" if segment.kind == "time" else segment.id
         if segment.kind in FOUND_KINDS:
-            key = standing_id(segment.id)
+            key = quote_id(segment.id)
         return replace(segment, id=key, layer="L4_STRIP")
     superseded = segment.form != "reference" and not is_current
     if segment.layer == "L2_PREVIOUS" and segment.superseded == superseded:

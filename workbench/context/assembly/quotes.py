@@ -20,7 +20,7 @@ from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.envelope import Budget, Envelope, WireMessage, beside_said
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quoted_message, standing_id
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quote_id, quoted_message
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
@@ -78,7 +78,7 @@ def with_unique_quote_ids(messages: Sequence[WireMessage]) -> tuple[WireMessage,
             return segment
         key = quoted_message(segment.id)
         times[key] += 1
-        wanted = standing_id(key, times[key])
+        wanted = quote_id(key, times[key])
         return segment if segment.id == wanted else replace(segment, id=wanted)
 
     apart = list(messages)

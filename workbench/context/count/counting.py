@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from workbench.context.count.memo import CountMemo, common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.text.changed_text import common_length
 from workbench.domain.envelope import WireMessage
-from workbench.domain.memo import alike
+from workbench.domain.memo import common_prefix_length
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.model import ModelCard, PictureRule
 from workbench.domain.segment import Segment
@@ -221,7 +221,7 @@ class TokenizerCounter:
         return self._priced_strip(tuple(messages)).raw
 
     def _priced_strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
-        known = [(alike(one.messages, priced), one) for one in self._strips]
+        known = [(common_prefix_length(one.messages, priced), one) for one in self._strips]
         begun, strip = max(known, key=itemgetter(0), default=(0, _Strip()))
         if begun == len(priced) == len(strip.messages):
             return strip

@@ -11,7 +11,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from weakref import WeakKeyDictionary
 
 from workbench.context.count.counting import CountsOneByOne, TokenizerCounter, shared_segments
-from workbench.context.count.measure import without_debts
+from workbench.context.count.measure import without_negative_counts
 from workbench.context.count.memo import DigestCounts
 from workbench.domain.caching import ChatFraming
 from workbench.domain.envelope import WireMessage
@@ -260,7 +260,9 @@ class ServedCounter(CountsOneByOne):
             (opened, *costs, closed), counted = self._joined([head, *texts, tail])
             costs[0] += opened
             costs[-1] += closed
-        return _remember(self._costs if counted else self._guesses, message, tuple(without_debts(costs)))
+        return _remember(
+            self._costs if counted else self._guesses, message, tuple(without_negative_counts(costs))
+        )
 
     def _joined(self, texts: Sequence[str]) -> tuple[list[int], bool]:
         """The tokens that each text adds to those before it, and whether the server counted all of them."""

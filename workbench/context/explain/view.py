@@ -20,7 +20,7 @@ from workbench.context.request_cost import (
     request_cost,
     runs_here,
     trimmed_away_tokens,
-    unforeseen,
+    uncached_forecast,
     whole_message_tokens,
 )
 from workbench.context.text.names import short_name
@@ -503,7 +503,7 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
     """The view of a request; rows and layers equal to the previous ones in `memo` are the same objects."""
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
-    expected = looked.forecast or unforeseen(card, envelope.total_tokens)
+    expected = looked.forecast or uncached_forecast(card, envelope.total_tokens)
     cost = request_cost(card, looked.price, expected)
     later = request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0))
     local = runs_here(card)

@@ -1,4 +1,4 @@
-"""An attachment as it is listed: what it costs, how it is sent, and whether its file has changed since."""
+"""Attachments as they are listed: cost, form, and whether the file has changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A picture as it is sent: its bytes, their digest, and how large it is in pixels."""
+    """A picture as it is sent: its bytes, digest and size in pixels."""
 
     content: bytes = field(repr=False)
     digest: str
@@ -93,7 +93,7 @@ class AttachmentRow:
 
 
 def left_in_log(view: EnvelopeView | None, attached: Iterable[AttachmentRow]) -> tuple[AttachmentRow, ...]:
-    """What is detached and goes out all the same, because a log holds it: one row for all of its copies."""
+    """Detached files that are still sent because a log holds them, one row for all copies of each."""
     if view is None or view.layout != "append_only" or view.rebuilt is not None:
         return ()
     held, found = {row.key for row in attached}, dict[str, AttachmentRow]()
@@ -128,7 +128,7 @@ def file_key(row: AttachmentRow, files: Mapping[str, FileFacts]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FolderView:
-    """A look through a folder. Both lists only grow: who has drawn some of them goes on from there.
+    """A scan of a folder. Both lists only grow, so that a view can continue from what it has drawn.
 
     Attributes:
         number: which look it is; another one begins its lists anew.
@@ -155,7 +155,7 @@ class FolderView:
 
 @dataclass(frozen=True, slots=True)
 class FollowedRow:
-    """A folder that is followed.
+    """A folder that is watched for new files.
 
     Attributes:
         new: files that came since, by their paths in it; gone: how many of the known ones went.
@@ -173,7 +173,7 @@ class FollowedRow:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Another priority for an attachment; nothing is done before somebody accepts it."""
+    """A suggested priority for an attachment; nothing changes before the user accepts it."""
 
     key: str
     now: int
@@ -182,7 +182,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What the chat's model is to say about priorities, has said, or could not.
+    """The model's opinion on priorities: requested, given, or failed.
 
     `tokens` and `cost_usd` are what asking costs; no cost where no price is known.
     """
@@ -196,7 +196,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """What is known of one question while it is written.
+    """The relevance of attachments to the question being written.
 
     Attributes:
         shares: by attachment from 0 to 1, against the one that fits best; what has no words is not in it.

@@ -1,4 +1,4 @@
-"""How two requests differ, as a person looks at it: where first, what it costs, and why."""
+"""The view of how two requests differ: where first, what it costs, and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.domain.segment import LayerName
 class DiffSide(NamedTuple):
     """One of the two requests; `parts` are its segments in wire order: layer and tokens. `name`: a variant's.
 
-    `watched` says that another program sent it, `exact` whether its tokens were counted, not estimated.
+    `watched`: another program sent it; `exact`: its tokens were counted, not estimated.
     """
 
     turn: int

@@ -1,4 +1,4 @@
-"""Whom a change of a workspace's instructions reaches: how a chat's cache stands, and what it would cost there."""
+"""How a change of a workspace's instructions affects a chat's cache, and what it would cost there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChatReach:
-    """What is known of a chat that is not in view, from its last turn.
+    """The cache state of a chat that is not in view, from its last turn.
 
     Attributes:
         known: whether it was ever sent to a model whose cache has rules; where not, the rest says nothing.

@@ -1,4 +1,4 @@
-"""Sessions that other programs left on this computer, as they are listed."""
+"""Session files of other programs on this computer, and the state of the watch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SessionLine:
 
 @dataclass(frozen=True, slots=True)
 class SessionsView:
-    """The sessions on this computer, once somebody asked.
+    """The sessions on this computer, once requested.
 
     Attributes:
         more: how many older ones are not listed. reading: whether they are still being looked for.

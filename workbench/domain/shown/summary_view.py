@@ -1,4 +1,4 @@
-"""A summary while it is made: what it would stand for and cost, how far it is, and what came of it."""
+"""A summary in progress: what it would replace and cost, its progress, and the result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SummaryStage = Literal["offered", "working", "ready", "refused", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class SummaryView:
-    """Nothing is changed by it until somebody applies the summary.
+    """A proposed summary; nothing changes until the user applies it.
 
     Attributes:
         what: what it stands for, in words; first_turn, last_turn: which turns, most_turn: the last one that could be.

@@ -1,4 +1,4 @@
-"""Turns as they are listed: what each cost, what its cache was expected to do and what it did."""
+"""Turns as they are listed: cost, and the cache's forecast and result."""
 
 from __future__ import annotations
 
@@ -86,18 +86,18 @@ class TurnRow:
 
     @property
     def watched(self) -> bool:
-        """Whether it is a request of another program."""
+        """Whether it is another program's request."""
         return self.tools is not None
 
     @property
     def last_tokens(self) -> int:
-        """The last request as the provider counted it, else as we did: what a single request is compared with."""
+        """Tokens of the last request by the provider's count, else by ours: what a single request is compared with."""
         told = self.prompt_tokens if self.requests == 1 else self.last_prompt_tokens
         return self.total_tokens if told is None else told
 
     @property
     def reported_tokens(self) -> int | None:
-        """What a cache served of the request that the forecast is about."""
+        """Tokens that a cache served of the request that the forecast is about."""
         return self.cached_tokens if self.requests == 1 else self.last_cached_tokens
 
 
@@ -110,7 +110,7 @@ LineName = Literal["sent", "append_only", "layered", "trim_last"]
 
 @dataclass(frozen=True, slots=True)
 class ShareLine:
-    """One way to lay out the requests of a chat.
+    """One layout of a chat's requests, as a chart line.
 
     Attributes:
         layout: of what was sent: the layout of all its turns; None where they differ, or nobody noted it.
@@ -130,7 +130,7 @@ class ShareLine:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What the layout that was sent has spared, against another one; below 0 it has cost that more."""
+    """What the sent layout saved compared with another one; negative where it cost more."""
 
     against: LineName
     tokens: int
@@ -139,7 +139,7 @@ class Saving:
 
 @dataclass(frozen=True, slots=True)
 class LayoutShares:
-    """The lines of a chart over a chat's turns, what was sent first.
+    """The lines of the cache chart over a chat's turns, what was sent first.
 
     Attributes:
         turns: the numbers of the turns that the lines have a point for, in order.
@@ -154,5 +154,5 @@ class LayoutShares:
 
     @property
     def known(self) -> bool:
-        """Whether anything at all is known of the cache."""
+        """Whether anything is known of the cache."""
         return any(line.total_share is not None for line in self.lines)

@@ -1,4 +1,4 @@
-"""One request of another program as it passed through, and its answer."""
+"""A request of another program that passed through, and its answer."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Exchange:
     answer_end: bytes = b""
 
     def header(self, name: str) -> str:
-        """A header's value; empty where it was not sent or not kept."""
+        """A header's value; empty where it was not sent or not stored."""
         return next((value for key, value in self.headers if key == name), "")
 
 
@@ -71,5 +71,5 @@ _KEY = re.compile(
 
 
 def without_keys(body: bytes) -> bytes:
-    """The body with a mark in the place of every key; the same body where it has none."""
+    """The body with a mark in place of every key; the same object where it has none."""
     return _KEY.sub(rb'"\1"\2"' + HIDDEN.encode() + b'"', body)
