@@ -20,7 +20,7 @@ from workbench.domain.experiment import Cell, Check, pattern_problem
 Json = Any
 Schema = Mapping[str, Any] | bool
 Found = Callable[[str, str], bool]
-"""Whether a pattern is found in a text. It is somebody's own, and may take for ever."""
+"""Whether a pattern is found in a text. The user wrote it, and it may take for ever."""
 
 _TYPES: Mapping[str, Callable[[Json], bool]] = {
     "null": lambda one: one is None,
@@ -280,7 +280,7 @@ def _shown_value(value: Json) -> str:
 
 
 Matches = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
-"""Whether each pattern is found in its text. They are somebody's own, and may take for ever."""
+"""Whether each pattern is found in its text. The user wrote them, and they may take for ever."""
 
 
 def search_here(pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:

@@ -67,7 +67,7 @@ from workbench.ports.counting import TokenCounter
 
 Lap = Callable[[str], None]
 _WORTH_SAYING = 20
-"""Counts of a text that differ by more than one part in so many were corrected; a label makes less of a difference."""
+"""Counts of a text that differ by more than 1/n were corrected; a label makes less of a difference."""
 
 
 @dataclass(frozen=True, slots=True)

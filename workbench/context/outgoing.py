@@ -14,7 +14,7 @@ from workbench.domain.request import ModelRequest, PayloadMessage, Piece, Reques
 from workbench.domain.segment import LayerName, Segment
 
 _LOOK_BACK_BLOCKS = 20
-"""From a mark, Anthropic looks through so many blocks for an older one (November 2026); nobody through fewer."""
+"""How many blocks before a mark Anthropic searches for an older one (November 2026); others search no fewer."""
 
 
 def model_request(built: Built) -> ModelRequest:

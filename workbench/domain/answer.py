@@ -23,7 +23,7 @@ class Failure:
     """Why an answer did not arrive, or not completely.
 
     Attributes:
-        message: what happened and what to do, for a person; never a key, and of a provider's own words only a little.
+        message: what happened and what to do, for the user; never a key, and little of the provider's own words.
         retry_after_s: how long the provider asked to be left alone.
         keyless: for "auth": no key was given, so none was refused; None where one was.
         limit_tokens, asked_tokens: for "context": the window the provider has, and what it counted, where it said so.

@@ -40,11 +40,11 @@ class CacheForecast:
     Attributes:
         fresh_tokens: what the cache neither serves nor will hold.
         price_usd: what the request alone costs so; None where no price is known.
-        warm_s: for how many seconds more the cache holds the request before; None where nobody can say.
+        warm_s: for how many more seconds the cache holds the previous request; None where that is unknown.
         limit: why it serves less than the two requests have in common; None where it does not.
         exact: whether the server itself counted, and everything is known that it has read.
         step_tokens: what is served comes in multiples of this.
-        observed: whether it goes by what was seen of the cache so far, because nobody knows its rules.
+        observed: whether it is based on observations of the cache, because its rules are unknown.
     """
 
     provider: str
@@ -89,8 +89,8 @@ class ChatFraming:
     """How a chat template writes messages, where it writes each of them alone.
 
     Attributes:
-        heads, tails: what stands before and after a message's text, by role.
-        opening: what stands before the first message; reply: what opens the answer.
+        heads, tails: the text before and after a message's text, by role.
+        opening: the text before the first message; reply: the text that opens the answer.
         control_tokens: texts that the model reads as control tokens and that must not come from content.
         default_system: what the template puts before a chat that does not begin with a system message.
     """
@@ -107,7 +107,7 @@ class ChatFraming:
 
 
 Mark = tuple[int, int]
-"""A message's place in the request, and how many characters of its text stand before the mark."""
+"""A message's index in the request, and the number of characters of its text before the mark."""
 
 
 def stable_marks(messages: Sequence[RequestMessage]) -> tuple[Mark, ...]:
@@ -148,10 +148,10 @@ class CacheRules:
 
     Attributes:
         minimum_tokens: shorter beginnings are not held. step_tokens: what is served comes in multiples of this.
-        lifetime_s: for how many seconds it holds what nobody asks for, at least; None where nobody says.
+        lifetime_s: for how many seconds it holds an unused prefix, at least; None where that is unknown.
         keeps_answers: whether it holds what the model answered, too.
         newest_only: whether each request takes the place of the one before.
-        rereads: whether at least one token of a request is always read anew.
+        rereads: whether at least one token of a request is always processed again.
         most_marks: of `breakpoints`: how many a request may write. lookback: how many blocks before a mark are looked
             through for an older one; 0 where that has no limit. marks_newest: whether the provider itself marks the
             newest message, as one of them; an answer cannot carry one there.

@@ -15,7 +15,7 @@ class ConnectionMade:
     Attributes:
         host: with its port.
         why: what it was for.
-        at: when it began, in UTC; empty where nobody told the time.
+        at: when it began, in UTC; empty where that is unknown.
         via: the proxy it went through; empty for none.
         sent_bytes, received_bytes: inside the encryption, with headers.
     """

@@ -194,10 +194,10 @@ class Repair:
 
 
 PICTURE_LEFT_OUT = "its picture is left out: the model cannot see"
-"""Why a message goes out without its pictures."""
+"""Why a message is sent without its pictures."""
 
 SECRET_REPLACED = "a key or a password in it was replaced"
-"""Why a text goes out otherwise than it was written."""
+"""Why a text is sent differently than it was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ RebuildReason = Literal[
     "first", "asked", "cold", "model", "tools", "instructions", "settings", "history_edited", "excluded",
     "over_threshold", "over_budget", "secret",
 ]  # fmt: skip
-"""Why a log was begun anew."""
+"""Why a log was rebuilt."""
 
 
 @dataclass(frozen=True)

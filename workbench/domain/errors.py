@@ -1,4 +1,4 @@
-"""Errors that are shown to a person; each says what happened and what to do."""
+"""Errors that are shown to the user; each says what happened and what to do."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged"]
 CellState = Literal["waiting", "asking", "complete", "failed"]
 LONGEST_ANSWER = 2_048
-"""So much of an answer is reserved under a cap where nothing else limits it."""
+"""Tokens of an answer reserved under a cost cap where nothing else limits it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Cell:
         variant, model, repeat: which; repeats are counted from 1.
         prompt_tokens, cached_tokens, completion_tokens: as the provider reported them.
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
-        checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where nobody did.
+        checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where it was not.
         finish_reason: why the answer ended, as the provider said it.
         problem: why there is no answer or none is asked for, or what it lacks.
     """

@@ -36,9 +36,9 @@ class InfluenceWish:
 
     Attributes:
         masks: how many random masks a model is fitted to; 0 leaves pieces out one by one.
-        sentences: whether the pieces that carried most are looked at sentence by sentence.
+        sentences: whether the most influential pieces are measured sentence by sentence.
         most_pieces: more pieces than this are scored in groups of neighbours.
-        asking: ask again and compare words, also where log-probabilities can be had.
+        asking: ask again and compare words, even where log-probabilities are available.
         repeats: how often each request is asked then.
         cap_usd: what asking may cost at most; None for no cap.
     """
@@ -185,7 +185,7 @@ class Influence:
         prompt_tokens, cached_tokens: of all of them, as the server counted; None where it did not say.
         pieces: the most influential first.
         carried: whether anything in the request carried the answer; otherwise the order of pieces is noise.
-        notes: what limits the result, in sentences for a person.
+        notes: what limits the result, in sentences for the user.
     """
 
     model: str

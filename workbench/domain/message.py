@@ -33,10 +33,10 @@ class Image:
     """A picture in a message, named by the digest of its bytes.
 
     Attributes:
-        tokens: its price, where somebody said it; otherwise it follows from its size, by the rule of the model.
-        width, height: in pixels; 0 where nobody knows.
+        tokens: its declared cost; without one it follows from its size, by the model's rule.
+        width, height: in pixels; 0 where unknown.
         source: what it was attached as, if it was.
-        after: how many of the message's texts stand before it; None where all of them do.
+        after: how many of the message's texts precede it; None where all of them do.
     """
 
     digest: str

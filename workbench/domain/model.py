@@ -59,13 +59,13 @@ class ModelCard:
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
         window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
         window_from: whether its window is what its Modelfile says, or a default; empty where it is the model's own.
-        largest_window_tokens: what the model could take, where its window is a default; None where nobody says.
+        largest_window_tokens: what the model could take, where its window is a default; None where unknown.
         counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
             to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
         api: at which of its provider's interfaces it answers, where that has several.
         parameters: which of the parameters of an answer it takes.
-        declared: the fields that a person has set, which no server's word changes.
+        declared: the fields that the user has set, which no server's report changes.
     """
 
     name: str
@@ -170,7 +170,7 @@ def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
 class ModelListing:
     """One line of a model picker; `advice` says what to do where it cannot be used now.
 
-    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs. `server`
+    Without a card the line represents all models of a server (`openai:NAME`): what is known of them differs. `server`
     is whether the user gave its address; `via` is the proxy that it is asked through, if any.
     """
 

@@ -51,7 +51,7 @@ PROVIDERS = (
 BY_NAME = {one.name: one for one in PROVIDERS}
 HOSTED = tuple(one for one in PROVIDERS if one.place == "hosted")
 KEYED = tuple(one.name for one in HOSTED)
-"""The names of those that answer nobody without a key."""
+"""The names of those that require a key."""
 
 RUN_HERE = frozenset(one.name for one in PROVIDERS if one.place == "here")
 

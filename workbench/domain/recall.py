@@ -15,7 +15,7 @@ FoundKind = Literal["recalled", "retrieved"]
 """A message that was said, here or in another chat; or a section of something attached."""
 
 WordKind = Literal["exact", "near", "neighbour", "speaker", "date"]
-"""Why a word of the question counts: it stands there, or one near to it; or a message beside has it."""
+"""Why a word of the question counts: the text has it, or a near word; or a neighbouring message has it."""
 
 FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved")
 _STANDING = re.compile(r"recalled(?:\.\d+)?:")
@@ -41,7 +41,7 @@ class MatchedWord:
 
     Attributes:
         word: as it was typed.
-        found: the form that stands for it in the text; empty where it is a neighbour's.
+        found: the form of the word in the text; empty where it is a neighbour's.
         part: of the score; all parts add up to it.
         stem: by which it was found, for marking it in the text.
     """
@@ -95,7 +95,7 @@ class Wanted:
 
     Attributes:
         chat: the chat it is asked in, with its settings, its history and what is attached.
-        times: when what was said, by id, where somebody knows.
+        times: when each message was said, by id, where known.
         workspace: where the chat is filed; empty for none.
         room: how many tokens messages may cost; section_room: and sections.
     """

@@ -46,7 +46,7 @@ class Record:
     Attributes:
         sequence: the order in which the store took it, which is what everything is ordered by.
         attached: keys of what was attached when a question was asked.
-        commands: what the question's own commands gave back (@read, @search, @ls).
+        commands: the results of the question's own commands (@read, @search, @ls).
         hints: what a prompt was given along; metadata is about the message itself.
     """
 
@@ -77,11 +77,11 @@ class Snapshot:
     """An attachment at the time it was taken; `content` are the file's own bytes.
 
     Attributes:
-        place: where the file lies, if somebody attached it on this computer: only then it may be read anew without
+        place: where the file lies, if the user attached it on this computer: only then it may be refreshed without
             being asked for. It goes into no export, and is taken from no import.
         refused: the digest of the file's newer content, which this copy was chosen over.
         read_as: what kind of file it is, and how its text was had.
-        bound: the folder in which it was found by a name or a pattern; it is read anew only there, and through no link.
+        bound: the folder in which a name or a pattern found it; it is refreshed only from there, and through no link.
     """
 
     chat: str

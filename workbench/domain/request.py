@@ -89,8 +89,8 @@ class ModelRequest:
     Attributes:
         model: the model as the user names it ("ollama:llama3.2", "server:URL#name").
         conversation: the chat's id, by which a provider may route to the machine that has its cache.
-        window_tokens: the whole window, request and answer; servers that must be told are told.
-        parameters: fields that go out as they are, under the provider's own names, beneath those that were `chosen`.
+        window_tokens: the whole window, request and answer, for servers that need to be given it.
+        parameters: fields sent as they are, under the provider's own names, overridden by those in `chosen`.
         chosen: temperature, top_p, seed, stop and the like, as far as the model takes them; only what was set is sent.
         pictures: the bytes of every picture in the messages, by digest.
         cache_rules: id of the rules of its provider's cache; empty where they are not known.
@@ -115,7 +115,7 @@ class ModelRequest:
 
 
 HIDDEN = "•••"
-"""What stands for a secret."""
+"""The placeholder for a secret."""
 
 
 class Piece(NamedTuple):

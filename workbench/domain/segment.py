@@ -27,7 +27,7 @@ class Segment:
         original: the text before compaction or trimming, which is what it would cost to bring it back.
         image_places: after how many characters of the text each picture stands; none where all stand after it.
         superseded: an older copy than the one the user has; override: full although the library knows the id.
-        sent_in: in a log, the turn in which this copy was sent first; 0 where it stands in the library.
+        sent_in: in a log, the turn in which this copy was first sent; 0 for the library.
     """
 
     id: str

@@ -29,12 +29,12 @@ class Summary:
     """An accepted summary.
 
     Attributes:
-        replaces: the messages it stands for, in order; of an attached text its key.
+        replaces: the messages it replaces, in order; of an attached text its key.
         made_by: the model that wrote it, or `OUTLINE`.
         compacted_at: when, in ISO form.
         first_turn, last_turn: which turns the messages are of.
         content_digest: of the attached text it is of; with other content it is not used. Empty for messages.
-        preferred: whether it stands for the attached text even where the whole one would fit.
+        preferred: whether it replaces the attached text even where the whole one would fit.
     """
 
     id: str

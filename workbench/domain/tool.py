@@ -42,7 +42,7 @@ class ToolOutcome:
     """The result of a call.
 
     Attributes:
-        text: what the model is told.
+        text: what the model gets.
         failed: whether the text says why it did not work.
         undo: JSON values from which the effect can be taken back; None where there was none.
     """
@@ -130,7 +130,7 @@ class _Paths:
     """The paths of a call; `certain` where no others are possible and each is in plain form.
 
     Attributes:
-        maybe: what may be a path, or a word that is one, under a name that nobody knows.
+        maybe: what may be a path, or a word that is one, under an unfamiliar name.
     """
 
     plain: tuple[str, ...]

@@ -40,10 +40,10 @@ class Tuning:
 
     Attributes:
         pinned: messages that stay whole; excluded: messages and artifacts that are left out.
-        purged: artifacts that must not be sent once they are detached, nor copies from before they were attached anew.
-        rebuild_after: the last message when a log was asked to be begun anew; with the next question that is done.
+        purged: artifacts that must not be sent once they are detached, nor copies from before they were attached again.
+        rebuild_after: the last message when the user asked for a rebuilt log; it is rebuilt with the next question.
         recalled: messages that come back whenever they are cut; unrecalled: messages that never do.
-        summaries: what stands in the place of messages and of attached texts.
+        summaries: those that replace messages and attached texts.
     """
 
     pinned: frozenset[str] = frozenset()

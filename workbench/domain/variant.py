@@ -17,7 +17,7 @@ MOST_VARIANTS = 6
 AS_SENT, NEXT = "As sent", "Next request"
 """What the request is called that variants stand beside: a sent one, or one that is not sent yet."""
 INSTRUCTIONS = "persona.user"
-"""The setting that `instructions` stands for: what the chat itself says."""
+"""The setting that `instructions` is short for: the chat's own instructions."""
 _NEXT = re.compile(r",(?=\s*[a-z_]+(?:\.[^=,]+)?=)")
 
 

@@ -117,12 +117,12 @@ class Workspace:
 
     Attributes:
         folder: what tools and patterns are bound to; empty where there is none.
-        instructions: what every chat in it is told; `joining` says whether they replace the default ones or add.
+        instructions: for every chat in it; `joining` says whether they replace the default ones or add to them.
         project: the text of the folder's own instruction files, as it was accepted.
         facts: what every chat in it remembers.
         servers: of tools, which its chats may use. rules: what tools may do there; the first that fits decides.
-        accepted: the files of the folder that somebody looked at.
-        offered: the folder that an import named; tools are bound to it only when somebody says so.
+        accepted: the files of the folder that the user accepted or refused.
+        offered: the folder that an import named; tools are bound to it only when the user agrees.
     """
 
     id: str
@@ -207,7 +207,7 @@ class Filed:
 class Surroundings:
     """What completes a chat's own settings: global settings, its workspace, and the values of variables.
 
-    `unusable` are tools that are another one than somebody looked at, or whose server failed; `gone` says that the
+    `unusable` are tools that differ from what the user approved, or whose server failed; `gone`: the
     chat's workspace was deleted, and its servers with it.
     """
 

@@ -1,8 +1,8 @@
 """Cuts a request to its limits in the way that costs the least: shorten texts, trim history, then drop.
 
 A text that is new, or is given more, fills the room there is, and history stays. Where the talk alone has outgrown the
-limit, old messages give way first, and then texts are shortened so far that the next turns have room. At last things
-are dropped. Every decision looks at the request as it would go out. What was cut once stays as it was sent until that
+limit, old messages are trimmed first, and then texts are shortened so far that the next turns have room. At last
+artifacts are dropped. Every decision counts the request as it would be sent. A cut stays as it was sent until that
 is over its limit again: bytes that move break the prefix that a provider has cached. Where no cache is known, whatever
 fits is whole again in every turn. Counts that were corrected since cut nothing that still fits the window.
 """
@@ -56,7 +56,7 @@ class Filling:
     """Shortens attached texts to the tokens available, and notices when a shortened text may have more.
 
     Attributes:
-        corrected: by which factor counts were corrected since the cuts were chosen; 1 once they are chosen anew.
+        corrected: the factor by which counts were corrected since the cuts were chosen; 1 once they are chosen again.
     """
 
     def __init__(
@@ -228,9 +228,9 @@ def _text(placement: Placement) -> str:
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
 _TOLD_TOKENS = 32
-"""Room for the line about what left, which is reckoned larger while it is not known."""
+"""Tokens reserved for the line about exchanges that left, while its exact cost is unknown."""
 _SPARED_EXCHANGES = 3
-"""So many give way only after attached texts: a question is most often about what was said last."""
+"""The newest exchanges that are trimmed only after attached texts: a question is mostly about what was said last."""
 
 
 @dataclass(frozen=True, slots=True)

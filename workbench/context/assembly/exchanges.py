@@ -29,7 +29,7 @@ Fate = Literal[
 
 `left`: it was among the oldest when the chat was full, and left whole;
 `shortened`: a result in it is sent in short; `capped`: beyond the last N messages or the tokens that history may have;
-`summarised`: a summary stands for it, which is an exchange of its own (`is_summary`).
+`summarised`: a summary replaces it, which is an exchange of its own (`is_summary`).
 """
 
 
@@ -39,10 +39,10 @@ class Exchange:
 
     Attributes:
         parts: segments and their tokens, in wire order.
-        left_out: how many of its messages a person left out.
-        alone: whether it is shown by itself, because a person decided something about it.
+        left_out: how many of its messages the user left out.
+        alone: whether it is not grouped with others, because the user decided something about it.
         pictures: how its pictures are counted.
-        summary: the one that stands for it; is_summary: it is that one itself.
+        summary: the one that replaces it; is_summary: it is a summary itself.
     """
 
     first_turn: int

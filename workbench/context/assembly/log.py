@@ -42,7 +42,7 @@ from workbench.domain.turn import TurnInputs
 _Place = tuple[int, int]
 _content: Callable[[Segment], tuple[str, str]] = attrgetter("id", "content_digest")
 _BESIDE = ("time", LEFT, *FOUND_KINDS)
-"""What stands in history beside what was said."""
+"""Kinds of segments in history that nobody said."""
 
 
 @dataclass(frozen=True, slots=True)

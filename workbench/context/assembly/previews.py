@@ -197,7 +197,7 @@ def _file_of(segment: Segment, calls: Calls) -> str:
 
 
 Quoting = Callable[[set[str], int], Mapping[str, int]]
-"""What would be quoted beside the messages that are sent anyway, in so many tokens, and what each quote costs."""
+"""What would be quoted within a number of tokens besides the messages sent anyway, and the cost of each quote."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
 _SHARE_OF_REST = 3
 _MOST_MISSES = 64
-"""How many in a row that have no room are passed over before nobody looks for a smaller one."""
+"""How many consecutive candidates that do not fit are skipped before the search for a smaller one ends."""
 _LEAST_LEFT = 40
 """Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000

@@ -18,7 +18,7 @@ def freshness_of(settings: ContextSettings, card: ModelCard) -> Freshness:
     """Which copy of a changed artifact the library shows; `auto` picks the cheaper over the rest of a chat.
 
     Where there is no cache to spare, the newest. Where there is one, the copy that it holds, with the newest in the
-    turn: with an edit every turn that costs half (`bench_cache`), with few edits as much as reading anew.
+    turn: with an edit every turn that costs half (`bench_cache`), with few edits as much as refreshing.
     """
     if settings.freshness == "auto":
         return "freeze" if card.has_cache else "refresh"
@@ -36,9 +36,9 @@ class Placement:
     Attributes:
         artifact: the newest content known, which is what the user has attached.
         shelf: the copy that L2 shows; older than `artifact` when it is superseded.
-        short: the artifact's text as it stands in the turn when it is compacted; None where it goes out verbatim.
+        short: the artifact's text in the turn when it is shortened; None where it is sent verbatim.
         shelf_short: the same for the copy that L2 shows.
-        wanted, shelf_wanted: what stands for them in full, where somebody wants it shorter than it is.
+        wanted, shelf_wanted: the text sent instead of the full one, where the user chose a shorter length.
         cut, shelf_cut: how many characters of the text these keep, where they were cut to the room there is.
         seen: its rank by first sight, which is its order in L2.
     """
@@ -58,7 +58,7 @@ class Placement:
 
     @property
     def fitted(self) -> Fitted | None:
-        """The cut by which it stands in the request, if it does by one."""
+        """The recorded cut of the artifact, if it is in the request and cut."""
         if self.on_shelf == "compacted" and self.shelf is not None and self.shelf_cut is not None:
             return Fitted(self.artifact.key, self.shelf.content_digest, self.shelf_cut)
         if self.in_turn == "compacted" and self.cut is not None:

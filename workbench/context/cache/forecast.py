@@ -17,7 +17,7 @@ from workbench.domain.model import CacheSeen, TurnReport
 from workbench.ports.counting import TokenCounter
 
 MOST_HELD = 3
-"""So many of a chat's last requests are looked at: the newest ones have most in common with the next."""
+"""How many of a chat's last requests are compared: the newest ones have most in common with the next."""
 
 
 class Beginnings:
@@ -193,9 +193,9 @@ def _text_cost(message: WireMessage, counter: TokenCounter) -> int:
 
 
 _NEAR = 100
-"""A forecast within one part of so many of its request came true."""
+"""A forecast within 1/n of its request counts as right."""
 _LITTLE = 4
-"""Where less than one part of so many is missing, the cache was there, and only shorter."""
+"""Where less than 1/n is missing, the cache was warm, and only shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ def verdict(foretold: CacheForecast, served: Served) -> Verdict:
 
 
 LAST_JUDGED = 100
-"""So many of the newest forecasts are judged: what was wrong long ago says nothing about today."""
+"""How many of the newest forecasts are judged: old errors say nothing about today."""
 
 
 def accuracy(reports: Sequence[TurnReport]) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 
 Marks = Mapping[str, tuple[FoundSecret, ...]]
-"""What was found, by the id of the artifact, the message or the part of the instructions that it stands in."""
+"""Findings by the id of the artifact, message or part of the instructions that contains them."""
 
 _SHORTEST_CHARS = 8
 _MOST_TEXTS, _MOST_CHARS = 20_000, 100_000_000

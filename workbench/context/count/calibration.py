@@ -14,7 +14,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
 
 LAST = 32
-"""So many of the newest reports say how a model counts."""
+"""How many of the newest reports a model's calibration is learnt from."""
 LEAST_TURNS = 3
 LEAST_TOKENS = 256
 """Below this the framing, which differs from server to server, says more than the text."""

@@ -22,7 +22,7 @@ from workbench.ports.counting import Tokenizer
 _HOT_CHARACTERS = 4_000_000
 _MOST_MISSING = 20_000
 _ENOUGH_TOKENS = 200
-"""So much must be counted before it says how the server's encoding differs from ours."""
+"""The fewest tokens counted by the server before estimates are corrected by its ratio."""
 
 
 class ServedCounts:

@@ -98,7 +98,7 @@ class RowFacts:
         attached_in: the turn in which each artifact was attached first.
         disk: what became of attached files, and when.
         memory: where compacted texts are known from building it.
-        secrets: keys and passwords in what the request is made of, by the id of what they stand in.
+        secrets: keys and passwords in the request's inputs, by the id of what contains them.
     """
 
     built: Built
@@ -187,7 +187,7 @@ class CachedRun:
     """A cursor along a request, whose first tokens are cached and the others not.
 
     Attributes:
-        read_tokens: how many tokens of the whole request are cached; None where nobody can say.
+        read_tokens: how many tokens of the whole request are cached; None where that is unknown.
         at: the current offset in tokens.
         began: in a log, the offset of what was taken last; None by layers, where rows follow each other.
     """

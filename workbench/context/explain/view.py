@@ -59,7 +59,7 @@ from workbench.ports.counting import TokenCounter
 
 
 TOOLS = "tools"
-"""The id of the row that stands for all tools."""
+"""The id of the row that represents all tools."""
 _TOOL = "tool:"
 Priced = tuple[Segment, int]
 

@@ -14,9 +14,9 @@ Mask = tuple[bool, ...]
 """For each piece, in wire order, whether it is kept."""
 
 ALL_SUBSETS = 6
-"""Up to so many pieces, masks are all subsets: no more than the 64 that random ones would be."""
+"""Up to this many pieces, masks are all subsets: no more than the 64 that random ones would be."""
 _FEW = 4
-"""Up to so many pieces, all subsets are no more than the masks to be held out."""
+"""Up to this many pieces, all subsets are no more than the masks to be held out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class Piece:
         keys: what it is known by in the turn's inputs: keys, message ids, a fact's text, a tool's name.
         text: what it says, by which copies of it are known.
         place: its rank in wire order.
-        nth: of a sentence, how often its text stands before it in the piece it is part of.
+        nth: of a sentence, how often its text occurs before it in the piece it is part of.
     """
 
     id: str
@@ -288,7 +288,7 @@ def attached_texts(inputs: TurnInputs) -> Mapping[str, Artifact]:
 _SENTENCE = re.compile(r"[^\n]*?(?:[.!?…。！？][\"'”’»)\]]*(?=\s|$)|\n|$)", re.MULTILINE)
 _LEAST_CHARS = 12
 MOST = 24
-"""Of a longer text, neighbours are looked at together."""
+"""The most sentences of a text that are measured; in a longer one neighbours are joined."""
 
 
 @dataclass(frozen=True, slots=True)

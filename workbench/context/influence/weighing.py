@@ -78,7 +78,7 @@ def has_carried(pieces: Sequence[PieceInfluence], answer_tokens: int, drift: flo
     Taking any text out of a request moves an answer a little: answers of the built-in model that owe nothing to ten
     notes lost at most 0.8 nats with one of them, those that quote one lost 15 and more (`bench_influence`); the same
     request with another part of it cached was up to 1.0 off over 48 tokens. Over a long answer small moves add up, so
-    there a drop must be as much a token as noise is not, or fall on some words.
+    there a drop must exceed the noise per token, or be concentrated on some words.
     """
     top = max((piece.weight for piece in pieces), default=0.0)
     if top < max(LEAST_NATS, _TIMES_DRIFT * drift):

@@ -534,9 +534,9 @@ def marks(text: str, words: Iterable[MatchedWord]) -> tuple[Mark, ...]:
 
 
 _AT_MOST = ((0.85, 2), (0.6, 4))
-"""From such a share on a text's priority is at most that: it falls late."""
+"""From this share on a text's priority is at most that, so that it is dropped late."""
 _HARDLY, _AT_LEAST = 0.1, 7
-"""Up to such a share it is at least that: it falls early."""
+"""Up to this share it is at least that, so that it is dropped early."""
 _LEAST_STEP = 2
 """A smaller change is not worth a decision."""
 

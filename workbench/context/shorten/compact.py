@@ -53,8 +53,8 @@ class Original:
 
     Attributes:
         texts: everything that it replaces; own_words: what the user wrote of it, whose facts must stay.
-        recoverable: whether the whole can be had again.
-        must_say: what has to stand in the short text as it is, such as how to have it whole.
+        recoverable: whether the model can get the whole text again.
+        must_say: what the short text must contain verbatim, such as how to get the whole.
         extractive: the short text is made of pieces of the original and of our own words about it, so that its facts
             hold by construction and are not looked for again.
     """

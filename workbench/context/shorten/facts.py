@@ -67,7 +67,7 @@ _NO_OPENING = frozenset(_USUAL.split())
 """What a sentence may begin with in anybody's words."""
 _NO_NAME = re.compile(r".{3,}(?:ed|ing|ly|tion|sion|ment|ness|ity)")
 _NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
-"""Where so many of the words within sentences begin with a capital letter, it is a language's way with nouns."""
+"""The share of capitalised words within sentences from which on the language capitalises its nouns."""
 
 
 class Names:

@@ -8,7 +8,7 @@ _TRIES = 12
 _GOOD_USE = 0.96
 
 Price = Callable[[int], int | None]
-"""What a text costs when it is cut to so many characters; None where that would not make it shorter."""
+"""What a text costs when it is cut to a number of characters; None where that would not make it shorter."""
 
 
 def rounded_chars(chars: int) -> int:

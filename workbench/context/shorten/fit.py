@@ -407,7 +407,7 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]’”»]*(?=\s)|[。！？]['\")\]’”»]*")
 _SENTENCE_CHARS = 400
 _DEPTH = 40
-"""So many paragraphs of a section are told apart by their worth; what comes after them counts alike."""
+"""The number of paragraphs of a section that are ranked; later ones rank equally."""
 
 
 def plan_prose(text: str) -> Pieces:

@@ -52,7 +52,7 @@ _ELSEWHERE = {
 _UNSURE = frozenset({"one", "eins", "un", "uno", "null", "neuf", "zero", "cero", "zéro"}) | {
     word for word, value in _OTHERS.items() if value == 1
 }
-"""What may as well be an article, a pronoun or another word: it can stand for a digit, but nobody has to keep it."""
+"""Words that may be an article, a pronoun or another word: they match a digit, but a summary need not keep them."""
 _WORD = re.compile(r"[^\W\d_]+")
 _AND = {" and ", " y ", " et ", "-et-"}
 _SIGNS = "〇零一二三四五六七八九"

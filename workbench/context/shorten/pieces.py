@@ -19,7 +19,7 @@ _TIDY_SHARE = 20
 _WORTH_TEARING = 40
 _PASSES = 6
 _MISSES = 300
-"""So many pieces that do not fit one after the other are enough to see that there is little room left."""
+"""How many consecutive pieces that do not fit show that there is little room left."""
 
 
 class Plan(Protocol):

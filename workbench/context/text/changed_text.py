@@ -54,7 +54,7 @@ def _numbered(line: str, start: int) -> str:
 
 AROUND = 3
 MOST_MATCHED = 3_000
-"""So many lines are held against each other; of more, all that differ at both ends are shown as replaced."""
+"""The most lines that are compared; of more, all that differ are shown as replaced."""
 
 
 def changed_lines(before: str, after: str, around: int = AROUND) -> tuple[ChangedLine, ...]:
@@ -115,7 +115,7 @@ def _lines(
 
 
 LONG_CHARS = 20_000
-"""A shorter text is looked through whole as quickly as it is compared with what it was before."""
+"""Below this length, searching a text is as fast as comparing it with its last version."""
 
 
 class Edit(NamedTuple):

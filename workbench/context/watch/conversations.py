@@ -16,9 +16,9 @@ from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
 MOST_KEPT = 100
 _MOST_KNOWN = 20_000
-"""So many questions and answers are known again: a watch may run for weeks."""
+"""The most questions and answers that are remembered, since a watch may run for weeks."""
 _MOST_ENDED = 200
-"""So many requests with their answers are held for who goes on from one by its name alone."""
+"""The most requests kept with their answers, for requests that continue one by its id alone."""
 _LEAST_TELLING = 8
 """A shorter question may be anybody's."""
 
@@ -30,7 +30,7 @@ class Conversation:
     Attributes:
         call: the id of the parent's call that began it; empty where none is known.
         last, answered: the newest request that has ended, counted, and the pieces of its answer.
-        newest: the newest one that has begun, by which the next one is known.
+        newest: the newest request that was started, by which the next one is recognised.
         chain: of that request, at its server. last_at: when it was sent. turns: how many requests there were.
         habits: what its requests show over time.
     """

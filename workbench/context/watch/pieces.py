@@ -26,7 +26,7 @@ SUMMARY = "summary"
 
 UNSEEN_TEXT = "(not in the session file)"
 UNSEEN = "unseen"
-"""Name of a piece that stands for what a session does not keep: it has the tokens that nothing else accounts for."""
+"""Name of the piece for content that a session file lacks: it has the tokens that nothing else accounts for."""
 
 # A client's own words within a user's message: one tag around everything, or a heading it always writes.
 _WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)

@@ -105,7 +105,7 @@ def _is_unread(piece: WatchedPiece, server: str) -> bool:
 
 T = TypeVar("T")
 _MOST_RUNS = 8
-"""So many conversations may take turns before one is read from its start again."""
+"""The most conversations that may alternate before one is parsed from its start again."""
 _IN_FULL = 2
 """The version of `marshal` that writes every value in full: equal bytes are equal values, types and order included."""
 

@@ -132,7 +132,7 @@ def read_claude(lines: Iterable[str]) -> Session:
 
 
 class _Tree:
-    """The lines of a session by their ids, in the order in which they stand in the file."""
+    """The lines of a session by id, in the order of the file."""
 
     def __init__(self) -> None:
         self.lines = Lines()

@@ -42,7 +42,7 @@ class LeftOut:
     """Something that was not attached, why, and what can be done about it where that is known.
 
     Attributes:
-        stays: it was to be read anew, and the copy from before is attached still.
+        stays: it was to be refreshed, and the previous copy is still attached.
         pages: how many could be attached as pictures instead.
         place: where the file lies, of what can be attached in another way.
         covered: it is attached as a part of something.
@@ -204,7 +204,7 @@ class KeptCopy:
         key: its path as it was given; text_digest: that of the text it was attached as.
         size_bytes, sha256: of the file itself.
         place, refused: as its snapshot says.
-        name: what a model was told it is called.
+        name: the name that the model was given for it.
         read_as: how it was read. taken_utc: when.
         bound: the folder that it must lie in, as its snapshot says.
     """

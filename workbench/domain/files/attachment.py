@@ -35,9 +35,9 @@ class Artifact:
     """Something attached. Higher `priority` is dropped first; `essential` ones are never dropped.
 
     A `recoverable` artifact can be read again from where it came, so it may be promoted and compacted;
-    any other goes out verbatim, always. What came from a file is known here by its path, `key`, and to a model by its
-    `name`: a path says where somebody's files lie. `most_tokens` is how long somebody wants it to be at most while it
-    is attached; None: as long as it is. `by_relevance`: it goes out as its outline, and of its sections those that fit
+    any other is always sent verbatim. An artifact from a file is known here by its path, `key`, and to a model by its
+    `name`, since a path reveals the user's folders. `most_tokens` is the length that the user chose for it while it
+    is attached; None: all of it. `by_relevance`: it is sent as its outline, with those of its sections that match
     the question.
     `whole`: all of it is wanted as soon as it has room, though a cache may hold a shorter copy.
     `unread` says what of its file is not in the text because its reader takes no more of it.

@@ -42,7 +42,7 @@ class ReadAs:
         pages: how many there are, of what has pages or slides.
         notes: what is not in the text, in words: pictures, macros, hidden sheets.
         unread: what is not in the text because a reader takes no more of it, in words: the text is not the whole file.
-        chosen: what somebody wanted, where it was not left to the content.
+        chosen: what the user chose, where it was not detected from the content.
     """
 
     kind: DocumentKind = "text"
@@ -63,7 +63,7 @@ class Section:
     """A part of a document's text, from `start` to `end`; deeper ones lie within the one before them.
 
     Attributes:
-        anchor: what stands behind # to name it: `p3`, `L120-180`, `Clock-skew`, `Parser.read`, `Sales!A1:D20`.
+        anchor: its name after #: `p3`, `L120-180`, `Clock-skew`, `Parser.read`, `Sales!A1:D20`.
         title: what it is called where it is listed.
         level: how deep it lies, from 1.
         first_page, last_page: 0 where there are no pages.

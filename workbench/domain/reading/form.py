@@ -49,7 +49,7 @@ class Kind:
 
     Attributes:
         read: makes the value of what was found, and of the value in effect, which tables merge with.
-        write: makes of a value what stands in a document.
+        write: converts a value to its form in a document.
         is_text: whether any words are a value.
         may_be_none: whether null is a value.
         form: of what stands inside, where this is a table. each: of every value, where it is a table of tables.
@@ -97,7 +97,7 @@ class Form(Generic[T]):
     """The schema of a table that a value is made from; entries are read in the order of declaration.
 
     Attributes:
-        names: of everything that may stand in the table itself.
+        names: all keys that the table itself may have.
     """
 
     made: type[T]

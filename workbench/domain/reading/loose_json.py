@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_COUNT = 2**31 - 1
-"""No request has so many tokens, and nobody's books must go by one that is said to."""
+"""No request has this many tokens; a larger reported count is not believed."""
 
 
 def text_in(place: Mapping[str, Any], key: str) -> str:

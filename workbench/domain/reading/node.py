@@ -30,7 +30,7 @@ class WrongValue(InvalidInput):
 
     Attributes:
         place: where it stands.
-        discreet: the reason without the value, for documents that nobody else may see.
+        discreet: the reason without the value, for confidential documents.
     """
 
     def __init__(self, node: Node, reason: str, got: str = "") -> None:

@@ -33,7 +33,7 @@ class Preferences:
         workspace: the folder that tools are bound to; empty where none was chosen.
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
-        lock_after_minutes: so long without a key or a click, and the window locks; 0 for never.
+        lock_after_minutes: idle time after which the window locks; 0 for never.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         openai_url, anthropic_url, gemini_url: where `openai:`, `anthropic:` and `gemini:` are asked instead of the
             providers themselves, for gateways; empty for the providers. Each needs a key of its own.
@@ -44,10 +44,10 @@ class Preferences:
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.
         servers: addresses of model servers by the name they are shown under.
-        sessions: how the router of a server is told which chat asks, by the server's name (or openai): the name of
+        sessions: how a server's router is given the chat's id, by the server's name (or openai): the name of
             a header, or prompt_cache_key or user, which are fields of the body.
         shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
-        models: what a person says about models that are not known well enough, by their names.
+        models: the user's declarations about models that are not known well enough, by name.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
         favourite_models: those that are marked with a star, in the order in which they were.
@@ -104,7 +104,7 @@ class SettingsProblem:
     """One error in the settings file.
 
     Attributes:
-        path: the file's. words: what is wrong, without a full stop and without the values that stand there.
+        path: the file's. words: what is wrong, without a full stop and without the values in the file.
         line, column: where, counted from 1; 0 where the whole file is meant.
         blocks: whether nothing may be sent: a request might go elsewhere, or hold more, than the owner set.
     """

@@ -38,7 +38,7 @@ class WhatIf:
     """How a setting is tried in What if: a number by a slider, anything else by a menu.
 
     Attributes:
-        place: four stand in a row, by this number; the first row is always in sight.
+        place: its position, four in a row; the first row is always visible.
         low, high: the ends of the slider; without `high` it is a number of tokens, up to what there is room for.
         choices: what each value is called, and what it does.
     """

@@ -16,7 +16,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowState
 DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]
 """What became of the file since it was attached.
 
-renewed: it changed, and was read anew for the next request; frozen: it changed, and the copy was chosen to stay.
+renewed: it changed, and was refreshed for the next request; frozen: it changed, and the user kept the copy.
 """
 
 
@@ -58,14 +58,14 @@ class AttachmentRow:
             with which the model can have the rest.
         text: as the model gets it; empty where it is not sent. `content` is the whole text.
         changed_utc: when the file changed on the disk.
-        refresh_tokens: cached tokens that reading it anew would have read again; None where nobody can say.
+        refresh_tokens: cached tokens that a refresh would have re-read; None where that is unknown.
         refresh_usd: what that would cost.
-        most_tokens: how long somebody wants it to be at most; can_shorten: whether that could be less than all of it.
+        most_tokens: the length that the user chose; can_shorten: whether that could be less than all of it.
         secrets: what in it looks like a key or a password and would be sent.
-        by_relevance: somebody wants its outline, and of its sections those that fit the question.
+        by_relevance: the user chose its outline, with those of its sections that match the question.
         unread: what of its file is not in the text because its reader takes no more of it.
         held: it is shortened for the sake of a cache alone, and would have room whole.
-        detached: it is not attached any more, and stands in a log until that is begun anew.
+        detached: it is no longer attached, and remains in a log until that is rebuilt.
     """
 
     key: str
@@ -131,12 +131,12 @@ class FolderView:
     """A scan of a folder. Both lists only grow, so that a view can continue from what it has drawn.
 
     Attributes:
-        number: which look it is; another one begins its lists anew.
+        number: of the scan; another scan starts with empty lists.
         path: the folder as it was named.
         to_count: how many files are to be counted, as far as they are listed; counted: how many of them are.
         at: the file that is being counted.
         listed: whether everything in it is listed; over: whether nothing more will come.
-        problem: why it could not be looked through.
+        problem: why it could not be scanned.
     """
 
     number: int
@@ -200,7 +200,7 @@ class Relevance:
 
     Attributes:
         shares: by attachment from 0 to 1, against the one that fits best; what has no words is not in it.
-        open: whether suggestions are looked at: until they are all accepted, or dismissed.
+        open: whether suggestions are shown: until they are all accepted, or dismissed.
         opinion: what was asked of the model; None where nothing was.
     """
 

@@ -22,7 +22,7 @@ class Column:
         layers: tokens a layer, in wire order.
         dropped, shortened, left_out: ids of what is not sent, sent in part, or left out by hand.
         cached_tokens: what the provider's cache would serve, had the chat been held this way from its first turn; None
-            where nobody knows. usd: the price of that request without its answer.
+            where unknown. usd: the price of that request without its answer.
         switch_cached_tokens, switch_usd: the same, were the chat switched to it with this very request.
         parts: tokens in wire order, neighbours of one layer as one. reserve_tokens: kept for the reply.
         threshold_tokens: from where old messages are trimmed; None where they are not.

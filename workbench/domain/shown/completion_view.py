@@ -51,11 +51,11 @@ class Offer:
 
     Attributes:
         name: what it is called in the list; `marks` are the places in it of the letters that were typed.
-        text: what stands in the message when it is taken, @ included.
+        text: what is inserted into the message, @ included.
         named: the same without @ and quotes: by that it can be attached at once; empty where it cannot.
         where: the folder it lies in. pages, lines: the first and the last; of a whole file, of all there are.
         used_utc: when a chat was last written in.
-        tokens: what it costs in full; None while nobody has counted. `estimated` says that this is about so much.
+        tokens: what it costs in full; None while uncounted. `estimated`: the figure is an estimate.
         added_tokens: what it adds to the next request: what of it is attached already is paid for.
         attached: whether it is attached. in_part: whether something of it is.
         problem: why it cannot be attached, in words.
@@ -84,7 +84,7 @@ class CompletionView:
     """The completions for a name being typed, best match first.
 
     Attributes:
-        begun: the name this is the answer to; an answer to another one is late.
+        begun: the typed name that this answers; an answer to another one is late.
         file: the file whose parts are offered, as it is called.
         reading: whether more may come: a folder is being listed, a document read.
     """

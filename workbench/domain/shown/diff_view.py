@@ -65,7 +65,7 @@ class DiffView:
         first_difference_token: how many tokens they have in common from the beginning; None where the later one has all
             of the earlier one.
         reused_tokens: what of the earlier one can be used again; lost_tokens: what both have, and is read again because
-            it stands behind the first difference.
+            it comes after the first difference.
         lasting_tokens: what of the earlier one could be used again if nothing had changed.
         extra_cost_usd: what reading that again costs; None where no price is known.
         causes: in wire order.

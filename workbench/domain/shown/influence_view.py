@@ -98,7 +98,7 @@ def result_on(kept: KeptInfluence, live: InfluenceView | None, chat: str) -> tup
 
 
 NeighbourState = Literal["cut", "along", "recalled", "sent"]
-"""Whether it stays out, comes along because a person wants it, came back by itself, or goes out anyway."""
+"""Whether it is not sent, quoted because the user wants it, recalled automatically, or sent anyway."""
 
 
 class MarkedWord(NamedTuple):
@@ -127,7 +127,7 @@ class WhyView:
     Attributes:
         id: what is quoted; text: its own words, as they are quoted.
         words: why it fits, the most important first; their parts sum up to `score`.
-        place: which of all messages it is, the best being 1; 0 where nobody asked yet. messages: how many there are.
+        place: its rank among all messages, the best being 1; 0 where not ranked yet. messages: how many there are.
         before, after: what was said right before it and right after it.
     """
 

@@ -154,7 +154,7 @@ class PartsView:
 
     Attributes:
         file: the key of the whole file; a part's is that with # and its anchor.
-        key: the attachment that was looked at.
+        key: the attachment that was opened.
         digest: of the file's bytes, as they were when it was read, `read_utc`.
         text: all of its text; a part's is a stretch of it.
         tokens: what all of it would cost; None while it is not counted.

@@ -11,9 +11,9 @@ class ChatReach:
 
     Attributes:
         known: whether it was ever sent to a model whose cache has rules; where not, the rest says nothing.
-        until_utc: until when its cache holds what was sent; empty where nobody says how long it does.
+        until_utc: until when its cache holds what was sent; empty where the lifetime is unknown.
         cached_tokens: what it serves of a request that begins as the last one did.
-        reread_usd: what it costs more to read that anew; None where no price is known.
+        reread_usd: the extra cost of re-reading that; None where no price is known.
         local: whether the model runs on this computer, where nothing costs money.
     """
 

@@ -58,7 +58,7 @@ class WatchView:
         lines: what programs read their address from, and its value here, the best known one first.
         paused: requests pass on and are not kept.
         arriving: how many requests wait for the end of their answer.
-        problem: why it is not on although somebody wanted it.
+        problem: why it is not on although the user wanted it.
         binned: how many conversations are in the bin because they were too old.
         waiting: how many seem too old by a clock that may be wrong.
     """

@@ -16,7 +16,7 @@ class SummaryView:
     """A proposed summary; nothing changes until the user applies it.
 
     Attributes:
-        what: what it stands for, in words; first_turn, last_turn: which turns, most_turn: the last one that could be.
+        what: what it replaces, in words; first_turn, last_turn: which turns, most_turn: the last one that could be.
         original, original_tokens: that as it is now, and what it costs.
         model: who writes it; empty where no model does. ask_tokens, cost_usd: what asking costs the first time.
         part, parts: how far it is.

@@ -22,14 +22,14 @@ class TurnRow:
         total_tokens: of the request as we counted it; prompt_tokens: as the provider did, None where it said nothing.
         prompt_tokens, cached_tokens, completion_tokens: sums, where tools ran and a turn made several requests.
         requests: how many requests these are; last_prompt_tokens, last_cached_tokens: how large the last of
-            them was as the provider counted, and what a cache served of it. That is the one that is looked at.
+            them was as the provider counted, and what a cache served of it. That is the one that is shown.
         predicted_tokens: what a cache was expected to serve of the last request; `verdict` is about that one too.
         change: what became of the request before; None where that was not noted.
         broke: why our own request did not go on where the one before ended; None where it did, or where it is only that
             what stood around the last question left it. `broke_subject` is an id; for "trimmed", up to which message.
-        digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where nobody knows.
+        digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where unknown.
         layers: tokens a layer, in wire order.
-        layout: where its segments stood; None where that was not noted. rebuilt: why its log was begun anew, if it was.
+        layout: where its segments were; None where that was not recorded. rebuilt: why its log was rebuilt, if it was.
         cache_write_tokens: what was written to a cache, where the provider says so.
         answer_id: what the provider calls its last answer; says: why its cache missed, as the provider itself says.
         truncated: whether the server read far less than it was sent, and said nothing.
@@ -113,10 +113,10 @@ class ShareLine:
     """One layout of a chat's requests, as a chart line.
 
     Attributes:
-        layout: of what was sent: the layout of all its turns; None where they differ, or nobody noted it.
-        shares: the part of each turn's tokens that a cache served or would have, 0 to 1; None where nobody can say.
+        layout: of what was sent: the common layout of all turns; None where they differ, or one is not recorded.
+        shares: the share of each turn's tokens that a cache served or would have, 0 to 1; None where unknown.
         total_share: that of all turns together of which it is known; None where it is known of none.
-        uncached_tokens: what was read anew in those turns.
+        uncached_tokens: the tokens that were not cached in those turns.
         usd: what those requests cost, without the answers; None where no price is known or nothing is paid.
     """
 

@@ -10,7 +10,7 @@ WatchedFormat = Literal["openai", "responses", "anthropic", "ollama", "gemini"]
 """The protocol of a request: `openai` are chat completions, `responses` their successor."""
 
 Unread = Literal["", "encoding", "too_large", "not_json", "unknown_path"]
-"""Why nobody could look at a request; empty where it was read."""
+"""Why a request could not be read; empty where it was."""
 
 Ending = Literal["complete", "client_left", "cut", "unreachable"]
 
@@ -30,7 +30,7 @@ class Exchange:
         answer: what of the answer was kept for looking, decompressed. answer_cut: only its beginning was.
         answer_end: the last of an answer that was cut, where that can be read without the rest.
         started_at: seconds since 1970.
-        upstream: the address of the API it went to, without what names a request there; empty where nobody knows.
+        upstream: the base address of the API it went to; empty where unknown.
     """
 
     n: int

@@ -31,7 +31,7 @@ class WatchedPiece:
     """A part of a request, in the order in which the model reads it.
 
     Attributes:
-        path: where it stands in the body ("system[2].text").
+        path: its path in the body ("system[2].text").
         text: of a tool its definition as JSON, of a call its arguments, of a picture nothing.
         role: who says it; a tool's definition is the system's.
         message: the number of its message in the body's list; -1 where it stands outside of it.
@@ -120,7 +120,7 @@ class AgainstBefore:
     """A request compared with the previous one of its conversation.
 
     Attributes:
-        lost_tokens: what of the request before stands behind the first difference, so that no cache can serve it.
+        lost_tokens: tokens of the previous request after the first difference, which no cache can serve.
         words: the causes as sentences, one each.
         removed: what a compaction took out of the conversation, as text that can be attached again.
     """
@@ -156,7 +156,7 @@ class WatchedTurn:
     """Everything known of one watched request: its sender, contents, cache result and cost.
 
     Attributes:
-        parent: the conversation of which this one is a sub-agent's; None where it is nobody's. call: which of its calls
+        parent: the conversation whose sub-agent this one is; None where it has none. call: which of its calls
             began this one, where that is known.
         client: as it names itself ("claude-cli/2.1.197").
         session: what the client calls its session; empty where it does not say.
@@ -196,10 +196,10 @@ class Watched:
     Attributes:
         client: as the program names itself ("claude-cli/2.1.197").
         address: where it was watched; empty where it was read from a file.
-        parent: the chat of which this one is a sub-agent's; empty where it is nobody's. call: its call that began this.
+        parent: the chat whose sub-agent this one is; empty where it has none. call: its call that began this.
         requests: how many of them are kept.
         imported_utc: when it was read from a file, whenever that was written; empty where it was watched.
-        kept_utc: when somebody chose to keep it although it was old. binned_utc: when the limits put it into the bin;
+        kept_utc: when the user chose to keep it although it was old. binned_utc: when the limits put it into the bin;
             it counts while the chat is deleted since that very moment.
     """
 
