@@ -301,7 +301,7 @@ def holds(check: Check, answer: str, matches: Matches) -> bool | None:
             return _value(answer) is not None
         case "schema":
             value = _value(answer)
-            return value is not None and _fits(value[0], read_schema(check.wanted), matches)
+            return value is not None and _conforms(value[0], read_schema(check.wanted), matches)
         case "judged":
             return None
         case _:
@@ -332,7 +332,7 @@ def word_overlap(one: str, other: str) -> float:
     return 2 * (ours & theirs).total() / whole if whole else 1.0
 
 
-def _fits(value: Json, schema: Schema, matches: Matches) -> bool:
+def _conforms(value: Json, schema: Schema, matches: Matches) -> bool:
     """Whether a value conforms; the patterns it needs are found by a dry run and searched in batches."""
     known: dict[tuple[str, str], bool] = {}
     while True:

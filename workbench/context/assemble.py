@@ -12,10 +12,10 @@ from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import (
     ExtendedLog,
     grow,
+    history_since,
     is_same_turn,
     known_entries,
     more_rounds,
-    said_since,
     why_broken,
     with_quotes,
 )
@@ -36,7 +36,7 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Admission, Placements
 from workbench.context.assembly.summaries import (
-    summarised_anew,
+    changed_summaries,
     usable_summaries,
     with_boundary,
     with_summaries,
@@ -54,7 +54,7 @@ from workbench.domain.envelope import (
     RebuildReason,
     WireLayout,
     WireMessage,
-    beside_said,
+    beyond_history,
     budget_for,
 )
 from workbench.domain.files.attachment import Artifact
@@ -221,7 +221,7 @@ class _LogBuild(_Build):
         """Whether the user wants something shorter than the log has it."""
         held = {one.key: one for one in before.inputs.attached}
         known = copies_in(before.envelope)
-        if summarised_anew(self.inputs, before.inputs) & known.keys():
+        if changed_summaries(self.inputs, before.inputs) & known.keys():
             return True
         for one in self.inputs.attached:
             old = held.get(one.key)
@@ -251,7 +251,7 @@ class _LogBuild(_Build):
 
     def _is_outgrown(self, draft: Draft, before: Built, since: tuple[History, int]) -> bool:
         """Whether the previous request and what was said since exceed the limit, whatever the question is."""
-        counter, said = draft.counter, said_since(self.inputs, before, *since)
+        counter, said = draft.counter, history_since(self.inputs, before, *since)
         if said is None or not counter.additive:
             return False
         raw = counter.raw_cost(before.envelope.messages) + counter.raw_cost(said.messages)
@@ -269,10 +269,10 @@ class _LogBuild(_Build):
 
         The full text is appended if it fits, else it replaces the cut copy in a rebuilt log.
         """
-        envelope = self._grown(draft, before, since)
+        envelope = self._extend_log(draft, before, since)
         held: set[str] = set()
         for one in self._cut_in_log(before, envelope):
-            longer = self._grown(draft, before, since, frozenset({one.key}))
+            longer = self._extend_log(draft, before, since, frozenset({one.key}))
             if over_limits(longer, self.inputs.settings, longer.budget.limit_tokens) is not None:
                 longer = self._rebuilt_with(replace(one, whole=True), since[0], before)
             if not self._holds_whole(longer, one, envelope):
@@ -313,7 +313,7 @@ class _LogBuild(_Build):
         whole = copy is not None and copy.whole and not (fallen or trimmed)
         return whole and over_limits(envelope, self.inputs.settings, envelope.budget.limit_tokens) is None
 
-    def _grown(
+    def _extend_log(
         self, draft: Draft, before: Built, since: tuple[History, int], whole: frozenset[str] = frozenset()
     ) -> Envelope:
         inputs = self.inputs
@@ -414,7 +414,7 @@ class _LogBuild(_Build):
     def _with_turn_numbers(self, messages: tuple[WireMessage, ...]) -> tuple[WireMessage, ...]:
         """The log's messages, with the turn noted in which each artifact was sent."""
         dated, turn = list(messages), self.inputs.turn
-        for place, message in beside_said(messages):
+        for place, message in beyond_history(messages):
             segments = (
                 replace(one, sent_in=turn) if _is_new_in_turn(one) else one for one in message.segments
             )

@@ -51,14 +51,14 @@ def _all_causes(previous: Built, current: Built) -> Iterator[Cause]:
 
 
 def _instructions(previous: Built, current: Built) -> Iterator[Cause]:
-    before, after = _sent(previous, "L1_SYSTEM"), _sent(current, "L1_SYSTEM")
+    before, after = _sent_segments(previous, "L1_SYSTEM"), _sent_segments(current, "L1_SYSTEM")
     for key in dict.fromkeys((*before, *after)):
         if _digest(before.get(key)) != _digest(after.get(key)) and not key.startswith("tool:"):
             yield Cause(_INSTRUCTION_CAUSES.get(key, "settings"), key)
 
 
 def _library(previous: Built, current: Built) -> Iterator[Cause]:
-    before, after = _sent(previous, "L2_PREVIOUS"), _sent(current, "L2_PREVIOUS")
+    before, after = _sent_segments(previous, "L2_PREVIOUS"), _sent_segments(current, "L2_PREVIOUS")
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key), after.get(key)
         if _digest(old) != _digest(new):
@@ -76,7 +76,7 @@ def library_cause(
         return "priority"
     if new is None or old is None:
         return _presence_cause(previous, current, key, came=new is not None)
-    stood = _sent(previous, "L3_TURN").get(key)
+    stood = _sent_segments(previous, "L3_TURN").get(key)
     if old.content_digest != new.content_digest:
         if _newest_digest(previous, key) != _newest_digest(current, key):
             return "file_changed"
@@ -144,7 +144,7 @@ def _history(previous: Built, current: Built) -> Iterator[Cause]:
 def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
     after = {segment.id: segment for segment in current.envelope.layer("L4_STRIP").segments}
     asked = {} if _same_question(previous, current) else _question_segments(previous)
-    for key, old in (_sent(previous, "L4_STRIP") | asked).items():
+    for key, old in (_sent_segments(previous, "L4_STRIP") | asked).items():
         new = after.get(key)
         if new is old or old.kind == LEFT:
             continue  # the last one goes with what left, or came back
@@ -160,7 +160,7 @@ def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseNa
 
 def _came_back(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
     absent = {segment.id for segment in previous.envelope.layer("L4_STRIP").segments if not segment.sent}
-    for key in _sent(current, "L4_STRIP"):
+    for key in _sent_segments(current, "L4_STRIP"):
         if key in absent:
             yield key, _absence_cause(key, previous, current)
 
@@ -181,7 +181,9 @@ def _admission(built: Built) -> tuple[object, ...]:
 
 
 def _question_segments(built: Built) -> dict[str, Segment]:
-    return {key: segment for key, segment in _sent(built, "L5_USER").items() if segment.kind == "user"}
+    return {
+        key: segment for key, segment in _sent_segments(built, "L5_USER").items() if segment.kind == "user"
+    }
 
 
 def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
@@ -199,7 +201,7 @@ def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
 
 def _turn_changes(previous: Built, current: Built) -> Iterator[Cause]:
     """What changed in This turn and Your message between two requests, where no question became history."""
-    before, after = _sent(previous, "L3_TURN"), _sent(current, "L3_TURN")
+    before, after = _sent_segments(previous, "L3_TURN"), _sent_segments(current, "L3_TURN")
     both = {key: (before.get(key), after.get(key)) for key in (*before, *after)}
     changed = {key: pair for key, pair in both.items() if _digest(pair[0]) != _digest(pair[1])}
     yield from (Cause(turn_cause(previous, current, key, pair), key) for key, pair in changed.items())
@@ -245,7 +247,7 @@ def _labels(built: Built) -> list[Segment]:
     return [s for s in built.envelope.layer("L5_USER").segments if s.lead or s.kind == "time"]
 
 
-def _sent(built: Built, layer: LayerName) -> dict[str, Segment]:
+def _sent_segments(built: Built, layer: LayerName) -> dict[str, Segment]:
     return {segment.id: segment for segment in built.envelope.layer(layer).segments if segment.sent}
 
 

@@ -205,7 +205,7 @@ def _tool_pairs(built: Built) -> Iterator[str]:
 def _nothing_purged(built: Built) -> Iterator[str]:
     """What was purged and is not attached is not in the request."""
     inputs = built.inputs
-    purged = inputs.tuning.purged - inputs.attached_anew
+    purged = inputs.tuning.purged - inputs.reattached
     if purged:
         carried = (s for message in built.envelope.messages for s in message.segments if is_artifact(s))
         found = dict.fromkeys(segment.id for segment in carried if segment.id in purged)
@@ -230,7 +230,7 @@ def _quotes(built: Built) -> Iterator[str]:
     standing = Counter(one.id for one in built.envelope.layer("L4_STRIP").segments if one.kind in FOUND_KINDS)
     yield from (f"the id {key!r} of a quote occurs {n} times" for key, n in standing.items() if n > 1)
     yield from _quotes_from_elsewhere(built)
-    purged = built.inputs.tuning.purged - built.inputs.attached_anew
+    purged = built.inputs.tuning.purged - built.inputs.reattached
     held = {artifact.key for artifact in built.inputs.attached}
     for key, _ in quoted_sections(built.envelope):
         if key in purged and key not in held:
@@ -249,7 +249,7 @@ def _quotes_from_elsewhere(built: Built) -> Iterator[str]:
         if segment.kind not in FOUND_KINDS or one is None:
             continue
         if segment.kind == "recalled":
-            if one.text and not admission.admits_said(one.id, one.speaker):
+            if one.text and not admission.admits_quote(one.id, one.speaker):
                 yield f"{one.id!r} is quoted, though it is filtered out"
             continue
         artifact = attached.get(one.artifact)

@@ -126,7 +126,7 @@ class WireMessage:
         return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")
 
     @made_once
-    def only_said(self) -> bool:
+    def is_history_only(self) -> bool:
         """Whether it holds history and nothing else, as nearly every message of a long log does."""
         return all(one.layer == "L4_STRIP" and one.kind not in FOUND_KINDS for one in self.segments)
 
@@ -136,9 +136,9 @@ class WireMessage:
         return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)
 
 
-def beside_said(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:
+def beyond_history(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:
     """The messages that hold more than history, with their indices: a few among thousands."""
-    more = compress(count(), map(not_, map(attrgetter("only_said"), messages)))
+    more = compress(count(), map(not_, map(attrgetter("is_history_only"), messages)))
     return [(place, messages[place]) for place in more]
 
 
@@ -288,7 +288,7 @@ class Envelope:
     @made_once
     def beside(self) -> list[tuple[int, WireMessage]]:
         """The messages that hold more than history, with their indices."""
-        return beside_said(self.messages)
+        return beyond_history(self.messages)
 
     @property
     def over_by_tokens(self) -> int:

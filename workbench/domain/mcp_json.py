@@ -88,7 +88,7 @@ def servers_of(document: Node, taken: Iterable[str] = ()) -> McpImport:
 
 def write_servers(servers: Iterable[McpServer]) -> str:
     """The servers as other programs read them, with placeholders for secrets."""
-    written = {server.name: _written(protected(server)[0]) for server in servers}
+    written = {server.name: _server_json(protected(server)[0]) for server in servers}
     return json.dumps({"mcpServers": written}, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -270,7 +270,7 @@ def _is_key(value: str) -> bool:
     return KEY_VALUE.search(value) is not None or _RANDOM.fullmatch(value) is not None
 
 
-def _written(server: McpServer) -> dict[str, Any]:
+def _server_json(server: McpServer) -> dict[str, Any]:
     values: dict[str, Any] = {
         "type": "http" if server.url else "stdio",
         "command": server.command,

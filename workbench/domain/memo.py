@@ -82,7 +82,7 @@ class Growing:
 
 
 def common_prefix_length(one: tuple[object, ...], other: tuple[object, ...]) -> int:
-    """How many items two lists begin with alike, by a few glances: nearly always all of the shorter."""
+    """The length of the common prefix of two tuples, by bisection: nearly always all of the shorter."""
     most = min(len(one), len(other))
     least = most if one[:most] == other[:most] else 0
     while least < most:

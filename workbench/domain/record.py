@@ -67,7 +67,7 @@ class Record:
         return self.entry.id
 
 
-def said_on(path: Iterable[Record]) -> tuple[Entry, ...]:
+def branch_history(path: Iterable[Record]) -> tuple[Entry, ...]:
     """The history of a branch, in order, with the results of a question's commands before it, as sent."""
     return tuple(entry for record in path for entry in (*record.commands, record.entry))
 

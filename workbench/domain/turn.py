@@ -109,7 +109,7 @@ class TurnInputs:
         return self.tuning.recalled if self.settings.history.recall else frozenset()
 
     @property
-    def attached_anew(self) -> frozenset[str]:
+    def reattached(self) -> frozenset[str]:
         """What was purged and is attached again: its new copies may be sent."""
         purged = self.tuning.purged
         return purged.intersection(artifact.key for artifact in self.attached) if purged else purged

@@ -159,7 +159,7 @@ class Filling:
             return placements
         least = {one.artifact.key: request.alone(one) for one in cut}
         wishes = {
-            one.artifact.key: request.alone(_whole(one, whole[one.artifact.key])) - least[one.artifact.key]
+            one.artifact.key: request.alone(_in_full(one, whole[one.artifact.key])) - least[one.artifact.key]
             for one in cut
         }
         for _ in range(_TRIES):
@@ -188,7 +188,7 @@ class Filling:
         self, least: Placement, whole: Placement, share: int, request: WindowPricing
     ) -> Placement:
         """The longest cut of a text that costs at most `share` tokens."""
-        full = _whole(least, whole)
+        full = _in_full(least, whole)
         cost = request.alone(full)
         if cost <= share:
             return full
@@ -216,7 +216,7 @@ class Filling:
         return None if text is None else replace(placement, short=text, cut=chars)
 
 
-def _whole(cut: Placement, original: Placement) -> Placement:
+def _in_full(cut: Placement, original: Placement) -> Placement:
     """The artifact in full where it was cut; an older library copy that was dropped stays dropped."""
     return replace(cut, in_turn="full") if cut.in_turn == "compacted" else original
 

@@ -30,7 +30,7 @@ from workbench.context.text.changed_text import changed_text
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
 from workbench.domain.change import Built
-from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, beside_said
+from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, beyond_history
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
@@ -93,7 +93,7 @@ def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
     if not purged:
         return False
     now = {artifact.key: artifact.content_digest for artifact in inputs.attached}
-    newer = before.inputs.attached_anew
+    newer = before.inputs.reattached
     sections = (key for key, _ in quoted_sections(before.envelope) if key in purged)
     if any(key not in now or key not in newer for key in sections):
         return True
@@ -142,7 +142,7 @@ def grow(
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
-    answered = said_since(inputs, before, *since)
+    answered = history_since(inputs, before, *since)
     if answered is None:
         entries = _entries_since(inputs, before, since[1])
         answered = normalise(entries, admission, inputs.tuning, renderers)
@@ -157,7 +157,7 @@ def grow(
     return ExtendedLog(messages, _history_segments(messages, before.envelope, answered), news.kept_out)
 
 
-def said_since(inputs: TurnInputs, before: Built, history: History, known: int) -> History | None:
+def history_since(inputs: TurnInputs, before: Built, history: History, known: int) -> History | None:
     """History since the previous request, normalised as in the whole history; None where it would differ on its own.
 
     Nothing merges across from a question to its answer, and no call waits for a result there.
@@ -337,7 +337,7 @@ class _News:
 def _current(messages: Sequence[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:
     """Places of the current copies: the last text of each attachment, and changes to it."""
     copies: dict[str, list[_Place]] = {}
-    for number, message in beside_said(messages):
+    for number, message in beyond_history(messages):
         for place, segment in enumerate(message.segments):
             if is_artifact(segment) and segment.form in HELD_FORMS and segment.id in now:
                 before = copies.get(segment.id, []) if segment.form == "changes" else []

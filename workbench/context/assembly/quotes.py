@@ -17,7 +17,7 @@ from workbench.context.assembly.history import bare_text
 from workbench.context.assembly.select import Admission
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.envelope import Budget, Envelope, WireMessage, beside_said
+from workbench.domain.envelope import Budget, Envelope, WireMessage, beyond_history
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quote_id, quoted_message
@@ -82,7 +82,7 @@ def with_unique_quote_ids(messages: Sequence[WireMessage]) -> tuple[WireMessage,
         return segment if segment.id == wanted else replace(segment, id=wanted)
 
     apart = list(messages)
-    for place, message in beside_said(messages):
+    for place, message in beyond_history(messages):
         segments = tuple(map(named, message.segments))
         if not all(a is b for a, b in zip(segments, message.segments, strict=True)):
             apart[place] = replace(message, segments=segments)
@@ -154,7 +154,7 @@ class Quotes:
     @cached_property
     def _entries_by_id(self) -> Mapping[str, tuple[int, int, Entry]]:
         """Every entry of history with its index and its turn, by id."""
-        turns = turns_said(self.inputs)
+        turns = turn_numbers(self.inputs)
         return {one.id: (place, turns[one.id], one) for place, one in enumerate(self.inputs.history)}
 
     @cached_property
@@ -181,7 +181,7 @@ class Quotes:
         if found.kind == "retrieved":
             return self._section(found)
         if found.text:
-            return found if self._admission.admits_said(found.id, found.speaker) else None
+            return found if self._admission.admits_quote(found.id, found.speaker) else None
         known = self._entries_by_id.get(found.id)
         return found if known is not None and self._admission.admits(known[2]) else None
 
@@ -298,7 +298,7 @@ def _words(entry: Entry) -> tuple[str, str]:
     return entry.body, entry.kind
 
 
-def turns_said(inputs: TurnInputs) -> dict[str, int]:
+def turn_numbers(inputs: TurnInputs) -> dict[str, int]:
     """The turn of every entry, as numbered in the history's rows."""
     numbers = list(_turns(inputs.history))
     first = max(1, inputs.turn - (numbers[-1] if numbers else 0))

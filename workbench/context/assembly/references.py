@@ -199,7 +199,7 @@ def without_purged(
 
     `before` are the inputs of the previous request: an artifact attached again by then has no older copies left.
     """
-    wanted_out = purged if before is None else purged - before.attached_anew
+    wanted_out = purged if before is None else purged - before.reattached
     if purged.isdisjoint(entry.key for entry in library):
         return library
     now = {artifact.key: artifact.content_digest for artifact in attached}

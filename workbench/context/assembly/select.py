@@ -168,7 +168,7 @@ class Admission:
     def admits(self, entry: Entry) -> bool:
         return self._admits(entry.id, entry_kinds(entry))
 
-    def admits_said(self, key: str, speaker: str) -> bool:
+    def admits_quote(self, key: str, speaker: str) -> bool:
         """Whether something said in another chat may be sent: by its id there, and by its role or chunk type."""
         return self._admits(key, _kinds(speaker))
 

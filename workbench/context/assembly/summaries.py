@@ -73,7 +73,7 @@ def summarised_in(built: Built) -> dict[str, str]:
     return {key: one.id for one in there for key in one.replaces}
 
 
-def summarised_anew(inputs: TurnInputs, before: TurnInputs) -> set[str]:
+def changed_summaries(inputs: TurnInputs, before: TurnInputs) -> set[str]:
     """Keys of attached texts whose summary was added, changed or removed."""
     changed = set(inputs.tuning.summaries) ^ set(before.tuning.summaries)
     attached = {artifact.key for artifact in inputs.attached}
@@ -89,10 +89,10 @@ def with_boundary(inputs: TurnInputs, admission: Admission) -> TurnInputs:
     within = next((one for one in there if boundary in one.replaces), None)
     if within is None:
         return inputs
-    return replace(inputs, trim=replace(inputs.trim, boundary_message=_after(within, inputs)))
+    return replace(inputs, trim=replace(inputs.trim, boundary_message=_message_after(within, inputs)))
 
 
-def _after(summary: Summary, inputs: TurnInputs) -> str:
+def _message_after(summary: Summary, inputs: TurnInputs) -> str:
     """The id of the message after those of a summary; the summary's own where there is none."""
     ids = [entry.id for entry in inputs.history]
     rest = ids[ids.index(summary.replaces[-1]) + 1 :]
@@ -130,7 +130,7 @@ def _with_kept_boundary(envelope: Envelope, inputs: TurnInputs) -> Envelope:
     trim = envelope.cuts.trim
     own = {one.id: one for one in inputs.tuning.summaries}
     if trim.boundary_message in own:
-        kept = replace(trim, boundary_message=_after(own[trim.boundary_message], inputs))
+        kept = replace(trim, boundary_message=_message_after(own[trim.boundary_message], inputs))
     elif not trim.boundary and trim.boundary_message is None:
         kept = replace(trim, boundary_message=inputs.trim.boundary_message)
     else:

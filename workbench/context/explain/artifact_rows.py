@@ -42,7 +42,7 @@ def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) 
         cached_tokens=cached,
         start=run.began,
         reason=Reason("recalled", ", ".join(_matched_words(found))),
-        first_turn=around.turns_said.get(segment.id, 0),
+        first_turn=around.turn_numbers.get(segment.id, 0),
         secrets=secrets_of(segment, around),
         found=found,
     )

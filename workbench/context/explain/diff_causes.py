@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.assembly.quotes import turns_said
+from workbench.context.assembly.quotes import turn_numbers
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.compare import Moved, library_cause, moved_messages, turn_cause
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
@@ -52,7 +52,7 @@ def recounted(before: Built, after: Built) -> DiffCause | None:
     pairs = [
         (tokens, new[1])
         for layer in before.envelope.layers
-        for new_of in (_sent(after, layer.name),)
+        for new_of in (_sent_rows(after, layer.name),)
         for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
         if (new := new_of.get(segment.id)) is not None and new[0].digest == segment.digest
     ]
@@ -72,7 +72,7 @@ class _Both:
 
     def changed(self, layer: LayerName) -> Iterator[DiffCause]:
         """Instructions, tools or library entries that were added, removed or changed."""
-        old, new = _sent(self.before, layer), _sent(self.after, layer)
+        old, new = _sent_rows(self.before, layer), _sent_rows(self.after, layer)
         for key in dict.fromkeys((*old, *new)):
             pair = old.get(key), new.get(key)
             if _differ(pair):
@@ -86,10 +86,10 @@ class _Both:
 
     def of_turn(self) -> Iterator[DiffCause]:
         """Attachments added to or removed from this turn, and what was said within it."""
-        old, new = _sent(self.before, "L3_TURN"), _sent(self.after, "L3_TURN")
+        old, new = _sent_rows(self.before, "L3_TURN"), _sent_rows(self.after, "L3_TURN")
         said = {message.id for built in (self.before, self.after) for message in built.inputs.rounds}
         rounds = [new[key] for key in new if key in said]
-        shelf = _sent(self.after, "L2_PREVIOUS")
+        shelf = _sent_rows(self.after, "L2_PREVIOUS")
         for key in dict.fromkeys((*new, *old)):
             pair = old.get(key), new.get(key)
             if (
@@ -120,7 +120,7 @@ class _Both:
         cause = turn_cause(self.before, self.after, key, (segments[0], segments[1])) if known else None
         row = _row((cause, "L3_TURN", key), pair)
         if row.kind == "recalled":
-            sides = [turns_said(one.inputs).get(key, 0) for one in (self.before, self.after)]
+            sides = [turn_numbers(one.inputs).get(key, 0) for one in (self.before, self.after)]
             return replace(row, numbers=(max(sides), 0))
         return replace(row, numbers=self._priorities(key)) if cause == "priority" else row
 
@@ -212,7 +212,7 @@ def _differ(pair: Pair) -> bool:
     return (None if old is None else old[0].digest) != (None if new is None else new[0].digest)
 
 
-def _sent(built: Built, name: LayerName) -> dict[str, Priced]:
+def _sent_rows(built: Built, name: LayerName) -> dict[str, Priced]:
     layer = built.envelope.layer(name)
     rows = zip(layer.segments, layer.tokens, strict=True)
     return {segment.id: (segment, tokens) for segment, tokens in rows if segment.sent}

@@ -16,7 +16,7 @@ def layer_reason(layer: Layer, around: RowFacts) -> Reason:
     """How a non-empty layer compares with that of the previous request; This turn is always new."""
     if layer.name == "L3_TURN":
         return NO_REASON if around.built.inputs.passed is not None else Reason("rebuilt")
-    before = _before(around, layer.name)
+    before = _previous_layer(around, layer.name)
     if around.previous is None or before is None:
         return NO_REASON
     # A watched request stands beside the one before it, whatever its number.
@@ -28,7 +28,7 @@ def layer_reason(layer: Layer, around: RowFacts) -> Reason:
 
 def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
     """Why a row of the System layer is there, or that it changed."""
-    before = _before(around, "L1_SYSTEM")
+    before = _previous_layer(around, "L1_SYSTEM")
     known = {} if before is None else {one.id: one.digest for one in before.segments}
     if segment.id in known and known[segment.id] != segment.digest:
         return Reason("changed", segment.id)
@@ -157,7 +157,7 @@ def _sent_exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
     return Reason("estimated") if exchange.guessed else NO_REASON
 
 
-def _before(around: RowFacts, name: LayerName) -> Layer | None:
+def _previous_layer(around: RowFacts, name: LayerName) -> Layer | None:
     return None if around.previous is None else around.previous.envelope.layer(name)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_for
-from workbench.context.assembly.quotes import turns_said
+from workbench.context.assembly.quotes import turn_numbers
 from workbench.context.clean.guard import Marks
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
@@ -131,8 +131,8 @@ class RowFacts:
         return {artifact.key: artifact for artifact in self.built.inputs.attached}
 
     @cached_property
-    def turns_said(self) -> Mapping[str, int]:
-        return turns_said(self.built.inputs)
+    def turn_numbers(self) -> Mapping[str, int]:
+        return turn_numbers(self.built.inputs)
 
     @cached_property
     def speakers(self) -> Mapping[str, str]:

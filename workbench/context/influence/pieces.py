@@ -147,7 +147,7 @@ class _Finder:
     def __init__(self, built: Built) -> None:
         self._built = built
         self._places: dict[tuple[LayerName, str], int] = {}
-        for place, segment in enumerate(_sent(built)):
+        for place, segment in enumerate(_sent_segments(built)):
             self._places.setdefault((segment.layer, segment.id), place)
         self._tokens: dict[tuple[LayerName, str], int] = {}
         for layer in built.envelope.layers:
@@ -176,7 +176,7 @@ class _Finder:
     def artifacts(self) -> Iterator[Piece]:
         known = attached_texts(self._built.inputs)
         found: dict[str, list[Segment]] = {}
-        for segment in _sent(self._built):
+        for segment in _sent_segments(self._built):
             if is_artifact(segment):
                 found.setdefault(segment.id, []).append(segment)
         for key, copies in found.items():
@@ -267,7 +267,7 @@ def _parts(whole: Piece, parts: Sequence[tuple[str, str]]) -> Iterator[Piece]:
         )
 
 
-def _sent(built: Built) -> Iterator[Segment]:
+def _sent_segments(built: Built) -> Iterator[Segment]:
     return (segment for message in built.envelope.messages for segment in message.segments)
 
 
@@ -323,14 +323,14 @@ def sentences_of(unit: Unit, built: Built) -> tuple[Sentence, ...]:
         at = piece.text.index(text, start)
         part = Piece(
             f"{piece.id}#{at}", text, piece.layer, "sentence", 0, unit.members, keys, text, piece.place,
-            nth=_before(piece.text, text, at),
+            nth=_occurrences_before(piece.text, text, at),
         )  # fmt: skip
         line = piece.text.count("\n", 0, at) + 1
         found.append(Sentence(line, text, round(unit.tokens * (end - start) / total), part))
     return tuple(found)
 
 
-def _before(whole: str, text: str, at: int) -> int:
+def _occurrences_before(whole: str, text: str, at: int) -> int:
     """How often a text occurs in another before a place, overlaps included."""
     count, found = 0, whole.find(text)
     while found < at:

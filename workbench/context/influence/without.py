@@ -178,9 +178,11 @@ def _message(
 ) -> WireMessage | None:
     if message.role == "system" and instructions is not None and _is_opening(message):
         library = tuple(one for one in message.segments if one.layer == "L2_PREVIOUS")
-        kept = tuple(replace(one, lead=one.lead.removeprefix(_GAP)) for one in _kept(library, gone))
+        kept = tuple(
+            replace(one, lead=one.lead.removeprefix(_GAP)) for one in _remaining_segments(library, gone)
+        )
         return system_message(instructions, kept)
-    kept = tuple(_kept(message.segments, gone))
+    kept = tuple(_remaining_segments(message.segments, gone))
     if len(kept) == len(message.segments):
         return message
     if not kept:
@@ -193,7 +195,7 @@ def _is_opening(message: WireMessage) -> bool:
     return all(one.layer in ("L1_SYSTEM", "L2_PREVIOUS") for one in message.segments)
 
 
-def _kept(segments: Sequence[Segment], gone: frozenset[str]) -> Iterator[Segment]:
+def _remaining_segments(segments: Sequence[Segment], gone: frozenset[str]) -> Iterator[Segment]:
     """The segments that stay; a heading moves to the next segment of its kind."""
     heading: tuple[str, str] | None = None
     for segment in segments:

@@ -96,12 +96,12 @@ def check(short: str, original: Original) -> Checked:
     """Compare a short text's facts with the original's: none may be new, and none of the user's may be lost."""
     made = FactsOf(short, original.facts.names, original.facts.language)
     invented = [fact.text for fact in made.found if not original.facts.holds(fact)]
-    invented += [word for word in made.openings if not _is_said(word, original.facts)]
+    invented += [word for word in made.openings if not _has_word_form(word, original.facts)]
     lost = [fact.text for fact in original.own_facts.found if not made.holds_exactly(fact)]
     return Checked(tuple(dict.fromkeys(invented)), tuple(dict.fromkeys(lost)))
 
 
-def _is_said(word: str, facts: FactsOf) -> bool:
+def _has_word_form(word: str, facts: FactsOf) -> bool:
     """Whether a text has a word in any of its forms."""
     return word.lower() in facts.words or not facts.stems.isdisjoint(stems_of(folded(word), facts.language))
 

@@ -122,7 +122,7 @@ class _Tables:
     tables: tuple[_Table, ...]
 
     def cut(self, chars: int) -> str:
-        around = list(self._around())
+        around = list(self._text_around_tables())
         room = chars - sum(map(len, around)) - 2 * len(around)
         if room < chars // 2:
             # Much is said around them: each piece of it gets its share, too.
@@ -138,7 +138,7 @@ class _Tables:
         parts += around[len(self.tables) :]
         return "\n".join(part for part in parts if part)
 
-    def _around(self) -> Iterator[str]:
+    def _text_around_tables(self) -> Iterator[str]:
         at = 0
         for table in self.tables:
             yield self.text[at : table.header[0]].strip("\n")

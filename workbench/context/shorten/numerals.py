@@ -63,7 +63,7 @@ _CHINESE = re.compile(
 )
 
 
-def _known() -> dict[str, int]:
+def _number_words() -> dict[str, int]:
     """All number words with their values, including German compounds such as "einundzwanzig"."""
     found = dict(_OTHERS)
     for words in _SMALL.values():
@@ -76,7 +76,7 @@ def _known() -> dict[str, int]:
     return found
 
 
-_VALUES = _known()
+_VALUES = _number_words()
 _ALL = frozenset(_VALUES) | frozenset(SCALES)
 _ARTICLES = frozenset({"a", "an"})
 """They say something with a scale alone: a hundred."""

@@ -51,7 +51,7 @@ def summary_messages(entries: Sequence[Entry]) -> tuple[SummaryMessage, ...]:
             found.append(_chunk_message(entry))
         elif entry.role == "tool":
             call = calls.get(entry.tool_call_id or "")
-            words = "a result" if call is None else f"{call.name} {_short(call.arguments)}"
+            words = "a result" if call is None else f"{call.name} {_shorten_arguments(call.arguments)}"
             found.append(SummaryMessage("Tool", note=_left_out(words, entry.text)))
         else:
             note = (
@@ -76,7 +76,7 @@ def _left_out(words: str, text: str) -> str:
     return f"[{words}: {len(text):,} characters are left out; call it again to have them]"
 
 
-def _short(arguments: str) -> str:
+def _shorten_arguments(arguments: str) -> str:
     return arguments if len(arguments) <= _LONGEST_CALL else "as before"
 
 

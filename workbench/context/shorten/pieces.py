@@ -59,7 +59,7 @@ class Pieces:
             if not more:
                 break
             attempt = kept.union(more)
-            written = self._written(attempt)
+            written = self._join_with_gaps(attempt)
             if len(written) > chars:
                 break
             kept, made = attempt, written
@@ -92,10 +92,10 @@ class Pieces:
         if first is None:
             return made
         end = end_of_head(self.text[first[0] : first[1]], room)
-        torn = self._written(kept | {(first[0], first[0] + end)}) if end > 0 else made
+        torn = self._join_with_gaps(kept | {(first[0], first[0] + end)}) if end > 0 else made
         return torn if len(torn) <= chars else made
 
-    def _written(self, kept: Iterable[Span]) -> str:
+    def _join_with_gaps(self, kept: Iterable[Span]) -> str:
         parts: list[str] = []
         at = 0
         for start, end in sorted(kept):

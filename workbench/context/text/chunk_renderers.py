@@ -47,7 +47,7 @@ class TagRenderer:
         return role_of(chunk)
 
     def render(self, chunk: Chunk) -> Wrapped:
-        return wrap(tag_of(chunk), _written(chunk), chunk.body)
+        return wrap(tag_of(chunk), _attribute_pairs(chunk), chunk.body)
 
 
 _TAG_RENDERER = TagRenderer()
@@ -101,7 +101,7 @@ def tag_of(chunk: Chunk) -> str:
             return chunk.action
 
 
-def _written(chunk: Chunk) -> Iterable[tuple[str, str]]:
+def _attribute_pairs(chunk: Chunk) -> Iterable[tuple[str, str]]:
     yield "id", chunk.id
     for name, value in _attributes(chunk):
         if value is not None:

@@ -145,7 +145,11 @@ class _Stream:
     def whole(self) -> Folded:
         folded = self._folded
         for place in sorted(self._blocks):
-            read_block(_whole(self._blocks[place]), Place(f"content[{place}]", "assistant", 0), folded.pieces)
+            read_block(
+                _with_parsed_arguments(self._blocks[place]),
+                Place(f"content[{place}]", "assistant", 0),
+                folded.pieces,
+            )
         folded.usage = anthropic_usage(self._counts) or folded.usage
         return folded
 
@@ -168,7 +172,7 @@ def _grow(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
         block["partial_json"] = text_in(block, "partial_json") + text_in(delta, "partial_json")
 
 
-def _whole(block: dict[str, Any]) -> dict[str, Any]:
+def _with_parsed_arguments(block: dict[str, Any]) -> dict[str, Any]:
     """The block with its arguments parsed; as text where the stream was cut within them."""
     partial = text_in(block, "partial_json")
     if not partial:

@@ -115,7 +115,7 @@ def _describe_edit(was: WatchedPiece, now: WatchedPiece) -> str:
     head = common_length(was.text, now.text)
     tail = common_tail(was.text, now.text, min(len(was.text), len(now.text)) - head)
     for what, pattern in (("date or time", DATE), ("number", _NUMBER)):
-        left, right = (_around(one.text, head, tail, pattern) for one in (was, now))
+        left, right = (_covering_match(one.text, head, tail, pattern) for one in (was, now))
         if left and right and left != right:
             line = now.text.count("\n", 0, head) + 1
             return f"A {what} in {now.path}, line {line}, changed from {left} to {right}."
@@ -125,7 +125,7 @@ def _describe_edit(was: WatchedPiece, now: WatchedPiece) -> str:
     return f"{now.path} changed from “{old}” to “{new}”."
 
 
-def _around(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
+def _covering_match(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
     """The pattern's match that covers the whole difference; empty where there is none."""
     end = len(text) - tail
     for found in pattern.finditer(text, max(0, head - 32), end + 32):
@@ -297,7 +297,7 @@ def _first_difference(before: WatchedRequest, after: WatchedRequest, pair: Pair)
     if was.kind == now.kind == "tool":
         return _tool_difference(was, now)
     if was.text == now.text:
-        return FirstDifference(now.path, _shown(was), _shown(now))
+        return FirstDifference(now.path, _identity_text(was), _identity_text(now))
     return FirstDifference(now.path, *differing(was.text, now.text))
 
 
@@ -307,7 +307,7 @@ def _changed_parameter(before: WatchedRequest, after: WatchedRequest) -> tuple[s
     return name, left.get(name, ""), right.get(name, "")
 
 
-def _shown(piece: WatchedPiece) -> str:
+def _identity_text(piece: WatchedPiece) -> str:
     """Role, name, call and picture, in which pieces of equal text may still differ."""
     named = " ".join(part for part in (piece.role, piece.name, piece.call) if part)
     return f"{named}, picture {piece.image.digest[:12]}" if piece.image is not None else named

@@ -80,7 +80,7 @@ def summary(turns: Sequence[WatchedTurn]) -> list[str]:
         return ["No requests were seen."]
     cut = sum(bool(one.answer.unkept_bytes) for one in turns)
     unkept = f"Too large to keep whole: {cut:,} answer{'' if cut == 1 else 's'}, only the beginning is kept"
-    said = [_requests(turns), _sent(turns), _cached(turns), _cost(turns), _worst(turns)]
+    said = [_requests(turns), _tokens_sent_line(turns), _cached(turns), _cost(turns), _worst(turns)]
     return [*said, unkept] if cut else said
 
 
@@ -92,7 +92,7 @@ def _requests(turns: Sequence[WatchedTurn]) -> str:
     return f"{many} in {talks} ({models})" if models else f"{many} in {talks}"
 
 
-def _sent(turns: Sequence[WatchedTurn]) -> str:
+def _tokens_sent_line(turns: Sequence[WatchedTurn]) -> str:
     sent = sum(one.answer.usage.prompt_tokens or one.request.tokens for one in turns)
     told = sum(one.answer.usage.completion_tokens or 0 for one in turns)
     exact = all(one.request.exact for one in turns)

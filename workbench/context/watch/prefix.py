@@ -60,7 +60,7 @@ def beginnings(
     talk = digest_text("\0".join(later)) if any(later) else ""
     pieces = request.pieces
     talks_at = next((n for n, one in enumerate(pieces) if one.layer != "L1_SYSTEM"), len(pieces))
-    chain = _known(before, begun, Beginnings(seed, (), talk, talks_at))
+    chain = _reusable_chain(before, begun, Beginnings(seed, (), talk, talks_at))
     at = chain[-1] if chain else seed
     for place in range(len(chain), len(pieces)):
         if talk and place == talks_at:
@@ -71,7 +71,7 @@ def beginnings(
     return Beginnings(seed, tuple(chain), talk, talks_at)
 
 
-def _known(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
+def _reusable_chain(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
     """The part of the previous chain that also holds for a request with the same beginning."""
     if before is None or before.seed != now.seed:
         return []
@@ -173,7 +173,7 @@ class ReadBefore(Generic[T]):
         self._runs: list[Run[T]] = []
 
     def begun(self, values: Sequence[object]) -> Run[T]:
-        """The known run that shares the most leading messages; what is added to it is known the next time."""
+        """A run of the leading messages that are known already; what is added to it is known the next time."""
         best, most = None, 0
         for run in self._runs:
             if (shared := run.shared(values)) > most:

@@ -164,7 +164,7 @@ class _Tree:
 
     def _one(self, parts: list[Mapping[str, Any]]) -> Asked:
         first, last = parts[0], parts[-1]
-        before = list(self._before(first))
+        before = list(self._messages_before(first))
         answer = dict(table_in(last, "message"))
         answer |= {"type": "message", "content": [one for part in parts for one in _blocks(part)]}
         marked = _mark(table_in(answer, "usage"))
@@ -177,7 +177,7 @@ class _Tree:
         said = [text for one in before if (text := self._text(one))]
         return Asked(at or time_in(first), said, body, answer, tuple(headers))
 
-    def _before(self, line: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    def _messages_before(self, line: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """The messages before a line, the oldest first; messages kept by a compaction come after its summary."""
         found: list[Mapping[str, Any]] = []
         seen: set[str] = set()

@@ -68,7 +68,7 @@ def ticked(outline: Outline, picked: Picked, found: Callable[[str], Section | No
         if anchor in places:
             ticks |= outline.leaves(places[anchor])
         elif (part := found(anchor)) is not None:
-            ticks |= {leaf for leaf in outline.leaves() if _holds(part, outline.parts[leaf])}
+            ticks |= {leaf for leaf in outline.leaves() if _contains(part, outline.parts[leaf])}
     return frozenset(ticks)
 
 
@@ -106,11 +106,11 @@ def fewest(outline: Outline, ticks: frozenset[int], other: Sequence[Section] = (
     kept = [
         part
         for part in other
-        if all(leaf in ticks for leaf in leaves if _holds(part, outline.parts[leaf]))
-        and not any(_holds(chosen, part) for chosen in parts)
+        if all(leaf in ticks for leaf in leaves if _contains(part, outline.parts[leaf]))
+        and not any(_contains(chosen, part) for chosen in parts)
     ]
     # Where lines typed by hand hold a listed part, that would be attached twice.
-    listed = [part for part in parts if not any(_holds(lines, part) for lines in kept)]
+    listed = [part for part in parts if not any(_contains(lines, part) for lines in kept)]
     ordered = sorted((*listed, *kept), key=lambda part: (part.start, part.end))
     return Picked(tuple(part.anchor for part in ordered))
 
@@ -129,7 +129,7 @@ def _places(outline: Outline) -> dict[str, int]:
     return {part.anchor: place for place, part in reversed(list(enumerate(outline.parts)))}
 
 
-def _holds(outer: Section, inner: Section) -> bool:
+def _contains(outer: Section, inner: Section) -> bool:
     # Cells are columns of their rows: they hold nothing else whole.
     return "!" not in outer.anchor and outer.start <= inner.start and inner.end <= outer.end
 

@@ -59,7 +59,7 @@ _TOKENS = attrgetter("tokens")
 
 
 def tokens_of(pieces: Iterable[WatchedPiece]) -> int:
-    """The tokens of pieces; a loop for speed, since long requests have thousands and are summed often."""
+    """The sum of pieces' tokens; made for speed, since long requests have thousands and are summed often."""
     return sum(map(_TOKENS, pieces))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from workbench.context.assembly.quotes import Quotes, turns_said
+from workbench.context.assembly.quotes import Quotes, turn_numbers
 from workbench.context.explain.offers import listed_parts
 from workbench.context.recall.rank import marks as marks_of
 from workbench.context.request_cost import attached_tokens
@@ -268,7 +268,7 @@ class QuoteLook:
     def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
         """What was said right before a message and right after it, with what quoting it costs."""
         quotes = Quotes(now.built.inputs, counter_of(now.built, self._builder))
-        turns = turns_said(now.built.inputs)
+        turns = turn_numbers(now.built.inputs)
         for entry in _next_to(opened.conversation.history, wanted):
             if entry is None:
                 yield None
