@@ -97,7 +97,9 @@ PATHS = {
     ),
     "One keystroke": (
         *inwards("_on_edited", "EditDraft"),
-        Step("engine/open_chat/chats.py:OpenChats.write", "_handlers", "Workbench.dispatch", f"{ENGINE}._table"),
+        Step(
+            "engine/open_chat/chats.py:OpenChats.write", "_handlers", "Workbench.dispatch", f"{ENGINE}._table"
+        ),
         Step("engine/events.py:DraftEdited", under="OpenChats.write"),
         Step("engine/chats/drafts.py:Drafts.note", under="OpenChats.write"),
         Step("engine/open_chat/chat.py:ChatInView.refresh", under="OpenChats.write"),

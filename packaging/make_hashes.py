@@ -122,7 +122,8 @@ def fits(line: str, system: System, python: str) -> bool:
 
 def ask(lines: list[str], system: System, python: str) -> tuple[set[Wheel], list[str]]:
     """What pip would install for these pins; a package without a wheel is named, and the others are asked for again."""
-    wanted, lacking = {name_of(line): line.partition(";")[0].strip() for line in lines}, []
+    wanted = {name_of(line): line.partition(";")[0].strip() for line in lines}
+    lacking: list[str] = []
     while wanted:
         with tempfile.TemporaryDirectory(prefix="workbench-hashes-") as folder:
             report = Path(folder) / "report.json"

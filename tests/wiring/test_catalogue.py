@@ -74,7 +74,7 @@ def test_a_path_from_home_is_understood(tmp_path: Path, monkeypatch: pytest.Monk
     ("settings", "own", "complaint"),
     [
         ("catalogue = 'gone.toml'\n", OWN, "gone.toml: the model catalogue cannot be read"),
-        ("", OWN.replace("5000", "0"), "family[0].models[0].context_window_tokens: expected a positive"),
+        ("", OWN.replace("5000", "0"), "family[0].models[0].context_window_tokens: expected an integer"),
         ("", "x = [", "the model catalogue cannot be read"),
     ],
 )
@@ -127,7 +127,7 @@ def test_commands_that_need_it_refuse_a_broken_one(command: str, tmp_path: Path,
     assert main([*argv, "--data-dir", str(tmp_path)]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "models.toml: family[0].models[0].exact: expected true or false, got None" in shown.err
+    assert "models.toml: family[0].models[0].exact: missing" in shown.err
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -75,6 +75,7 @@ def test_a_turn_is_called_as_it_was_sent():
         (Variant("a", priorities={"/home/x/y/a.md": 3}), "y/a.md: priority 3"),
         (Variant("a", attached={"a.md": False, "b.md": True}), "a.md out, b.md in"),
         (Variant("a", {"parameters.temperature": 0.2}), "temperature 0.2"),
+        (Variant("a", {"include_memory": False}), "What is remembered: off"),
         (Variant("a"), "nothing changed"),
     ],
 )  # fmt: skip

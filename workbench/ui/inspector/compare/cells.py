@@ -304,14 +304,20 @@ def _change(name: str, value: str) -> str:
     if value == "None" and name == "parameters.temperature":
         return _tr("temperature not set")
     words = setting_tr(declared.control.changed) if declared is not None else _tr(_CHANGED.get(name, ""))
+    if not words and declared is not None:
+        here = declared.control.in_chat
+        label = declared.control.label or (here.label if here is not None else "")
+        words = f"{setting_tr(label)}: {{value}}" if label else ""
     if not words:
-        return f"{shown(name, 40)} {shown(value, 40)}"
+        return f"{shown(name, 40)} {shown(_value(name, value), 40)}"
     return words.format(value=shown(_value(name, value), 40))
 
 
 def _value(name: str, value: str) -> str:
-    if value == "None":
+    if value in ("None", "False"):
         return _tr("off")
+    if value == "True":
+        return _tr("on")
     if name == "model":
         return model_name(value)
     if name == "layout":
