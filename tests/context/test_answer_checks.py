@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from workbench.context.answer_checks import alike, holds, refuse_unusable, search_here, shared_words
+from workbench.context.answer_checks import holds, refuse_unusable, search_here, shared_words, word_overlap
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Check, parse_check
 
@@ -68,8 +68,8 @@ def test_a_schema_that_cannot_be_checked_is_refused_before_anything_is_asked():
     [("a b c", "A, b, d", 2 / 3), ("", "", 1.0), ("a", "", 0.0), ("a a", "a", 2 / 3)],
 )
 def test_answers_are_alike_by_the_words_they_share(one: str, other: str, share: float):
-    assert alike(one, other) == pytest.approx(share)
-    assert alike(other, one) == pytest.approx(share)
+    assert word_overlap(one, other) == pytest.approx(share)
+    assert word_overlap(other, one) == pytest.approx(share)
 
 
 def test_repeats_share_words_on_the_average_of_their_pairs():

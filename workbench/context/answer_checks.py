@@ -1,4 +1,4 @@
-"""Whether an answer is what somebody wanted it to be."""
+"""Checks an answer against what the user requires: words, a pattern, JSON, or a JSON schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.domain.experiment import Cell, Check, pattern_problem
 Json = Any
 Schema = Mapping[str, Any] | bool
 Found = Callable[[str, str], bool]
-"""Whether a pattern is found in a text. It is somebody's own, and may take for ever."""
+"""Whether a pattern is found in a text. The user wrote it, and it may take for ever."""
 
 _TYPES: Mapping[str, Callable[[Json], bool]] = {
     "null": lambda one: one is None,
@@ -54,7 +54,7 @@ _DEEPEST = 64
 
 
 def read_schema(text: str) -> Schema:
-    """A schema as it is written; `InvalidInput` says what of it cannot be checked."""
+    """Parse a JSON schema; `InvalidInput` says which part of it cannot be checked."""
     try:
         schema = json.loads(text)
     except (ValueError, RecursionError) as problem:
@@ -65,7 +65,7 @@ def read_schema(text: str) -> Schema:
 
 
 def problem_in(value: Json, schema: Schema, found: Found) -> str:
-    """Where a value is not as a schema wants it, the first place in words; empty where it is."""
+    """The first place where a value violates a schema, in words; empty where it conforms."""
     return next(_Checker(schema, found).problems(value, schema, "", 0), "")
 
 
@@ -88,7 +88,7 @@ def _refuse_unknown(schema: Json, where: str, depth: int) -> None:
 
 
 def _refuse_wrong(schema: Mapping[str, Json], where: str) -> None:
-    """Keywords whose own value makes no sense."""
+    """Refuse keywords whose own value is invalid."""
     kinds = schema.get("type", [])
     wrong = [one for one in (kinds if isinstance(kinds, list) else [kinds]) if one not in _TYPES]
     if wrong:
@@ -109,7 +109,7 @@ def _refuse_wrong(schema: Mapping[str, Json], where: str) -> None:
 
 
 def _refuse_endless(schema: Schema) -> None:
-    """`$ref` that leads to nothing, or only to itself."""
+    """Refuse a `$ref` that leads nowhere, or only to itself."""
     checker = _Checker(schema, lambda pattern, text: True)
     for one in _references(schema):
         checker.resolved(one, 0)
@@ -141,7 +141,7 @@ def _table(schema: Mapping[str, Json], name: str, where: str) -> list[tuple[str,
 
 
 class _Checker:
-    """Goes through a value and a schema together."""
+    """Validates a value against a schema, recursively."""
 
     def __init__(self, root: Schema, found: Found) -> None:
         self._root, self._found = root, found
@@ -220,9 +220,9 @@ def _wrong_value(value: Json, schema: Mapping[str, Json], place: str) -> Iterato
         yield f"{place} is not {' or '.join(kinds)}"
         return
     if "enum" in schema and not any(_equal(value, one) for one in schema["enum"]):
-        yield f"{place} is none of {', '.join(map(_said, schema['enum']))}"
+        yield f"{place} is none of {', '.join(map(_shown_value, schema['enum']))}"
     if "const" in schema and not _equal(value, schema["const"]):
-        yield f"{place} is not {_said(schema['const'])}"
+        yield f"{place} is not {_shown_value(schema['const'])}"
     yield from (words for words in _out_of_bounds(value, schema, place) if words)
 
 
@@ -246,7 +246,7 @@ def _out_of_bounds(value: Json, schema: Mapping[str, Json], place: str) -> Itera
 
 
 def _bounds(size: float, schema: Mapping[str, Json], place: str, kind: str) -> Iterator[str]:
-    """`kind` is what is counted; empty for a number itself."""
+    """Violations of the bounds on a number, or on the number of `kind`; `kind` is empty for a number itself."""
     name, unit = _UNITS[kind]
     least, most = schema.get(f"min{name}"), schema.get(f"max{name}")
     has = f"{place} has" if unit else f"{place} is"
@@ -265,7 +265,7 @@ def _is_number(value: Json) -> bool:
 
 
 def _equal(one: Json, other: Json) -> bool:
-    """As JSON compares: true is not 1, and 1 is 1.0."""
+    """JSON equality: true is not 1, and 1 is 1.0."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, list) and isinstance(other, list):
@@ -275,16 +275,16 @@ def _equal(one: Json, other: Json) -> bool:
     return bool(one == other)
 
 
-def _said(value: Json) -> str:
+def _shown_value(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
 Matches = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
-"""Whether each pattern is found in its text. They are somebody's own, and may take for ever."""
+"""Whether each pattern is found in its text. The user wrote them, and they may take for ever."""
 
 
 def search_here(pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
-    """Whether each pattern is found in its text; nothing ends one that takes for ever."""
+    """Whether each pattern is found in its text; without a timeout for patterns that take for ever."""
     return [re.search(pattern, text) is not None for pattern, text in pairs]
 
 
@@ -301,7 +301,7 @@ def holds(check: Check, answer: str, matches: Matches) -> bool | None:
             return _value(answer) is not None
         case "schema":
             value = _value(answer)
-            return value is not None and _fits(value[0], read_schema(check.wanted), matches)
+            return value is not None and _conforms(value[0], read_schema(check.wanted), matches)
         case "judged":
             return None
         case _:
@@ -309,7 +309,7 @@ def holds(check: Check, answer: str, matches: Matches) -> bool | None:
 
 
 def refuse_unusable(check: Check) -> None:
-    """`InvalidInput` where a check can never be made."""
+    """Raise `InvalidInput` for a check that can never be made."""
     if check.kind != "schema":
         return
     try:
@@ -319,21 +319,21 @@ def refuse_unusable(check: Check) -> None:
 
 
 def shared_words(cells: Sequence[Cell]) -> float | None:
-    """How much of their words the repeats of one request share, on the average of all pairs; None below two."""
+    """The mean share of words that repeats of one request have in common, over all pairs; None below two."""
     answers = [cell.answer for cell in cells if cell.state == "complete"]
-    pairs = [alike(one, other) for one, other in combinations(answers, 2)]
+    pairs = [word_overlap(one, other) for one, other in combinations(answers, 2)]
     return sum(pairs) / len(pairs) if pairs else None
 
 
-def alike(one: str, other: str) -> float:
-    """How much of the words two answers share, from 0 to 1, counted as often as they occur."""
+def word_overlap(one: str, other: str) -> float:
+    """The share of words that two answers have in common, from 0 to 1, counting repetitions."""
     ours, theirs = Counter(_words(one)), Counter(_words(other))
     whole = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / whole if whole else 1.0
 
 
-def _fits(value: Json, schema: Schema, matches: Matches) -> bool:
-    """Patterns are looked for many at a time, as far as a look that takes the others for found would ask for them."""
+def _conforms(value: Json, schema: Schema, matches: Matches) -> bool:
+    """Whether a value conforms; the patterns it needs are found by a dry run and searched in batches."""
     known: dict[tuple[str, str], bool] = {}
     while True:
         unknown: dict[tuple[str, str], bool] = {}
@@ -353,7 +353,7 @@ def _words(text: str) -> list[str]:
 
 
 def _value(answer: str) -> tuple[object] | None:
-    """The value of an answer in JSON; models often put it into a fenced block."""
+    """The JSON value of an answer, with or without a fenced block around it; None where there is none."""
     text = answer.strip()
     fenced = re.fullmatch(r"```(?:json)?[^\S\n]*\n(.*?)\n?```", text, re.DOTALL)
     try:

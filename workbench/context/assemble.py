@@ -1,4 +1,4 @@
-"""One turn's inputs become one envelope: the builder that feeds the inspector, `replay` and the wire."""
+"""Assembles one turn's inputs into one envelope: the builder behind the inspector, `replay` and sending."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import (
     ExtendedLog,
     grow,
+    history_since,
     is_same_turn,
     known_entries,
     more_rounds,
-    said_since,
     why_broken,
     with_quotes,
 )
@@ -35,7 +35,12 @@ from workbench.context.assembly.references import (
 from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Admission, Placements
-from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
+from workbench.context.assembly.summaries import (
+    changed_summaries,
+    usable_summaries,
+    with_boundary,
+    with_summaries,
+)
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built
@@ -49,7 +54,7 @@ from workbench.domain.envelope import (
     RebuildReason,
     WireLayout,
     WireMessage,
-    beside_said,
+    beyond_history,
     budget_for,
 )
 from workbench.domain.files.attachment import Artifact
@@ -62,14 +67,14 @@ from workbench.ports.counting import TokenCounter
 
 Lap = Callable[[str], None]
 _WORTH_SAYING = 20
-"""Counts of a text that differ by more than one part in so many were corrected; a label makes less of a difference."""
+"""Counts of a text that differ by more than 1/n were corrected; a label makes less of a difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What the builder works with besides the turn itself; `lap` is told when a phase has ended.
+    """What the builder needs besides the turn's inputs; it calls `lap` after each phase, for measuring.
 
-    `unfit` says why a log cannot go on from the request before: it holds what must not be sent any more.
+    `unfit` is why a log cannot extend the previous request: that holds something that must no longer be sent.
     """
 
     counter: TokenCounter
@@ -81,9 +86,9 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class CutsAhead:
-    """How the next requests of a chat would be cut that only goes on, without building them.
+    """Predicts how the next requests of a chat would be cut, without building them.
 
-    Its instructions, attachments and settings are those of the request that it was made from.
+    Assumes the instructions, attachments and settings of the request that it was made from.
     """
 
     draft: Draft
@@ -93,33 +98,33 @@ class CutsAhead:
     shortener: Shortener
 
     def cut(self, inputs: TurnInputs) -> tuple[CutToSize, int]:
-        """What the request of a turn would be cut to, and how many tokens it would have then."""
+        """How a turn's request would be cut, and how many tokens it would have then."""
         draft = self.draft.asking(inputs)
         cut = self.cutting(draft, self.placements, self.normalise(inputs), self.shortener)
         return cut, WindowPricing(draft, cut.history.raw).together(cut.placements)
 
 
 def cuts_ahead(inputs: TurnInputs, assembly: Assembly, before: Built) -> CutsAhead:
-    """How the requests after this one would be cut, as long as none of them quotes; a log is begun anew for it."""
-    return _build_of(inputs, assembly).ahead(before)
+    """A predictor of the cuts of later requests, as long as none of them quotes; a log is rebuilt for it."""
+    return _builder_for(inputs, assembly).ahead(before)
 
 
 def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None) -> Envelope:
-    """Build the request: place artifacts, shorten, trim and drop as its limits want, in the layout that is set.
+    """Build the request: place artifacts, shorten, trim and drop to its limits, in the layout of the settings.
 
-    `before` is the request before it, which a log goes on from.
+    `before` is the previous request, which a log extends.
     """
-    build = _build_of(inputs, assembly)
+    build = _builder_for(inputs, assembly)
     return with_summaries(build.build(before), build.inputs, assembly.counter)
 
 
-def _build_of(inputs: TurnInputs, assembly: Assembly) -> _LayeredBuild | _LogBuild:
+def _builder_for(inputs: TurnInputs, assembly: Assembly) -> _LayeredBuild | _LogBuild:
     layered = layout_of(inputs.settings, inputs.model) == "layered"
     return (_LayeredBuild if layered else _LogBuild)(inputs, assembly)
 
 
 class _Build:
-    """What both layouts have in common; `inputs` have the trim boundary where it is now."""
+    """The common part of both layouts; `inputs` have the current trim boundary."""
 
     def __init__(self, inputs: TurnInputs, assembly: Assembly) -> None:
         self._assembly = assembly
@@ -142,7 +147,7 @@ class _Build:
     def _history(self, inputs: TurnInputs) -> History:
         entries, tuning, renderers = inputs.history, inputs.tuning, self._assembly.renderers
         admission, summarised = self._admission, tuning.summarised
-        key = (admission, tuning, renderers, standing(entries, tuning, admission))
+        key = (admission, tuning, renderers, usable_summaries(entries, tuning, admission))
         return self._assembly.memory.history(
             entries,
             key,
@@ -160,10 +165,10 @@ class _Build:
 
 
 class _LayeredBuild(_Build):
-    """A request in which everything stands in its layer."""
+    """Builds a request by layers."""
 
     def build(self, before: Built | None) -> Envelope:
-        """By layers, whatever the request before was."""
+        """The request by layers, independent of the previous one."""
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")
@@ -186,10 +191,10 @@ class _LayeredBuild(_Build):
 
 
 class _LogBuild(_Build):
-    """A request as a log that only grows: everything stands where it was first sent."""
+    """Builds a request as an append-only log: everything stays where it was first sent."""
 
     def build(self, before: Built | None) -> Envelope:
-        """As a log: the request before and what is new, or all of it anew."""
+        """The previous request with what is new appended, or a rebuilt log."""
         inputs, assembly = self.inputs, self._assembly
         assembly.lap("library")
         history = self._history(inputs)
@@ -199,12 +204,12 @@ class _LogBuild(_Build):
             return self._next_round(draft, before, history)
         known = known_entries(before, history, self._growing)
         reason = why_broken(inputs, before, known, self._instructions) or assembly.unfit
-        if reason is None and before is not None and self._wants_less(before):
+        if reason is None and before is not None and self._wants_shorter_text(before):
             reason = "asked"
         if reason is None and before is not None and self._is_outgrown(draft, before, (history, known or 0)):
             reason = "over_threshold"
         if reason is None and before is not None:
-            envelope = self._with_whole(draft, before, (history, known or 0))
+            envelope = self._extended_with_full_texts(draft, before, (history, known or 0))
             over = over_limits(envelope, inputs.settings, self._most_tokens(before))
             if over is None:
                 assembly.lap("render")
@@ -212,11 +217,11 @@ class _LogBuild(_Build):
             reason = over
         return self._rebuilt(history, reason or "first", before)
 
-    def _wants_less(self, before: Built) -> bool:
-        """Whether somebody wants something shorter than the log has it."""
+    def _wants_shorter_text(self, before: Built) -> bool:
+        """Whether the user wants something shorter than the log has it."""
         held = {one.key: one for one in before.inputs.attached}
         known = copies_in(before.envelope)
-        if summarised_anew(self.inputs, before.inputs) & known.keys():
+        if changed_summaries(self.inputs, before.inputs) & known.keys():
             return True
         for one in self.inputs.attached:
             old = held.get(one.key)
@@ -235,7 +240,7 @@ class _LogBuild(_Build):
         return False
 
     def _next_round(self, draft: Draft, before: Built, history: History) -> Envelope:
-        """What tools gave back goes on from the request that asked for it."""
+        """The request of a later tool round: the previous one with the tools' results."""
         grown = more_rounds(self.inputs, before, self._assembly.renderers)
         unfit = self._assembly.unfit
         if grown is None or unfit:
@@ -245,29 +250,29 @@ class _LogBuild(_Build):
         return envelope if over is None else self._rebuilt(history, over, before)
 
     def _is_outgrown(self, draft: Draft, before: Built, since: tuple[History, int]) -> bool:
-        """Whether the request before is too much with what was said since, whatever is asked now."""
-        counter, said = draft.counter, said_since(self.inputs, before, *since)
+        """Whether the previous request and what was said since exceed the limit, whatever the question is."""
+        counter, said = draft.counter, history_since(self.inputs, before, *since)
         if said is None or not counter.additive:
             return False
         raw = counter.raw_cost(before.envelope.messages) + counter.raw_cost(said.messages)
         return counter.total(raw) + draft.tool_tokens > self._most_tokens(before)
 
     def _most_tokens(self, before: Built) -> int:
-        """How far a log may grow: counts that were corrected since it began are no reason to begin it anew."""
+        """The most tokens a log may have; counts corrected since it began are no reason to rebuild it."""
         corrected = before.envelope.cuts.trim.corrected(
             self.inputs.settings.model, self._assembly.counter.ratio
         )
         return self._budget(LOG_HEADROOM).tolerated_tokens(corrected)
 
-    def _with_whole(self, draft: Draft, before: Built, since: tuple[History, int]) -> Envelope:
-        """The log with what is new, and with all of a cut text where a person wants that and it has room.
+    def _extended_with_full_texts(self, draft: Draft, before: Built, since: tuple[History, int]) -> Envelope:
+        """The log with what is new, and with a cut text in full where the user wants that and it fits.
 
-        Behind the copy that the log holds, if it can: else in its place, in a log that is begun anew.
+        The full text is appended if it fits, else it replaces the cut copy in a rebuilt log.
         """
-        envelope = self._grown(draft, before, since)
+        envelope = self._extend_log(draft, before, since)
         held: set[str] = set()
         for one in self._cut_in_log(before, envelope):
-            longer = self._grown(draft, before, since, frozenset({one.key}))
+            longer = self._extend_log(draft, before, since, frozenset({one.key}))
             if over_limits(longer, self.inputs.settings, longer.budget.limit_tokens) is not None:
                 longer = self._rebuilt_with(replace(one, whole=True), since[0], before)
             if not self._holds_whole(longer, one, envelope):
@@ -280,7 +285,7 @@ class _LogBuild(_Build):
         return replace(envelope, cuts=replace(envelope.cuts, forced=True, held=frozenset(held)))
 
     def _cut_in_log(self, before: Built, grown: Envelope) -> Iterator[Artifact]:
-        """Attached texts that a log holds cut, and that may have room now; what a person wants whole comes first."""
+        """Attached texts that the log has cut and that may fit now, those the user wants whole first."""
         fitted = {(one.id, one.content_digest) for one in before.envelope.cuts.trim.fitted if one.chars}
         known = copies_in(before.envelope) if fitted else {}
         saved = {one.id: one.from_tokens - one.to_tokens for one in before.envelope.cuts.compacted}
@@ -301,14 +306,14 @@ class _LogBuild(_Build):
         return build._rebuilt(history, "asked", before)
 
     def _holds_whole(self, envelope: Envelope, artifact: Artifact, instead_of: Envelope) -> bool:
-        """Whether a request has all of a text, within its limit, and nothing gave way to it."""
+        """Whether a request within its limit has all of a text, and nothing else was cut for it."""
         fallen = {one.id for one in envelope.cuts.pruned} - {one.id for one in instead_of.cuts.pruned}
         trimmed = set(envelope.cuts.trimmed_messages).difference(instead_of.cuts.trimmed_messages)
         copy = copies_in(envelope).get(artifact.key)
         whole = copy is not None and copy.whole and not (fallen or trimmed)
         return whole and over_limits(envelope, self.inputs.settings, envelope.budget.limit_tokens) is None
 
-    def _grown(
+    def _extend_log(
         self, draft: Draft, before: Built, since: tuple[History, int], whole: frozenset[str] = frozenset()
     ) -> Envelope:
         inputs = self.inputs
@@ -337,7 +342,7 @@ class _LogBuild(_Build):
         return replace(envelope, cuts=replace(cuts, compacted=(*cuts.compacted, *new))) if new else envelope
 
     def _recounted(self, cuts: Cuts, before: Built) -> tuple[Compacted, ...]:
-        """What was shortened in a log, by the counts of now: it says how much of a text is sent, and of how much."""
+        """What was shortened in a log, with current counts of the sent and of the full text."""
         counter = self._assembly.counter
         if counter.ratio is None or not cuts.compacted:
             return cuts.compacted
@@ -351,9 +356,9 @@ class _LogBuild(_Build):
         return tuple(found)
 
     def _rebuilt(self, history: History, reason: RebuildReason, before: Built | None) -> Envelope:
-        """A log begun anew: what is attached and was sent before opens it, everything else is purged.
+        """A rebuilt log: it begins with attachments that were sent before, and omits everything outdated.
 
-        It opens with what has long been the same, so that a cache may know the beginning.
+        What has been unchanged longest comes first, so that a cache may still hold that prefix.
         """
         assembly = self._assembly
         inputs = self.inputs
@@ -367,7 +372,7 @@ class _LogBuild(_Build):
         settled = draft.with_history(cut.history.sent, cut.history.left)
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
-        log, cuts = ExtendedLog(self._dated(messages), history.said), _cuts(cut, history, quoted)
+        log, cuts = ExtendedLog(self._with_turn_numbers(messages), history.said), _cuts(cut, history, quoted)
         envelope = seal_log(draft, log, cuts, reason, self._growing)
         rows = [
             row
@@ -386,7 +391,7 @@ class _LogBuild(_Build):
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
 
     def _opening_placements(self, before: Built | None) -> Placements:
-        """What opens a log that is begun anew, in the order of the one before."""
+        """The placements at the start of a rebuilt log, in the order of the previous log."""
         inputs = self.inputs
         held = {artifact.key for artifact in inputs.attached}
         library = tuple(entry for entry in inputs.library if entry.key in held)
@@ -406,12 +411,14 @@ class _LogBuild(_Build):
             draft, opening=next((one for one in capped if one.role == "user" and one.segments), None)
         )
 
-    def _dated(self, messages: tuple[WireMessage, ...]) -> tuple[WireMessage, ...]:
-        """The messages of a log whose artifacts know in which turn they were sent."""
+    def _with_turn_numbers(self, messages: tuple[WireMessage, ...]) -> tuple[WireMessage, ...]:
+        """The log's messages, with the turn noted in which each artifact was sent."""
         dated, turn = list(messages), self.inputs.turn
-        for place, message in beside_said(messages):
-            segments = (replace(one, sent_in=turn) if _comes_now(one) else one for one in message.segments)
-            if any(map(_comes_now, message.segments)):
+        for place, message in beyond_history(messages):
+            segments = (
+                replace(one, sent_in=turn) if _is_new_in_turn(one) else one for one in message.segments
+            )
+            if any(map(_is_new_in_turn, message.segments)):
                 dated[place] = replace(message, segments=tuple(segments))
         return tuple(dated)
 
@@ -421,19 +428,19 @@ class _LogBuild(_Build):
         return CutsAhead(draft, placements, cut_for_long, self._history, self._shortener)
 
 
-def _comes_now(segment: Segment) -> bool:
+def _is_new_in_turn(segment: Segment) -> bool:
     return segment.layer == "L3_TURN" and is_artifact(segment)
 
 
 def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:
-    """Where segments stand: `auto` is a log where a cache is known that it would spare, else by layers."""
+    """The layout in effect: `auto` is a log where the model has a known cache, else by layers."""
     if settings.layout == "auto":
         return "append_only" if card.has_cache else "layered"
     return settings.layout
 
 
 def over_limits(envelope: Envelope, settings: ContextSettings, most_tokens: int) -> RebuildReason | None:
-    """Why a log that only grew cannot go out so."""
+    """The limit that a grown log exceeds, as a reason to rebuild it; None where it is within all of them."""
     caps = settings.history
     if envelope.total_tokens > most_tokens:
         return "over_threshold"
@@ -459,7 +466,7 @@ def over_limits(envelope: Envelope, settings: ContextSettings, most_tokens: int)
 
 
 def with_headroom(settings: ContextSettings) -> ContextSettings:
-    """The settings with caps on history that leave room: met to the letter, a log would be begun anew every turn."""
+    """The settings with lower caps on history: filled completely, a log would have to be rebuilt every turn."""
     caps = settings.history
     share = LOG_HEADROOM if caps.headroom is None else caps.headroom
     last_n, tokens = (
@@ -470,7 +477,7 @@ def with_headroom(settings: ContextSettings) -> ContextSettings:
 
 
 def _opening(placement: Placement) -> Placement:
-    """How an artifact stands in a log that is begun anew: in full in its library, or else once in the turn."""
+    """How an artifact is placed in a rebuilt log: in full in the library, or else once in the turn."""
     if placement.on_shelf == "full" and placement.in_turn == "reference":
         return replace(placement, in_turn=None)
     return placement if placement.in_turn is None else replace(placement, on_shelf=None)

@@ -1,4 +1,4 @@
-"""Two consecutive requests: identical, extended, shrunk or diverged, and what they share."""
+"""Compares two consecutive requests: identical, extended, shrunk or diverged, what they share, and the causes."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def _all_causes(previous: Built, current: Built) -> Iterator[Cause]:
 
 
 def _instructions(previous: Built, current: Built) -> Iterator[Cause]:
-    before, after = _sent(previous, "L1_SYSTEM"), _sent(current, "L1_SYSTEM")
+    before, after = _sent_segments(previous, "L1_SYSTEM"), _sent_segments(current, "L1_SYSTEM")
     for key in dict.fromkeys((*before, *after)):
         if _digest(before.get(key)) != _digest(after.get(key)) and not key.startswith("tool:"):
             yield Cause(_INSTRUCTION_CAUSES.get(key, "settings"), key)
 
 
 def _library(previous: Built, current: Built) -> Iterator[Cause]:
-    before, after = _sent(previous, "L2_PREVIOUS"), _sent(current, "L2_PREVIOUS")
+    before, after = _sent_segments(previous, "L2_PREVIOUS"), _sent_segments(current, "L2_PREVIOUS")
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key), after.get(key)
         if _digest(old) != _digest(new):
@@ -68,38 +68,38 @@ def _library(previous: Built, current: Built) -> Iterator[Cause]:
 def library_cause(
     previous: Built, current: Built, key: str, copies: tuple[Segment | None, Segment | None]
 ) -> CauseName:
-    """Why the library has a file that it did not have, or has it differently."""
+    """Why the library gained a file, or sends it in another form."""
     old, new = copies
     if old and new and _resized(previous, current, key):
         return "resized"
     if _reprioritised(previous, current, key) and not (old and new and old.form == new.form):
         return "priority"
     if new is None or old is None:
-        return _came_or_went(previous, current, key, came=new is not None)
-    stood = _sent(previous, "L3_TURN").get(key)
+        return _presence_cause(previous, current, key, came=new is not None)
+    stood = _sent_segments(previous, "L3_TURN").get(key)
     if old.content_digest != new.content_digest:
         if _newest_digest(previous, key) != _newest_digest(current, key):
             return "file_changed"
         sent = stood is not None and stood.content_digest == new.content_digest
-        return _limits_or(previous, current, "promoted" if sent else "file_changed")
-    if _told(previous, key) != _told(current, key):
+        return _settings_cause_or(previous, current, "promoted" if sent else "file_changed")
+    if _name_for_model(previous, key) != _name_for_model(current, key):
         return "renamed"
     held_before, held_now = _is_attached(previous, key), _is_attached(current, key)
     if held_before != held_now and old.form != new.form:
         return "attached" if held_now else "detached"
     if new.form == "full" and stood is not None and stood.form == "full":
-        return _limits_or(previous, current, "promoted")
-    return _limits_or(previous, current, _sent_part(old, new))
+        return _settings_cause_or(previous, current, "promoted")
+    return _settings_cause_or(previous, current, _sent_part(old, new))
 
 
 def _sent_part(old: Segment | None, new: Segment | None) -> CauseName:
-    """What became of a text whose content is the same: cut for the first time or dropped, or sent in another part."""
+    """The cause for a text of unchanged content: first cut, dropped, or sent in another part."""
     if old and new and old.form == new.form == "full":
         return "promoted"  # only what stands around it is another: it moved into the library
     return "recut" if old and new and old.form == "compacted" else "pruned"
 
 
-def _came_or_went(previous: Built, current: Built, key: str, came: bool) -> CauseName:
+def _presence_cause(previous: Built, current: Built, key: str, came: bool) -> CauseName:
     if key in previous.inputs.tuning.excluded ^ current.inputs.tuning.excluded:
         return "excluded"
     if not came and current.inputs.settings.library.detached == "leave" and not _is_attached(current, key):
@@ -109,23 +109,23 @@ def _came_or_went(previous: Built, current: Built, key: str, came: bool) -> Caus
         return "settings"
     if came and key not in dropped:
         return "promoted"
-    return _limits_or(previous, current, "pruned")
+    return _settings_cause_or(previous, current, "pruned")
 
 
-def _limits_or(previous: Built, current: Built, otherwise: CauseName) -> CauseName:
-    """Cuts follow the limits: where those were changed, the settings are the cause."""
+def _settings_cause_or(previous: Built, current: Built, otherwise: CauseName) -> CauseName:
+    """The settings as the cause where the limits changed, since cuts follow them; else `otherwise`."""
     return "settings" if _limits(previous) != _limits(current) else otherwise
 
 
 def _limits(built: Built) -> tuple[object, ...]:
-    """Every setting that decides where an artifact stands, and in what form."""
+    """Every setting that decides where an artifact is placed, and in what form."""
     rules = built.inputs.settings
     budgets = (rules.attachment_budget_tokens, built.envelope.budget, rules.counter)
     return (*budgets, rules.compaction, rules.freshness, rules.filters, rules.library)
 
 
 def _history(previous: Built, current: Built) -> Iterator[Cause]:
-    """Messages that were edited, cut or brought back; where a rule did it, one stands for all it did it to."""
+    """Messages edited, trimmed or restored; where one rule affected many, one of them represents all."""
     by_rule: dict[CauseName, Cause] = {}
     old, new = summarised_in(previous), summarised_in(current)
     summary = {key: (old | new)[key] for key in old.keys() ^ new.keys()}
@@ -143,8 +143,8 @@ def _history(previous: Built, current: Built) -> Iterator[Cause]:
 
 def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
     after = {segment.id: segment for segment in current.envelope.layer("L4_STRIP").segments}
-    asked = {} if _same_question(previous, current) else _asked(previous)
-    for key, old in (_sent(previous, "L4_STRIP") | asked).items():
+    asked = {} if _same_question(previous, current) else _question_segments(previous)
+    for key, old in (_sent_segments(previous, "L4_STRIP") | asked).items():
         new = after.get(key)
         if new is old or old.kind == LEFT:
             continue  # the last one goes with what left, or came back
@@ -160,13 +160,13 @@ def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseNa
 
 def _came_back(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:
     absent = {segment.id for segment in previous.envelope.layer("L4_STRIP").segments if not segment.sent}
-    for key in _sent(current, "L4_STRIP"):
+    for key in _sent_segments(current, "L4_STRIP"):
         if key in absent:
             yield key, _absence_cause(key, previous, current)
 
 
 def _absence_cause(key: str, absent: Built, sent: Built) -> CauseName:
-    """Why one of two requests is without a message that the other has."""
+    """Why one of two requests lacks a message that the other has."""
     if key in absent.inputs.tuning.excluded:
         return "excluded"
     if any(repair.id == key for repair in absent.envelope.cuts.repairs):
@@ -180,26 +180,28 @@ def _admission(built: Built) -> tuple[object, ...]:
     return rules.filters, rules.history.last_n_messages, rules.history.max_tokens
 
 
-def _asked(built: Built) -> dict[str, Segment]:
-    return {key: segment for key, segment in _sent(built, "L5_USER").items() if segment.kind == "user"}
+def _question_segments(built: Built) -> dict[str, Segment]:
+    return {
+        key: segment for key, segment in _sent_segments(built, "L5_USER").items() if segment.kind == "user"
+    }
 
 
 def _turn_context(previous: Built, current: Built) -> Iterator[Cause]:
-    """What stood around the last question is no longer there, now that the question is history."""
+    """Changes because the last question became history, so that what was attached around it is no longer sent there."""
     if _same_question(previous, current):
-        yield from _around_nothing(previous, current)
+        yield from _turn_changes(previous, current)
         return
     question = previous.inputs.question
     around = [*previous.envelope.layer("L3_TURN").segments, *_labels(previous)]
-    if question is not None and (around or _joined(current, question.id)):
+    if question is not None and (around or _is_merged(current, question.id)):
         yield Cause("turn_context", question.id)
     if question is None and around:
-        yield from _around_nothing(previous, current)
+        yield from _turn_changes(previous, current)
 
 
-def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
-    """What changed in L3 and L5 between two requests, where no question became history."""
-    before, after = _sent(previous, "L3_TURN"), _sent(current, "L3_TURN")
+def _turn_changes(previous: Built, current: Built) -> Iterator[Cause]:
+    """What changed in This turn and Your message between two requests, where no question became history."""
+    before, after = _sent_segments(previous, "L3_TURN"), _sent_segments(current, "L3_TURN")
     both = {key: (before.get(key), after.get(key)) for key in (*before, *after)}
     changed = {key: pair for key, pair in both.items() if _digest(pair[0]) != _digest(pair[1])}
     yield from (Cause(turn_cause(previous, current, key, pair), key) for key, pair in changed.items())
@@ -212,20 +214,20 @@ def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
 
 
 def _same_question(previous: Built, current: Built) -> bool:
-    """Whether one is the other built in another way: its question is no history then."""
+    """Whether both are builds of one turn, so that the question did not become history."""
     before, after = previous.inputs.question, current.inputs.question
     return before is not None and after is not None and before.id == after.id
 
 
-def _joined(built: Built, message_id: str) -> bool:
-    """Whether a message of history now continues the one before it, which has the same role."""
+def _is_merged(built: Built, message_id: str) -> bool:
+    """Whether a history message is now merged with the one before it, which has the same role."""
     return any(s.id == message_id and s.lead for s in built.envelope.layer("L4_STRIP").segments)
 
 
 def turn_cause(
     previous: Built, current: Built, key: str, copies: tuple[Segment | None, Segment | None]
 ) -> CauseName:
-    """Why an artifact stands differently around an answer that nobody has asked for yet."""
+    """Why an artifact of this turn is sent differently than in the last build."""
     if key in previous.inputs.tuning.excluded ^ current.inputs.tuning.excluded:
         return "excluded"
     old, new = copies
@@ -238,14 +240,14 @@ def turn_cause(
         return "resized"
     if _reprioritised(previous, current, key):
         return "priority"
-    return _limits_or(previous, current, _sent_part(old, new))
+    return _settings_cause_or(previous, current, _sent_part(old, new))
 
 
 def _labels(built: Built) -> list[Segment]:
     return [s for s in built.envelope.layer("L5_USER").segments if s.lead or s.kind == "time"]
 
 
-def _sent(built: Built, layer: LayerName) -> dict[str, Segment]:
+def _sent_segments(built: Built, layer: LayerName) -> dict[str, Segment]:
     return {segment.id: segment for segment in built.envelope.layer(layer).segments if segment.sent}
 
 
@@ -258,18 +260,18 @@ def _is_attached(built: Built, key: str) -> bool:
 
 
 def _reprioritised(previous: Built, current: Built, key: str) -> bool:
-    old, new = (_standing(built, key) for built in (previous, current))
+    old, new = (_priority_and_pin(built, key) for built in (previous, current))
     return old is not None and new is not None and old != new
 
 
 def _resized(previous: Built, current: Built, key: str) -> bool:
-    """Whether somebody wants another length of the same text."""
+    """Whether the user chose another length for the same text."""
     old, new = (_newest(built, key) for built in (previous, current))
     same = old is not None and new is not None and old.content_digest == new.content_digest
     return same and old is not None and new is not None and old.length != new.length
 
 
-def _standing(built: Built, key: str) -> tuple[int, bool] | None:
+def _priority_and_pin(built: Built, key: str) -> tuple[int, bool] | None:
     found = _newest(built, key)
     return None if found is None else (found.priority, found.essential)
 
@@ -285,7 +287,7 @@ def _newest(built: Built, key: str) -> Artifact | None:
     return next(attached, None) or next(shelved, None)
 
 
-def _told(built: Built, key: str) -> str | None:
+def _name_for_model(built: Built, key: str) -> str | None:
     attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
     shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
     return next((artifact.told for artifact in (*attached, *shelved)), None)
@@ -301,7 +303,7 @@ _BY_RULE: tuple[CauseName, ...] = ("trimmed", "settings")
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Messages that one reason is about; `cause` is None where they are simply history now.
+    """Messages that changed for one reason; `cause` is None where they are simply history now.
 
     `numbers` are those of `DiffCause`.
     """
@@ -314,7 +316,7 @@ class Moved:
 
 
 def moved_messages(before: Built, after: Built, causes: tuple[Cause, ...]) -> Iterator[Moved]:
-    """What became of messages that both have, one reason after the other, then what is new."""
+    """The messages that changed, grouped by cause, then those that are new."""
     old, new = _messages(before), _messages(after)
     named = {cause.subject: cause.cause for cause in causes}
     rules = (cause.cause for cause in causes if cause.cause in _BY_RULE and cause.subject in old)
@@ -322,14 +324,16 @@ def moved_messages(before: Built, after: Built, causes: tuple[Cause, ...]) -> It
     groups: dict[CauseName, list[str]] = {}
     for key in old:
         if _sent_text(old.get(key)) != _sent_text(new.get(key)):
-            groups.setdefault(named.get(key) or _unnamed(old[key], new.get(key), rule), []).append(key)
+            groups.setdefault(named.get(key) or _cause_of_unnamed(old[key], new.get(key), rule), []).append(
+                key
+            )
     for cause, keys in groups.items():
-        yield _cut(cause, keys, (before, after), (old, new))
-    yield from _new_to_it(before, after, causes)
+        yield _moved_by(cause, keys, (before, after), (old, new))
+    yield from _new_history(before, after, causes)
 
 
-def _unnamed(old: Priced, new: Priced | None, rule: CauseName) -> CauseName:
-    """Why a message is sent otherwise that no cause names: of many that one rule cut, the cause names one."""
+def _cause_of_unnamed(old: Priced, new: Priced | None, rule: CauseName) -> CauseName:
+    """The cause for a changed message that no cause names: of many that one rule cut, only one is named."""
     if old[0].kind == LEFT:
         return rule  # it changes with what left
     if new is None or new[0].content_digest != old[0].content_digest:
@@ -337,7 +341,7 @@ def _unnamed(old: Priced, new: Priced | None, rule: CauseName) -> CauseName:
     return "recut" if old[0].form == new[0].form == "compacted" else rule
 
 
-def _cut(
+def _moved_by(
     cause: CauseName, keys: list[str], built: tuple[Built, Built], rows: tuple[dict[str, Priced], ...]
 ) -> Moved:
     old, new = ([some[key] for key in keys if key in some and some[key][0].sent] for some in rows)
@@ -346,8 +350,8 @@ def _cut(
     return Moved(cause, keys[0], tuple(old), tuple(new), numbers)
 
 
-def _new_to_it(before: Built, after: Built, causes: tuple[Cause, ...]) -> Iterator[Moved]:
-    """The turns between the two, which are history for the later one only."""
+def _new_history(before: Built, after: Built, causes: tuple[Cause, ...]) -> Iterator[Moved]:
+    """The turns between the two requests, which are history only for the later one."""
     known = {segment.id for segment in before.envelope.layer("L4_STRIP").segments}
     new = [priced for key, priced in _messages(after).items() if key not in known and priced[0].sent]
     if not new:
@@ -369,15 +373,15 @@ def _messages(built: Built) -> dict[str, Priced]:
 
 
 def _sent_text(priced: Priced | None) -> str | None:
-    """The digest of what is sent of a message; None where nothing is."""
+    """Digest of what is sent of a message; None where nothing is."""
     return None if priced is None or not priced[0].sent else priced[0].digest
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What two requests have in common at their beginning, in tokens.
+    """The common prefix of two requests, in tokens.
 
-    `whole` is whether that is every message of the earlier one, to its end.
+    `whole`: it covers every message of the earlier one, to its end.
     """
 
     tokens: int
@@ -388,12 +392,12 @@ class Shared:
 
     @property
     def extends(self) -> bool:
-        """Whether the later one has everything that the earlier one had; its last message may have become longer."""
+        """Whether the later request begins with all of the earlier one; the last message may have become longer."""
         return self.change in ("identical", "extended")
 
 
 def shared_beginning(previous: Built, current: Built, counter: TokenCounter) -> Shared:
-    """How far two requests are the same, in wire order: tools, then messages."""
+    """The common prefix of two requests in wire order: tools, then messages."""
     if previous.inputs.settings.model != current.inputs.settings.model:
         return Shared(0)
     same = _shared_tools(previous, current)
@@ -510,7 +514,7 @@ def _tool_tokens(built: Built, number: int, counter: TokenCounter) -> int:
 
 
 def _tool_at(built: Built, index: int) -> Segment | None:
-    """The first tool that differs, or what now stands where removed ones stood."""
+    """The first tool that differs, or the one that took the place of removed tools."""
     tools = tool_segments(built.inputs.settings.tools[index : index + 1])
     if tools:
         return tools[0]

@@ -1,4 +1,4 @@
-"""What every envelope satisfies; each finding is a sentence, and a correct build has none."""
+"""The invariants of envelopes: each violation is a sentence, and a correct build has none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.domain.text import repair_text
 
 
 def violations(built: Built) -> tuple[str, ...]:
-    """Every rule that the envelope breaks; another program's request is bound by none of ours."""
+    """Every invariant that the envelope violates; another program's request is exempt."""
     if built.inputs.passed is not None:
         return ()
     if built.envelope.layout == "append_only":
@@ -42,7 +42,7 @@ def _layer_order(built: Built) -> Iterator[str]:
 
 
 def _log_is_shown(built: Built) -> Iterator[str]:
-    """The layers show exactly what the messages carry, wherever it stands."""
+    """The layers show exactly what the messages carry, in any order."""
     shown = Counter(
         s.digest for layer in built.envelope.layers for s in layer.segments if s.sent and not _announces(s)
     )
@@ -56,7 +56,7 @@ def _announces(segment: Segment) -> bool:
 
 
 def _one_current_copy(built: Built) -> Iterator[str]:
-    """What is attached is there once as it is now: one copy that is not superseded, or a base and its changes."""
+    """Every attachment has one current copy: one that is not superseded, or a base and its changes."""
     pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
     admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
     copies: dict[str, list[Segment]] = {}
@@ -77,7 +77,7 @@ def _one_current_copy(built: Built) -> Iterator[str]:
 
 
 def _verbatim_in_log(built: Built) -> Iterator[str]:
-    """Non-recoverable text stands verbatim somewhere, or was dropped because the user allowed it."""
+    """Non-recoverable text is verbatim somewhere in the log, or was dropped because the user allowed it."""
     pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
     admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
     texts = [s.text for message in built.envelope.messages for s in message.segments if is_artifact(s)]
@@ -90,7 +90,7 @@ def _verbatim_in_log(built: Built) -> Iterator[str]:
 
 
 def _log_s_system(built: Built) -> Iterator[str]:
-    """The system message holds L1 and nothing else."""
+    """The system message holds the System layer and nothing else."""
     for position, message in enumerate(built.envelope.messages):
         layers = {segment.layer for segment in message.segments}
         if "L1_SYSTEM" in layers and (layers != {"L1_SYSTEM"} or (position, message.role) != (0, "system")):
@@ -141,7 +141,7 @@ def _wire_is_shown(built: Built) -> Iterator[str]:
 
 
 def _verbatim(built: Built) -> Iterator[str]:
-    """Non-recoverable text: in full in L3, or dropped because the user allowed it; never in the library."""
+    """Non-recoverable text is in full in This turn or dropped because the user allowed it; never in the library."""
     pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
     turn = {segment.id: segment for segment in built.envelope.layer("L3_TURN").segments}
     admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
@@ -157,7 +157,7 @@ def _verbatim(built: Built) -> Iterator[str]:
 
 
 def _history_is_bare(built: Built) -> Iterator[str]:
-    """L4 holds what was said and nothing that was attached to it."""
+    """The History layer holds what was said and nothing that was attached to it."""
     said = {entry.id: entry for entry in built.inputs.history}
     for segment in built.envelope.layer("L4_STRIP").segments:
         entry = said.get(segment.id)
@@ -168,7 +168,7 @@ def _history_is_bare(built: Built) -> Iterator[str]:
 
 
 def _system_is_clean(built: Built) -> Iterator[str]:
-    """L1 and L2 are one system message at the very start, and nothing else is in it."""
+    """System and Library are one system message at the very start, with nothing else in it."""
     prefix = {"L1_SYSTEM", "L2_PREVIOUS"}
     for position, message in enumerate(built.envelope.messages):
         layers = {segment.layer for segment in message.segments}
@@ -205,7 +205,7 @@ def _tool_pairs(built: Built) -> Iterator[str]:
 def _nothing_purged(built: Built) -> Iterator[str]:
     """What was purged and is not attached is not in the request."""
     inputs = built.inputs
-    purged = inputs.tuning.purged - inputs.attached_anew
+    purged = inputs.tuning.purged - inputs.reattached
     if purged:
         carried = (s for message in built.envelope.messages for s in message.segments if is_artifact(s))
         found = dict.fromkeys(segment.id for segment in carried if segment.id in purged)
@@ -213,7 +213,7 @@ def _nothing_purged(built: Built) -> Iterator[str]:
 
 
 def _quotes(built: Built) -> Iterator[str]:
-    """What is quoted is what was said, whole, and stands in the request only once; nothing of it is in the prefix."""
+    """Quotes are verbatim and whole, are sent only once, and never lie in the prefix."""
     said = {entry.id: entry for entry in built.inputs.history}
     whole = {one.id for one in built.envelope.layer("L4_STRIP").segments if one.form == "full"}
     quotes = [one for one in built.envelope.layer("L3_TURN").segments if one.kind == "recalled"]
@@ -229,16 +229,16 @@ def _quotes(built: Built) -> Iterator[str]:
         yield "a quote stands in the prefix"
     standing = Counter(one.id for one in built.envelope.layer("L4_STRIP").segments if one.kind in FOUND_KINDS)
     yield from (f"the id {key!r} of a quote occurs {n} times" for key, n in standing.items() if n > 1)
-    yield from _quoted_unasked(built)
-    purged = built.inputs.tuning.purged - built.inputs.attached_anew
+    yield from _quotes_from_elsewhere(built)
+    purged = built.inputs.tuning.purged - built.inputs.reattached
     held = {artifact.key for artifact in built.inputs.attached}
     for key, _ in quoted_sections(built.envelope):
         if key in purged and key not in held:
             yield f"a section of {key!r} was purged, but is in the request"
 
 
-def _quoted_unasked(built: Built) -> Iterator[str]:
-    """What comes from elsewhere passes the same filters, and a section is of something attached, as that is sent."""
+def _quotes_from_elsewhere(built: Built) -> Iterator[str]:
+    """Quotes from elsewhere pass the same filters, and a quoted section belongs to an attachment as that is sent."""
     if built.envelope.layout == "append_only" and built.inputs.rounds:
         return  # what stands before a question stays while its tools run, and they may change a file
     admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
@@ -249,7 +249,7 @@ def _quoted_unasked(built: Built) -> Iterator[str]:
         if segment.kind not in FOUND_KINDS or one is None:
             continue
         if segment.kind == "recalled":
-            if one.text and not admission.admits_said(one.id, one.speaker):
+            if one.text and not admission.admits_quote(one.id, one.speaker):
                 yield f"{one.id!r} is quoted, though it is filtered out"
             continue
         artifact = attached.get(one.artifact)

@@ -1,4 +1,4 @@
-"""From an envelope to the request an adapter gets: the same bytes, each with an owner, and what goes along."""
+"""Converts an envelope to the request that an adapter gets: the same bytes, each owned by a segment."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from workbench.domain.request import ModelRequest, PayloadMessage, Piece, Reques
 from workbench.domain.segment import LayerName, Segment
 
 _LOOK_BACK_BLOCKS = 20
-"""From a mark, Anthropic looks through so many blocks for an older one (November 2026); nobody through fewer."""
+"""How many blocks before a mark Anthropic searches for an older one (November 2026); others search no fewer."""
 
 
 def model_request(built: Built) -> ModelRequest:
-    """The request as the envelope has it; free parameters, pictures and waiting times are the caller's to add."""
+    """The request of an envelope, without free parameters, picture bytes and timeouts, which the caller adds."""
     inputs, envelope = built.inputs, built.envelope
     reserved, most = envelope.budget.reserved_output_tokens, inputs.model.max_output_tokens
     return ModelRequest(
@@ -34,7 +34,7 @@ def model_request(built: Built) -> ModelRequest:
 
 
 def request_messages(built: Built) -> tuple[RequestMessage, ...]:
-    """Every message of the envelope, merged tool results as one message each, in wire order."""
+    """Every message of the envelope in wire order, with merged tool results as one message each."""
     thoughts = {message.id: message.thinking for message in built.inputs.rounds}
     wire = built.envelope.messages
     ends = _stable_ends(wire)
@@ -47,17 +47,17 @@ def request_messages(built: Built) -> tuple[RequestMessage, ...]:
 
 
 def last_row(built: Built) -> RequestMessage | None:
-    """The last of the messages that `request_messages` gives, where it is what somebody types."""
+    """The last of `request_messages`, where it is the question being typed."""
     if not built.envelope.messages or built.envelope.messages[-1].role != "user":
         return None
     return _marked(request_message(built.envelope.messages[-1], ()))
 
 
 def _stable_ends(wire: tuple[WireMessage, ...]) -> set[int]:
-    """Places of the messages after which the next request is likely to be the same up to here.
+    """Indices of the messages up to which the next request is likely to be the same.
 
     The last message of history, because this turn's own context leaves the question when it becomes history; and the
-    last message of all, which the next round of a tool loop goes on from.
+    last message of all, which the next round of a tool loop extends.
     """
     places = range(len(wire) - 1, -1, -1)
     history = next((n for n in places if any(s.layer == "L4_STRIP" for s in wire[n].segments)), len(wire) - 1)
@@ -67,10 +67,10 @@ def _stable_ends(wire: tuple[WireMessage, ...]) -> set[int]:
 def _stepping_stones(
     wire: tuple[WireMessage, ...], ends: set[int], thoughts: Mapping[str, tuple[Thought, ...]]
 ) -> set[int]:
-    """Where the request before wrote, if that is too many blocks before the next mark to be found from there.
+    """Where the previous request wrote to the cache, if that is too many blocks before the next mark to be found.
 
-    In a tool loop that is where the round before ended; else it is what was history in the turn before, because its
-    question was followed by everything that the tools did since.
+    In a tool loop that is the end of the previous round; else the end of the previous turn's history, since its
+    question was followed by all tool rounds.
     """
     said = range(len(wire) - 1, -1, -1)
     looping = bool(wire) and wire[-1].role == "tool"
@@ -94,7 +94,7 @@ def _is_past_question(message: WireMessage) -> bool:
 
 
 def _blocks(message: WireMessage, thinking: tuple[Thought, ...]) -> int:
-    """How many blocks a message is at a provider that counts them."""
+    """The number of content blocks of a message, as providers count them."""
     if message.role == "tool":
         return len(message.segments)
     beside = sum(len(one.tool_calls) + len(one.images) for one in message.segments)
@@ -110,7 +110,7 @@ def _rows(message: WireMessage, thinking: tuple[Thought, ...], stable: bool) -> 
 
 
 def request_message(message: WireMessage, thinking: tuple[Thought, ...]) -> RequestMessage:
-    """One message that is no result of a tool, without the mark of a stable end."""
+    """One message that is not a tool result, without marks."""
     return RequestMessage(
         id=message.id,
         role=message.role,
@@ -124,7 +124,7 @@ def request_message(message: WireMessage, thinking: tuple[Thought, ...]) -> Requ
 
 
 def _image_places(segments: tuple[Segment, ...]) -> tuple[int, ...]:
-    """Where in the message's text its pictures stand: in their own segment, whatever it was merged with."""
+    """Offsets of a message's pictures in its text, within their own segments even after merging."""
     places: list[int] = []
     at = 0
     for segment in segments:
@@ -145,7 +145,7 @@ def _marked(row: RequestMessage) -> RequestMessage:
 
 
 def _layer_ends(segments: tuple[Segment, ...]) -> tuple[int, ...]:
-    """Where L1 ends and where L2 ends, in characters."""
+    """Offsets in characters at which System and Library end."""
     ends: dict[str, int] = {}
     at = 0
     for segment in segments:
@@ -159,7 +159,7 @@ Costs = dict[tuple[LayerName, str], deque[int]]
 
 
 def payload_messages(built: Built) -> tuple[PayloadMessage, ...]:
-    """One for each message that `outgoing.request_messages` gives, in the same order; pieces joined are its text."""
+    """The messages of `request_messages` as pieces with tokens; joined, the pieces are a message's text."""
     envelope = built.envelope
     costs: Costs = {}
     for layer in envelope.layers:
@@ -170,7 +170,7 @@ def payload_messages(built: Built) -> tuple[PayloadMessage, ...]:
 
 
 def _payload_rows(message: WireMessage, costs: Costs) -> list[PayloadMessage]:
-    """Merged results of tools go out as one message each, without what would join them."""
+    """A message as payload rows: merged tool results as one message each, without separators."""
     if message.role == "tool":
         return [
             PayloadMessage("tool", (Piece(one.layer, one.id, one.text),), cost, piece_tokens=(cost,))
@@ -200,7 +200,7 @@ Json = dict[str, Any]
 
 
 def neutral_messages(messages: Sequence[WireMessage]) -> list[Json]:
-    """Exactly what goes to the provider; merged tool results become one message each."""
+    """Exactly what the provider gets, in neutral form, with merged tool results as one message each."""
     return [row for message in messages for row in _neutral_rows(message)]
 
 
@@ -230,7 +230,7 @@ def _content(message: WireMessage) -> str | list[Json]:
 
 
 def parameters_report(built: Built) -> Json:
-    """The parameters that go along, and those that are set and do not, each with its reason; only what there is."""
+    """The parameters that are sent, and those that are set but not sent, with reasons; only those that exist."""
     given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
     told = {
         "parameters": rules.taken(given).given,

@@ -1,4 +1,4 @@
-"""The report: what the inspector and `replay` show of one request, in the fixed names of the contract."""
+"""The report of one request, as the inspector and `replay` show it, in the fixed names of the contract."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def turn_report(
     findings: tuple[str, ...],
     build_ms: Mapping[str, float],
 ) -> Json:
-    """One turn of a report."""
+    """The report of one turn."""
     envelope = built.envelope
     positions = _positions(built)
     found = {one.id: one for one in built.inputs.found}
@@ -40,7 +40,7 @@ def turn_report(
         "cache": None if forecast is None else _cache(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
         "compacted": [asdict(compacted) for compacted in envelope.cuts.compacted],
-        **_unread(built),
+        **_partly_read_files(built),
         "repaired": [asdict(repair) for repair in envelope.cuts.repairs],
         "trim": {**_trim(envelope.cuts.trim), "trimmed_messages": list(envelope.cuts.trimmed_messages)},
         "included_ids": included_ids(envelope),
@@ -51,16 +51,16 @@ def turn_report(
     }
 
 
-def _unread(built: Built) -> Json:
-    """Attached files of which the text is not all, with what is missing; nothing where every file was read whole."""
+def _partly_read_files(built: Built) -> Json:
+    """Attached files that were read only in part, with what is missing; empty where all were read whole."""
     found = [{"id": one.told, "what": list(one.unread)} for one in built.inputs.attached if one.unread]
     return {"unread": found} if found else {}
 
 
 def _positions(built: Built) -> Positions:
-    """Where on the wire each row of each layer stands; what is not sent stands behind what is.
+    """The wire position of each row of each layer; what is not sent comes after what is.
 
-    In a log a segment stands where it was first sent, whatever its layer.
+    In a log a segment's position is where it was first sent, whatever its layer.
     """
     envelope = built.envelope
     if envelope.layout == "layered":
@@ -80,7 +80,7 @@ def _positions(built: Built) -> Positions:
 
 
 def _figures(built: Built) -> Json:
-    """How large a request is against its limits, and how it was laid out."""
+    """The request's size and limits, and its layout."""
     envelope = built.envelope
     return {
         "tool_rounds": tool_rounds(built),
@@ -91,18 +91,18 @@ def _figures(built: Built) -> Json:
         "total_tokens": envelope.total_tokens,
         "count": "exact" if envelope.exact else "estimated",
         "layout": envelope.layout,
-        "rebuilt": _told_reason(envelope.rebuilt),
+        "rebuilt": _contract_reason(envelope.rebuilt),
     }
 
 
-def _told_reason(reason: str | None) -> str | None:
-    """A reason in the names of the contract: an old copy that held a key is left out at once, as if by hand."""
+def _contract_reason(reason: str | None) -> str | None:
+    """A rebuild reason in the contract's names: an old copy with a secret counts as left out by hand."""
     return "excluded" if reason == "secret" else reason
 
 
 def _cause(cause: Cause) -> Json:
     told = asdict(cause)
-    return {**told, "subject": _told_reason(cause.subject)} if cause.cause == "rebuilt" else told
+    return {**told, "subject": _contract_reason(cause.subject)} if cause.cause == "rebuilt" else told
 
 
 def _cache(forecast: CacheForecast) -> Json:
@@ -117,7 +117,7 @@ def _cache(forecast: CacheForecast) -> Json:
 
 
 def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
-    """One turn in figures: numbers in place of every list that grows with the conversation, and no texts."""
+    """The report of one turn in numbers: counts in place of growing lists, and no texts."""
     envelope = built.envelope
     return {
         "turn": envelope.turn,
@@ -136,7 +136,7 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
 
 
 def _trim(state: TrimState) -> Json:
-    """Where trimming stands; cuts of texts only where there are any, and what fell is told as pruned."""
+    """The trim state; cuts of texts only where there are any, since dropped ones are listed as pruned."""
     where: Json = {"boundary": state.boundary, "boundary_message": state.boundary_message}
     told = (asdict(one) for one in state.fitted if one.chars)
     cuts = [{name: value for name, value in one.items() if value is not None} for one in told]
@@ -146,7 +146,7 @@ def _trim(state: TrimState) -> Json:
 
 
 def tool_rounds(built: Built) -> int:
-    """After how many rounds of tools this request stands in its turn; 0 is the one with the question alone."""
+    """How many tool rounds precede this request in its turn; 0 for the one with the question alone."""
     return sum(bool(message.tool_calls) for message in built.inputs.rounds)
 
 
@@ -174,7 +174,7 @@ def _layer(layer: Layer, positions: Positions, found: Mapping[str, Found]) -> Js
 
 
 def _why(segment: Segment, found: Mapping[str, Found]) -> Json:
-    """Of a quote, where it comes from and why; nothing of anything else."""
+    """For a quote, its source and the reasons; empty for other segments."""
     one = found.get(segment.id)
     if segment.layer != "L3_TURN" or segment.kind not in FOUND_KINDS or one is None:
         return {}

@@ -1,4 +1,4 @@
-"""What a request is expected to cost, and what each of its segments does; the cost of the answer is unknown."""
+"""The expected cost of a request and of its segments; the answer's cost is unknown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def runs_here(card: ModelCard) -> bool:
 
 
 def request_cost(card: ModelCard, price: Price | None, forecast: CacheForecast) -> float | None:
-    """US dollars for the request alone, what is read and written at its own price; None where none is known."""
+    """US dollars for the request alone, with cached and written tokens at their prices; None without a price."""
     read, written = forecast.predicted_read_tokens, forecast.predicted_write_tokens
     if runs_here(card):
         return 0.0
@@ -37,13 +37,13 @@ def request_cost(card: ModelCard, price: Price | None, forecast: CacheForecast) 
     return None if cost is None else cost.usd
 
 
-def unforeseen(card: ModelCard, tokens: int) -> CacheForecast:
-    """A request of so many tokens of which no cache has anything, or nobody knows whether it has."""
+def uncached_forecast(card: ModelCard, tokens: int) -> CacheForecast:
+    """The forecast for a request of which nothing is known to be cached."""
     return CacheForecast(card.provider, 0, 0, tokens)
 
 
 def rereading_cost(card: ModelCard, price: Price | None, tokens: int) -> float | None:
-    """What it costs more to read tokens anew that a cache would have served."""
+    """The extra cost of reading tokens again that a cache would have served."""
     cases = (CacheForecast(card.provider, 0, tokens), CacheForecast(card.provider, tokens, 0))
     anew, cached = (request_cost(card, price, case) for case in cases)
     return None if anew is None or cached is None else anew - cached
@@ -53,19 +53,19 @@ _ROLES: dict[str, Role] = {role: role for role in ROLES}
 
 
 def whole_message_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
-    """What messages of history would cost if each was sent whole."""
+    """Tokens of history messages if each was sent whole."""
     return counter.total(sum(_cost(_restored(segment), counter) for segment in segments))
 
 
 def trimmed_away_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
-    """What shortening took from messages of history that are still there."""
+    """Tokens that trimming removed from history messages that are still there."""
     cut = [segment for segment in segments if segment.form in ("trimmed", "compacted")]
     whole = sum(_cost(_restored(segment), counter) for segment in cut)
     return counter.total(whole) - counter.total(sum(_cost(segment, counter) for segment in cut))
 
 
 def artifact_tokens(artifact: Artifact, counter: TokenCounter) -> int:
-    """What an artifact's own text costs."""
+    """The tokens of an artifact's own text."""
     text = Segment(artifact.key, "L3_TURN", artifact.kind, artifact.text, artifact.content_digest)
     return counter.total(segment_cost(text, counter))
 
@@ -95,13 +95,13 @@ _ANY = Artifact("any", "file", "any\n")
 
 
 def first_place_tokens(counter: TokenCounter) -> int:
-    """What is counted with whatever stands first in this turn's message: the message itself."""
+    """The framing tokens that count with the first segment of this turn's message."""
     message = WireMessage("alone", "user", (artifact_segment(_ANY),))
     return counter.total(sum(counter.costs(message))) - attached_tokens(_ANY, counter)
 
 
 def opening_tokens(question: str, counter: TokenCounter) -> int:
-    """What the first attachment costs beside its block: a question is labelled then, or there is a message at all."""
+    """The extra tokens of the first attachment: the question's label, or the message itself."""
     if not question:
         return first_place_tokens(counter)
     asked = Segment(id="asked", layer="L5_USER", kind="user", text=question, content_digest="")

@@ -1,4 +1,4 @@
-"""What the program is: its version, what it runs on, and every part it is made of with its licence."""
+"""About the program: its version, its platform, and every part it contains with its licence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ProgramFacts(NamedTuple):
-    """Version and surroundings, as `--version` tells them; empty where one is not known."""
+    """Version and platform, as shown by `--version`; empty where unknown."""
 
     version: str
     commit: str
@@ -15,13 +15,13 @@ class ProgramFacts(NamedTuple):
 
     @property
     def line(self) -> str:
-        """All of it in a line."""
+        """Everything in one line."""
         commit = self.commit[:12] or "unknown"
         return f"workbench {self.version} (commit {commit}, Python {self.python}, Qt {self.qt or 'not installed'})"
 
 
 class Part(NamedTuple):
-    """A library or a file of others that comes with the program.
+    """A third-party library or file that comes with the program.
 
     Attributes:
         licence: an SPDX expression.
@@ -47,7 +47,7 @@ NOTHING_KNOWN = About(ProgramFacts("", "", "", ""), ())
 
 
 class Integrated(NamedTuple):
-    """What was changed in a desktop's folder, and how its menu starts the program."""
+    """What was installed in a desktop's folder, and the command that its menu runs."""
 
     folder: str
     command: tuple[str, ...]
@@ -56,7 +56,7 @@ class Integrated(NamedTuple):
 
 
 def find_parts(parts: tuple[Part, ...], words: str) -> tuple[Part, ...]:
-    """Those in whose line all these words are, in the order of the list."""
+    """The parts whose line contains all these words, in the order of the list."""
     wanted = words.casefold().split()
     return tuple(part for part in parts if all(word in _line(part) for word in wanted))
 

@@ -1,4 +1,4 @@
-"""What comes back from a model while it answers, and how it can fail."""
+"""Events of a model's streaming answer, and its failures."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an answer did not come, or not to its end.
+    """Why an answer did not arrive, or not completely.
 
     Attributes:
-        message: what happened and what to do, for a person; never a key, and of a provider's own words only a little.
+        message: what happened and what to do, for the user; never a key, and little of the provider's own words.
         retry_after_s: how long the provider asked to be left alone.
         keyless: for "auth": no key was given, so none was refused; None where one was.
         limit_tokens, asked_tokens: for "context": the window the provider has, and what it counted, where it said so.
@@ -47,14 +47,14 @@ class ModelFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TextGrew:
-    """More of the answer."""
+    """More text of the answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingGrew:
-    """More of what the model thinks before it answers; the signature comes with a thought's last part."""
+    """More of the model's thinking; the signature comes with the last part of a thought."""
 
     text: str
     signature: str | None = None
@@ -62,21 +62,21 @@ class ThinkingGrew:
 
 @dataclass(frozen=True, slots=True)
 class CallMade:
-    """A whole call of a tool."""
+    """A complete tool call."""
 
     call: ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class UsageReported:
-    """What the provider counted; a later report replaces an earlier one."""
+    """The provider's token usage; a later report replaces an earlier one."""
 
     usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """What is going on before the first token, in words for a person; `fraction` where it can be told."""
+    """Progress before the first token, in words for the user; `fraction` where it is known."""
 
     what: str
     fraction: float | None = None
@@ -84,15 +84,14 @@ class Progressed:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The provider took the request and begins to answer; the digest is that of the very bytes it was sent."""
+    """The provider accepted the request; the digest is that of the bytes that were sent."""
 
     digest: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerNamed:
-    """What the provider calls this answer, by which the next request can be compared with its own, and what it says of
-    this request beside the one before."""
+    """The provider's id of this answer, and its own account of how the request compares with the previous one."""
 
     id: str
     says: ProviderSays | None = None
@@ -102,7 +101,7 @@ class AnswerNamed:
 class Retrying:
     """The attempt failed before the first token; the next one starts after a wait.
 
-    `tries` is how many attempts there are at most; 0 where nobody says.
+    `tries` is the most attempts; 0 where that is unknown.
     """
 
     attempt: int
@@ -113,14 +112,14 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class MarksRemoved:
-    """Marks of the model's own template that had leaked into the end of its answer, and are not in its text."""
+    """Template marks that had leaked into the end of the answer, and were removed from its text."""
 
     marks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The end of an answer, as the provider said it; `reason` is None where it ended without giving one."""
+    """The end of an answer; `reason` is the provider's, None where it gave none."""
 
     reason: FinishReason | None
 

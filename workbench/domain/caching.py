@@ -1,4 +1,4 @@
-"""What a provider's cache will do with the next request, and what it did."""
+"""Provider caches: their rules, forecasts for the next request, and measurements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Limit = Literal["cold", "below_minimum", "lookback_exceeded"]
 
 @dataclass(frozen=True, slots=True)
 class ProviderSays:
-    """Why its cache could not go on from the request before, as the provider itself says.
+    """The provider's own account of why its cache could not continue from the previous request.
 
     Attributes:
         reason: in its own word ("tools_changed"); "unchanged" where it compared the two and found no difference,
@@ -35,16 +35,16 @@ class ProviderSays:
 
 @dataclass(frozen=True, slots=True)
 class CacheForecast:
-    """What a cache will do with a request: its tokens are read from it, written to it, or neither.
+    """What a cache will do with a request: how many tokens are read from it, written to it, or neither.
 
     Attributes:
         fresh_tokens: what the cache neither serves nor will hold.
         price_usd: what the request alone costs so; None where no price is known.
-        warm_s: for how many seconds more the cache holds the request before; None where nobody can say.
+        warm_s: for how many more seconds the cache holds the previous request; None where that is unknown.
         limit: why it serves less than the two requests have in common; None where it does not.
         exact: whether the server itself counted, and everything is known that it has read.
         step_tokens: what is served comes in multiples of this.
-        observed: whether it goes by what was seen of the cache so far, because nobody knows its rules.
+        observed: whether it is based on observations of the cache, because its rules are unknown.
     """
 
     provider: str
@@ -61,11 +61,11 @@ class CacheForecast:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A request as the model's own server counts it, and how much of it that server still has.
+    """A request as the model's own server counts it, and how much of it that server has cached.
 
     `ends` are the places in the rendered prompt, in characters, at which each token ends; `prompt` is that prompt.
-    `cached_tokens` is None where nobody can say; `sure` is whether everything is known that the server has read.
-    What it serves comes in whole steps of `step_tokens`.
+    `cached_tokens` is None where that is unknown; `sure`: everything that the server has read is known.
+    It serves multiples of `step_tokens`.
     """
 
     prompt: str
@@ -75,7 +75,7 @@ class Measurement:
     step_tokens: int = 1
 
     def served(self, shared_tokens: int) -> int:
-        """What it would serve of so many tokens that it holds; the last one of a prompt is always read again."""
+        """Tokens it would serve of a held prefix; the last token of a prompt is always read again."""
         most = min(shared_tokens, self.prompt_tokens - 1)
         return max(0, most // self.step_tokens * self.step_tokens)
 
@@ -89,8 +89,8 @@ class ChatFraming:
     """How a chat template writes messages, where it writes each of them alone.
 
     Attributes:
-        heads, tails: what stands before and after a message's text, by role.
-        opening: what stands before the first message; reply: what opens the answer.
+        heads, tails: the text before and after a message's text, by role.
+        opening: the text before the first message; reply: the text that opens the answer.
         control_tokens: texts that the model reads as control tokens and that must not come from content.
         default_system: what the template puts before a chat that does not begin with a system message.
     """
@@ -107,7 +107,7 @@ class ChatFraming:
 
 
 Mark = tuple[int, int]
-"""A message's place in the request, and how many characters of its text stand before the mark."""
+"""A message's index in the request, and the number of characters of its text before the mark."""
 
 
 def stable_marks(messages: Sequence[RequestMessage]) -> tuple[Mark, ...]:
@@ -116,9 +116,9 @@ def stable_marks(messages: Sequence[RequestMessage]) -> tuple[Mark, ...]:
 
 
 def marks_off_answers(messages: Sequence[RequestMessage]) -> tuple[Mark, ...]:
-    """The same where an answer cannot carry one: then the message before it does; the newest message carries none.
+    """The marks where an answer cannot carry one: the message before it does; none on the newest message.
 
-    The provider marks the newest message by itself.
+    The provider adds a mark to the newest message itself.
     """
     moved = (_off_answer(messages, mark) for mark in stable_marks(messages))
     return tuple(dict.fromkeys((at, end) for at, end in moved if end and at < len(messages) - 1))
@@ -144,14 +144,14 @@ OBSERVED = "observed"
 
 @dataclass(frozen=True, slots=True)
 class CacheRules:
-    """What a cache does with a request.
+    """The rules by which a cache treats requests.
 
     Attributes:
         minimum_tokens: shorter beginnings are not held. step_tokens: what is served comes in multiples of this.
-        lifetime_s: for how many seconds it holds what nobody asks for, at least; None where nobody says.
+        lifetime_s: for how many seconds it holds an unused prefix, at least; None where that is unknown.
         keeps_answers: whether it holds what the model answered, too.
         newest_only: whether each request takes the place of the one before.
-        rereads: whether at least one token of a request is always read anew.
+        rereads: whether at least one token of a request is always processed again.
         most_marks: of `breakpoints`: how many a request may write. lookback: how many blocks before a mark are looked
             through for an older one; 0 where that has no limit. marks_newest: whether the provider itself marks the
             newest message, as one of them; an answer cannot carry one there.
@@ -176,11 +176,11 @@ class CacheRules:
 
     @property
     def observed(self) -> bool:
-        """Whether nobody published or measured them: they are what this model's reports were seen to follow."""
+        """Whether the rules were inferred from this model's reports, not published or measured."""
         return self.id == OBSERVED
 
     def served(self, shared_tokens: int) -> int:
-        """How much of a common beginning comes from the cache."""
+        """Tokens of a common prefix that are served from the cache."""
         if shared_tokens < self.minimum_tokens:
             return 0
         return shared_tokens - shared_tokens % self.step_tokens

@@ -1,4 +1,4 @@
-"""How a request differs from the one before it, and why."""
+"""How a request differs from the previous one, and why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CauseName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A request together with what it was built from."""
+    """A request together with its inputs."""
 
     inputs: TurnInputs
     envelope: Envelope
@@ -27,7 +27,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One reason why the prefix moved; the subject is the id it happened to."""
+    """One reason why the prefix changed; the subject is the id of what it concerns."""
 
     cause: CauseName
     subject: str | None = None
@@ -35,7 +35,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first place where two requests differ; `token` is how many tokens they have in common."""
+    """The first difference between two requests; `token` is the length of their common prefix."""
 
     layer: LayerName
     segment: str

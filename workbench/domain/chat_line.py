@@ -1,4 +1,4 @@
-"""A chat as a list shows it; it loads nothing else, so that a list of chats answers at once."""
+"""A chat as a list shows it, without loading anything else."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TAG = re.compile(
 
 
 def title_from(question: str) -> str:
-    """The first line with words in it, cut at a word where it is long; a line of code only where there is no other."""
+    """A chat's title: the question's first line with words, cut at a word; a line of code only as a last resort."""
     question = question[:_MOST_SEARCHED]
     for text in (_FENCED.sub("", question), _FENCE.sub("", question)):
         line = next((bare for bare in map(_without_markup, text.splitlines()) if bare), "")

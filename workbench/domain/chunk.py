@@ -1,4 +1,4 @@
-"""Typed chunks of an agent's memory: what happened, before any tag is put around it."""
+"""Typed chunks of an agent's memory: what happened, before it is rendered as a tag."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Marks = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class SystemChunk:
-    """Context the system gives."""
+    """Context from the system."""
 
     id: str
     body: str
@@ -37,7 +37,7 @@ class SystemChunk:
 
 @dataclass(frozen=True, slots=True)
 class AgentChunk:
-    """What the user or the assistant said; without an action it has a native form as a message."""
+    """What the user or the assistant said; without an action it is sent as an ordinary message."""
 
     id: str
     body: str
@@ -87,7 +87,7 @@ class DelegationChunk:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentChunk:
-    """What a tool or a skill gave back; `error` is "true", or says more."""
+    """The result of a tool or a skill; `error` is "true", or a description."""
 
     id: str
     body: str
@@ -105,7 +105,7 @@ class EnvironmentChunk:
 
 @dataclass(frozen=True, slots=True)
 class WorkingFlowChunk:
-    """Notes on the way: summaries, to-do lists, thoughts, and what the user threw in.
+    """Working notes: summaries, to-do lists, thoughts, and the user's interjections.
 
     `todo_action` is written as the tag's action ("todo_set"). `compacted_at` is kept as it was
     written, because its clock and unit are not specified.
@@ -127,7 +127,7 @@ class WorkingFlowChunk:
 
 @dataclass(frozen=True, slots=True)
 class OutputChunk:
-    """How a task ended."""
+    """The outcome of a task."""
 
     id: str
     body: str
@@ -142,7 +142,7 @@ class OutputChunk:
 
 
 class Command(NamedTuple):
-    """A command of a question as it was written (`@read notes.md`), and what it gave back."""
+    """A command of a question as it was written (`@read notes.md`), and its result."""
 
     words: str
     tool: str
@@ -154,7 +154,7 @@ _WRITTEN_AS = {"grep": "search"}
 
 
 def command_of(chunk: object) -> Command | None:
-    """The command whose result a chunk is: one that nobody called, because a person wrote it into a question."""
+    """The command whose result a chunk is, if the user wrote it into a question rather than a model calling it."""
     if not isinstance(chunk, EnvironmentChunk) or chunk.call_id != chunk.id or not chunk.name:
         return None
     called, _, result = chunk.body.partition("\n")

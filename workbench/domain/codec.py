@@ -1,8 +1,8 @@
-"""Domain values as JSON and back, driven by their type annotations; long text can be kept aside by digest.
+"""Encodes domain values as JSON and back by their type annotations; long texts can be stored separately by digest.
 
-This is the format of the store, not what people write: `reading/form.py` reads that, by the same annotations. Here
-everything comes back exactly as it was, unions by the names of their classes included; bounds are not looked at, since
-what was kept must stay readable when they change; names that are gone are passed over, and nothing is suggested.
+This is the format of the store, not of files that people edit, which `reading/form.py` reads by the same annotations.
+Values round-trip exactly, with unions tagged by class name; bounds are not checked, since stored values must stay
+readable when bounds change, and unknown names are ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LONG = 64
 
 
 def encode(value: object, keep: Keep | None = None) -> Any:
-    """The value as JSON; strings longer than 64 characters go to `keep`, which returns what to call them."""
+    """The value as JSON; strings over 64 characters are passed to `keep`, which returns a reference."""
     if isinstance(value, str):
         return {_TEXT: keep(value)} if keep is not None and len(value) > _LONG else value
     if value is None or isinstance(value, bool | int | float):
@@ -54,7 +54,7 @@ def decode(kind: type[T], document: object, find: Find | None = None) -> T:
 
 
 class _Misfit(Exception):
-    """The document has another shape somewhere; each level that it passes adds its step of the way there."""
+    """The error for a document of another shape; each level that it passes adds its part of the path."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -173,7 +173,7 @@ def _mapping_reader(kind: Any) -> Read:
 
 
 def _alternative(kinds: tuple[Any, ...], document: Any) -> Any:
-    """Which member of a union the document is: null, a named dataclass, or the one plain type."""
+    """The member of a union that the document encodes: null, a tagged dataclass, or the one plain type."""
     if document is None and type(None) in kinds:
         return type(None)
     if isinstance(document, dict) and _TYPE in document:

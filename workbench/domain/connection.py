@@ -1,4 +1,4 @@
-"""A connection that this run made: to whom, what for, and how much went either way."""
+"""The network connections of this run: to whom, what for, and how many bytes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Purpose = Literal["model", "page", "tool server", "watched program"]
 
 @dataclass(frozen=True, slots=True)
 class ConnectionMade:
-    """One connection as it is shown; what was said over it is not kept.
+    """One connection for display; its contents are not stored.
 
     Attributes:
         host: with its port.
         why: what it was for.
-        at: when it began, in UTC; empty where nobody told the time.
+        at: when it began, in UTC; empty where that is unknown.
         via: the proxy it went through; empty for none.
         sent_bytes, received_bytes: inside the encryption, with headers.
     """
@@ -30,7 +30,7 @@ class ConnectionMade:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSeen:
-    """How this run connects, and what it has connected to.
+    """The network settings of this run, and its connections.
 
     Attributes:
         proxy: host and port of the proxy; empty for none. system: whether the environment names it.
@@ -50,5 +50,5 @@ class NetworkSeen:
 
     @property
     def usual(self) -> bool:
-        """Whether nothing was set: everything is asked directly."""
+        """Whether everything connects directly, with default settings."""
         return not (self.offline or self.proxy or self.system or self.ca_file or self.plain_http)

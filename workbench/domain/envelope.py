@@ -27,7 +27,7 @@ _FILLED = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits one request is held against, in tokens; `threshold_tokens` is None where nothing is trimmed."""
+    """The token limits of one request; `threshold_tokens` is None where nothing is trimmed."""
 
     context_window_tokens: int
     reserved_output_tokens: int
@@ -36,12 +36,12 @@ class Budget:
 
     @property
     def window_tokens(self) -> int:
-        """What the request itself may cost."""
+        """The most tokens that the request itself may have."""
         return max(0, self.context_window_tokens - self.reserved_output_tokens)
 
     @property
     def limit_tokens(self) -> int:
-        """From where on something has to give way."""
+        """The tokens above which something has to be cut."""
         return (
             self.window_tokens
             if self.threshold_tokens is None
@@ -49,15 +49,15 @@ class Budget:
         )
 
     def tolerated_tokens(self, corrected: float) -> int:
-        """How large a request may be whose cuts were chosen by counts that were corrected by a factor since.
+        """The most tokens a request may have whose cuts were chosen before its counts were corrected by a factor.
 
-        Corrected counts alone cut nothing, as long as it fits the window.
+        Corrected counts alone cause no cuts, as long as the request fits the window.
         """
         return max(self.limit_tokens, min(self.window_tokens, int(self.limit_tokens * corrected)))
 
     @property
     def fill_tokens(self) -> int:
-        """How far a text that must be shortened fills the request when it comes; the next questions get the rest."""
+        """The tokens that shortened texts fill a request to; the rest is left for the next questions."""
         if self.threshold_tokens is None:
             return self.window_tokens
         return min(_fraction_of(_FILLED, self.threshold_tokens), self.window_tokens)
@@ -66,7 +66,7 @@ class Budget:
 def budget_for(
     settings: ContextSettings, catalogue_window_tokens: int, default_headroom: float = HEADROOM
 ) -> Budget:
-    """The budget that settings and the model's own window give; fractions are exact and rounded down."""
+    """The budget from settings and the model's window; fractions are exact and rounded down."""
     window = settings.context_window if settings.context_window is not None else catalogue_window_tokens
     reserve = settings.reserved_output_tokens
     reserved = min(_DEFAULT_RESERVE, window // 4) if reserve is None else reserve
@@ -91,8 +91,8 @@ def _fraction_of(fraction: float, tokens: int) -> int:
 class WireMessage:
     """A message of the request, made of segments.
 
-    Compared by identity, so that what is known about one can be remembered cheaply. `merged` says that several
-    history messages became one; a merged group of tool results goes out as one `tool` message a result.
+    Compared by identity, so that its counts can be cached cheaply. `merged`: several history messages became one; a
+    merged group of tool results is sent as one `tool` message for each result.
     """
 
     id: str
@@ -107,7 +107,7 @@ class WireMessage:
 
     @made_once
     def is_one_text(self) -> bool:
-        """Whether it is a single text: nearly every message is."""
+        """Whether it is a single text segment, as nearly every message is."""
         if len(self.segments) != 1 or self.role == "tool":
             return False
         only = self.segments[0]
@@ -115,30 +115,30 @@ class WireMessage:
 
     @made_once
     def in_short(self) -> WireMessage:
-        """With placeholders in the place of what has some; made once, since every build trims a long history."""
+        """The message with placeholders where its segments have some; cached, since every build trims long history."""
         segments = tuple(segment.in_short for segment in self.segments)
         same = all(short is whole for short, whole in zip(segments, self.segments, strict=True))
         return self if same else replace(self, segments=segments)
 
     @made_once
     def in_preview(self) -> tuple[Segment, ...]:
-        """Those of its segments that were said earlier and are sent in short."""
+        """Its history segments that are sent as previews."""
         return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")
 
     @made_once
-    def only_said(self) -> bool:
-        """Whether it is what was said earlier, and nothing else: of a long log nearly every message."""
+    def is_history_only(self) -> bool:
+        """Whether it holds history and nothing else, as nearly every message of a long log does."""
         return all(one.layer == "L4_STRIP" and one.kind not in FOUND_KINDS for one in self.segments)
 
     @made_once
     def plain(self) -> bool:
-        """Whether it is text and nothing else: no calls, no results, no pictures."""
+        """Whether it is only text: no calls, no results, no pictures."""
         return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)
 
 
-def beside_said(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:
-    """The messages that are more than what was said earlier, each with its place: a handful of thousands."""
-    more = compress(count(), map(not_, map(attrgetter("only_said"), messages)))
+def beyond_history(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:
+    """The messages that hold more than history, with their indices: a few among thousands."""
+    more = compress(count(), map(not_, map(attrgetter("is_history_only"), messages)))
     return [(place, messages[place]) for place in more]
 
 
@@ -156,12 +156,12 @@ class Layer:
 
     @made_once
     def is_whole(self) -> bool:
-        """Whether all of its segments go out in full."""
+        """Whether all of its segments are sent in full."""
         return all(segment.form == "full" for segment in self.segments)
 
     @made_once
     def digest(self) -> str:
-        """One digest over the segments that are sent, in wire order."""
+        """Digest over the segments that are sent, in wire order."""
         return digest_chain([segment.digest for segment in self.segments if segment.sent])
 
 
@@ -177,7 +177,7 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """An artifact of which only structure and preview were sent, and how to have it whole again."""
+    """An artifact sent in part, and how the model can get the whole."""
 
     id: str
     from_tokens: int
@@ -187,25 +187,24 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Something in history that no provider accepts, taken out before sending."""
+    """Something in history that no provider accepts, removed before sending."""
 
     id: str
     reason: str
 
 
 PICTURE_LEFT_OUT = "its picture is left out: the model cannot see"
-"""Why a message goes out without its pictures."""
+"""Why a message is sent without its pictures."""
 
 SECRET_REPLACED = "a key or a password in it was replaced"
-"""Why a text goes out otherwise than it was written."""
+"""Why a text is sent differently than it was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """An attached text that was cut to the room there was: of which content, and how many characters of it stay.
+    """The recorded cut of an attached text: of which content, and how many characters stay (0: dropped).
 
-    None of it where it had no room at all. By its priority then, and by the room that what else is attached left it,
-    it is seen later whether it is given more.
+    Its priority and the room that other attachments left are recorded too, to notice later when it may have more.
     """
 
     id: str
@@ -217,13 +216,13 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class TrimState:
-    """Where trimming stands: an index in the merged history, and the message found there.
+    """The trim boundary: an index in the merged history, and the message found there.
 
     The message decides; the index is for history whose message was edited or deleted. `fitted` are
     the cuts of attached texts, which stay as they were sent until the request is over its threshold again. `basis` is
-    what the boundary was found by, where whole exchanges left: with other limits or another model it is found anew.
-    `counted` is the model by whose estimates the cuts were chosen, and what these were multiplied with then.
-    `left` is what the line about exchanges that left says: how many turns, and what they come to.
+    a digest of the limits and the model that the boundary was found for, where exchanges leave as a whole.
+    `counted` is the model whose estimates the cuts are based on, and the factor they were multiplied with then.
+    `left` is the number of turns and tokens in the line about exchanges that left.
     """
 
     boundary: int = 0
@@ -234,7 +233,7 @@ class TrimState:
     left: tuple[int, int] = (0, 0)
 
     def corrected(self, model: str, ratio: float | None) -> float:
-        """By which factor counts of that model were corrected since the cuts were chosen."""
+        """The factor by which the model's counts were corrected since the cuts were chosen."""
         if ratio is None or self.counted is None or self.counted[0] != model:
             return 1.0
         return ratio / self.counted[1]
@@ -242,10 +241,10 @@ class TrimState:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """Everything that was taken out of a request or shortened in it.
+    """Everything that was removed from a request or shortened in it.
 
-    `forced` says that the request was over a limit, so that what was cut depends on its every part. `held` are attached
-    texts that stay cut for the sake of a cache: they would have room whole.
+    `forced`: the request was over a limit, so the cuts depend on the length of every part. `held`: attached texts that
+    would fit whole and stay cut only to keep the prefix cached.
     """
 
     pruned: tuple[Pruned, ...] = ()
@@ -264,14 +263,14 @@ RebuildReason = Literal[
     "first", "asked", "cold", "model", "tools", "instructions", "settings", "history_edited", "excluded",
     "over_threshold", "over_budget", "secret",
 ]  # fmt: skip
-"""Why a log was begun anew."""
+"""Why a log was rebuilt."""
 
 
 @dataclass(frozen=True)
 class Envelope:
     """One request: what the inspector shows is, byte for byte, what is sent.
 
-    `rebuilt` says why a log was begun anew with this request; None where it goes on from the one before.
+    `rebuilt` is why a log was rebuilt with this request; None where it extends the previous one.
     """
 
     conversation: str
@@ -288,17 +287,17 @@ class Envelope:
 
     @made_once
     def beside(self) -> list[tuple[int, WireMessage]]:
-        """The messages that are more than what was said earlier, each with its place."""
-        return beside_said(self.messages)
+        """The messages that hold more than history, with their indices."""
+        return beyond_history(self.messages)
 
     @property
     def over_by_tokens(self) -> int:
-        """How far the request is over what the window leaves for it; 0 when it fits."""
+        """How many tokens the request is over the window's limit; 0 when it fits."""
         return max(0, self.total_tokens - self.budget.window_tokens)
 
     @property
     def sized(self) -> bool:
-        """Whether what is in it depends on the length of every part: it was cut, or a log begun anew for that."""
+        """Whether its contents depend on the length of every part: it was cut, or its log rebuilt for its size."""
         return self.cuts.forced or self.rebuilt in ("over_threshold", "over_budget")
 
     @property
@@ -310,5 +309,5 @@ class Envelope:
 
     @made_once
     def combined_digest(self) -> str:
-        """The digest of the cacheable prefix: L1 and L2, in wire order."""
+        """Digest of the cacheable prefix: System and Library, in wire order."""
         return digest_chain([self.layer("L1_SYSTEM").digest, self.layer("L2_PREVIOUS").digest])

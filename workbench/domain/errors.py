@@ -1,4 +1,4 @@
-"""Errors that are shown to a person; each says what happened and what to do."""
+"""Errors that are shown to the user; each says what happened and what to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class WorkbenchError(Exception):
 
 
 class InvalidInput(WorkbenchError):
-    """Input that cannot be used, with the path of the field that is wrong."""
+    """Input that cannot be used, with the path of the wrong field."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}" if path else reason)
@@ -17,7 +17,7 @@ class InvalidInput(WorkbenchError):
 
 
 class StoreFull(WorkbenchError):
-    """The store's folder takes no more: the disk is full, or it may not be written."""
+    """The store's folder cannot be written: the disk is full, or permission is missing."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -27,7 +27,7 @@ class StoreFull(WorkbenchError):
 
 
 class StoreDamaged(WorkbenchError):
-    """The file could not be read or written at some place."""
+    """The store's file could not be read or written at some place."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -38,7 +38,7 @@ class StoreDamaged(WorkbenchError):
 
 
 class StoreCut(StoreDamaged):
-    """The end of the file is missing, so that SQLite opens none of it."""
+    """The end of the store's file is missing, so that SQLite cannot open it."""
 
     def __init__(self, path: str) -> None:
         WorkbenchError.__init__(
@@ -49,18 +49,18 @@ class StoreCut(StoreDamaged):
 
 
 class BackupRefused(WorkbenchError):
-    """A backup that could not be made, or that cannot be put back."""
+    """A backup that could not be made or restored."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(f"The backup at {where} was refused: {reason}. The history itself was not changed.")
 
 
 class NotKept(WorkbenchError):
-    """Something that was asked for, or built upon, is not in the store."""
+    """Something that was requested, or referred to, is not in the store."""
 
 
 class FutureStore(WorkbenchError):
-    """The store was written by a newer program."""
+    """The store was written by a newer version of the program."""
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
@@ -70,7 +70,7 @@ class FutureStore(WorkbenchError):
 
 
 class NoKeysYet(WorkbenchError):
-    """A command that reads what is kept, or is about keys, in a folder that has none."""
+    """A command that needs stored data or keys, in a folder without any."""
 
     def __init__(self, place: str) -> None:
         super().__init__(
@@ -80,7 +80,7 @@ class NoKeysYet(WorkbenchError):
 
 
 class StoreLocked(WorkbenchError):
-    """The store cannot be opened with what was given, or with nothing given."""
+    """The store cannot be opened with the given secret, or without one."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"{reason} Nothing was changed. {advice}")
@@ -97,14 +97,14 @@ class WrongSecret(WorkbenchError):
 
 
 class UnusableSecret(WorkbenchError):
-    """Something that was offered as a new secret, or as a key file, and cannot be one."""
+    """A value that cannot be used as a new secret or key file."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"{reason} Nothing was changed. {advice}")
 
 
 class DamagedKeyFile(WorkbenchError):
-    """The key file is cut off, altered, or not one at all."""
+    """The key file is truncated, altered, or not a key file."""
 
     def __init__(self, path: str, reason: str, kept: str | None = None) -> None:
         advice = (
@@ -138,7 +138,7 @@ class ForeignDatabase(WorkbenchError):
 
 
 class StoreGone(WorkbenchError):
-    """The keys say there is a database, and there is none, or an empty file."""
+    """The keys belong to a database that is missing or empty."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
@@ -148,7 +148,7 @@ class StoreGone(WorkbenchError):
 
 
 class NotEncrypted(WorkbenchError):
-    """The database, or the library that opens it, is without encryption."""
+    """The database, or the library that opens it, is not encrypted."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -157,14 +157,14 @@ class NotEncrypted(WorkbenchError):
 
 
 class StoreInUse(WorkbenchError):
-    """Another process works with the folder, and what was asked for needs it alone."""
+    """Another process uses the folder, and the operation needs exclusive access."""
 
     def __init__(self, place: str, advice: str) -> None:
         super().__init__(f"Another process is using {place}. Nothing was changed. {advice}")
 
 
 class TooFewProtectors(WorkbenchError):
-    """One forgotten passphrase or broken keyring must never be the end of a history."""
+    """Refused because a single forgotten passphrase or broken keyring could lose the history."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -173,7 +173,7 @@ class TooFewProtectors(WorkbenchError):
 
 
 class KeyringUnusable(WorkbenchError):
-    """There is no keyring of the system, or only one that does not protect what it keeps."""
+    """The system has no keyring, or only one that does not protect its contents."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -184,7 +184,7 @@ class KeyringUnusable(WorkbenchError):
 
 
 class KeyLingers(WorkbenchError):
-    """A key that is no longer used here, but could not be removed from where it was kept."""
+    """An unused key that could not be removed from where it was stored."""
 
     def __init__(self, origin: str) -> None:
         super().__init__(
@@ -204,4 +204,4 @@ class RotationFailed(WorkbenchError):
 
 
 class CannotOpen(WorkbenchError):
-    """A file of another program that is encrypted with another key, with none that was given, or damaged."""
+    """Another program's file that is encrypted with an unknown key, or damaged."""

@@ -1,4 +1,4 @@
-"""An experiment: one question asked under variants, of models, again and again; and what came of it."""
+"""An experiment: one question asked under several variants and models, repeatedly, and the results."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged"]
 CellState = Literal["waiting", "asking", "complete", "failed"]
 LONGEST_ANSWER = 2_048
-"""So much of an answer is reserved under a cap where nothing else limits it."""
+"""Tokens of an answer reserved under a cost cap where nothing else limits it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What an answer has to be.
+    """A requirement for an answer.
 
     Attributes:
         wanted: the words or the pattern; a schema's own text; what a model is to judge it by.
@@ -43,7 +43,7 @@ class Check:
 
 
 def parse_check(text: str) -> Check:
-    """A check as it is written: contains:WORDS, lacks:WORDS, matches:PATTERN, json, or judged:BY WHAT."""
+    """Parse a check: contains:WORDS, lacks:WORDS, matches:PATTERN, json, or judged:BY WHAT."""
     kind, _, wanted = text.partition(":")
     if kind == "json" and not wanted:
         return Check("json")
@@ -61,7 +61,7 @@ def parse_check(text: str) -> Check:
 
 
 def pattern_problem(pattern: str) -> str:
-    """Why a text is no regular expression; empty where it is one."""
+    """Why a text is not a valid regular expression; empty where it is."""
     try:
         re.compile(pattern)
     except (re.error, OverflowError) as problem:
@@ -73,7 +73,7 @@ def pattern_problem(pattern: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be tried.
+    """What an experiment tries.
 
     Attributes:
         models: none: each variant's own. cap_usd: what all of it may cost; None: no end.
@@ -92,13 +92,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One question, asked once.
+    """One answer: one variant, model and repeat.
 
     Attributes:
         variant, model, repeat: which; repeats are counted from 1.
         prompt_tokens, cached_tokens, completion_tokens: as the provider reported them.
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
-        checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where nobody did.
+        checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where it was not.
         finish_reason: why the answer ended, as the provider said it.
         problem: why there is no answer or none is asked for, or what it lacks.
     """
@@ -121,7 +121,7 @@ class Cell:
 
     @property
     def place(self) -> tuple[str, str, int]:
-        """Which request it answers, and which time it was asked."""
+        """The request it answers, and which repeat it is."""
         return self.variant, self.model, self.repeat
 
     @property
@@ -161,7 +161,7 @@ class Experiment:
         return tuple(cell for cell in self.cells if (cell.variant, cell.model) == (variant, model))
 
     def beside(self, earlier: Experiment | None) -> Experiment:
-        """With the answers that the same turn was given before to other requests; of two to one, the newer counts."""
+        """This experiment with earlier answers of the same turn to other requests; the newer counts for equal ones."""
         if earlier is None or earlier.reply != self.reply:
             return self
         own, before = ({one.name: one for one in some.variants} for some in (self, earlier))

@@ -1,6 +1,6 @@
-"""What a folder offers to a workspace: its `.workbench/workspace.toml`, and files of instructions for assistants.
+"""What a folder offers to a workspace: its `.workbench/workspace.toml`, and instruction files for assistants.
 
-Nothing of it is used before a person has accepted it, and acceptance is for one digest.
+Nothing of it is used before the user accepts it, and acceptance is for one digest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ InstructionsMode = Literal["", "replace", "add"]
 
 @dataclass(frozen=True, slots=True)
 class InstructionFile:
-    """A file of the folder that is meant to be read by assistants; `digest` is of its bytes."""
+    """A file of the folder with instructions for assistants; `digest` is of its bytes."""
 
     path: str
     text: str
@@ -55,13 +55,13 @@ class FolderOffer:
     notes: tuple[str, ...] = ()
 
     def applied(self, settings: ContextSettings) -> ContextSettings:
-        """The settings with what the folder says about them in their place."""
+        """The settings with the folder's own on top."""
         said = {**self.settings, **({"model": self.model} if self.model else {})}
         return form_of(ContextSettings).read(Node(said), settings)
 
 
 def with_files(offer: FolderOffer, there: Iterable[str], whole: bool = True) -> FolderOffer:
-    """The offer with the files that its patterns mean in their place: what is shown is what is attached.
+    """The offer with its patterns replaced by the files they match: what is shown is what is attached.
 
     `there` are the files of the folder; without `whole`, only the first of them.
     """
@@ -84,12 +84,12 @@ def with_files(offer: FolderOffer, there: Iterable[str], whole: bool = True) -> 
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path of an offer means the files that fit it: * within a folder, ** across folders."""
+    """Whether a path of an offer is a glob: * within a folder, ** across folders."""
     return "*" in path or "?" in path
 
 
 def describe(offer: FolderOffer) -> str:
-    """The offer in words, a line for each thing: two of them can be compared line by line."""
+    """The offer in words, one line for each thing, so that two offers can be compared by lines."""
     return "".join(f"{line}\n" for line in _lines(offer))
 
 

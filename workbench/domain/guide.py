@@ -1,4 +1,4 @@
-"""The guide: its pages, their order, and which of them answer a search."""
+"""The guide: its pages, their order, and their search."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ class GuideText:
 
 @dataclass(frozen=True, slots=True)
 class GuideMatch:
-    """A page that has every word of a search, and the first line that has most of them."""
+    """A page with every word of a search, and its line with the most of them."""
 
     page: GuideText
     line: str
 
 
 def guide_pages(texts: Mapping[str, str]) -> tuple[GuideText, ...]:
-    """The pages in the order of the list; those it does not name come last, by name."""
+    """The pages in the order of the list; others come last, by name."""
     order = get_args(GuidePage)
     names = sorted(texts, key=lambda name: (order.index(name) if name in order else len(order), name))
     return tuple(GuideText(name, _title(texts[name]) or name, texts[name]) for name in names)
 
 
 def search_guide(pages: tuple[GuideText, ...], query: str) -> tuple[GuideMatch, ...]:
-    """Pages that have a word beginning with each word of the query, best first; all of them without a query."""
+    """Pages with a word that starts with each word of the query, best first; all pages without a query."""
     wanted = words_of(query)
     ranked = [
         (-score, number, page)
@@ -64,7 +64,7 @@ def _title(text: str) -> str:
 
 
 def _score(page: GuideText, wanted: list[str]) -> int:
-    """Hits in the title weigh most, then those in headings; none where a word is missing."""
+    """A page's score: hits in the title weigh most, then in headings; 0 where a word is missing."""
     headings = [words_of(line) for line in page.text.split("\n") if _HEADING.match(line)]
     title, below = words_of(page.title), [word for line in headings[1:] for word in line]
     total, words = 0, words_of(_LINK.sub(r"\1", page.text))

@@ -32,13 +32,13 @@ LEAST_OF_ALL = 8
 
 @dataclass(frozen=True, slots=True)
 class InfluenceWish:
-    """How influence is to be found.
+    """How influence is to be measured.
 
     Attributes:
         masks: how many random masks a model is fitted to; 0 leaves pieces out one by one.
-        sentences: whether the pieces that carried most are looked at sentence by sentence.
+        sentences: whether the most influential pieces are measured sentence by sentence.
         most_pieces: more pieces than this are scored in groups of neighbours.
-        asking: ask again and compare words, also where log-probabilities can be had.
+        asking: ask again and compare words, even where log-probabilities are available.
         repeats: how often each request is asked then.
         cap_usd: what asking may cost at most; None for no cap.
     """
@@ -74,7 +74,7 @@ class AnswerScore:
 
 @dataclass(frozen=True, slots=True)
 class CarriedWords:
-    """Words of the answer that a piece made more likely: their place in its text, and by how many nats."""
+    """Words of the answer that a piece made more likely: their position in its text, and by how many nats."""
 
     start: int
     end: int
@@ -93,7 +93,7 @@ class SentenceInfluence:
 
 @dataclass(frozen=True, slots=True)
 class PieceInfluence:
-    """What one piece did for the answer.
+    """The influence of one piece on the answer.
 
     Attributes:
         id: the row's id; members: segments that were left out together, copies of the same text among them.
@@ -125,7 +125,7 @@ class PieceInfluence:
 
     @property
     def weight(self) -> float:
-        """By what pieces are ranked."""
+        """The value that pieces are ranked by."""
         return self.nats if self.nats is not None else self.lost or 0.0
 
 
@@ -142,7 +142,7 @@ class Reliability:
 
     @property
     def trust(self) -> Trust:
-        """What the figure says."""
+        """The rating of the correlation."""
         least = LEAST_OF_ALL if self.complete else LEAST_HELD_OUT
         if self.spearman is None or self.held_out < least:
             return "too_few"
@@ -151,7 +151,7 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True)
 class CouldGo:
-    """The largest piece that did next to nothing: leaving it out saves `tokens` in every later request.
+    """The largest piece with next to no influence: leaving it out saves `tokens` in every later request.
 
     Attributes:
         reread_tokens: what stands after it and is read again once; None where it is not known what is cached.
@@ -167,7 +167,7 @@ class CouldGo:
 
 @dataclass(frozen=True, slots=True)
 class FinerLook:
-    """What scoring each of so many pieces alone would take."""
+    """What scoring so many pieces one by one would cost."""
 
     pieces: int
     requests: int
@@ -185,7 +185,7 @@ class Influence:
         prompt_tokens, cached_tokens: of all of them, as the server counted; None where it did not say.
         pieces: the most influential first.
         carried: whether anything in the request carried the answer; otherwise the order of pieces is noise.
-        notes: what limits the result, in sentences for a person.
+        notes: what limits the result, in sentences for the user.
     """
 
     model: str
@@ -211,19 +211,19 @@ class Influence:
 
     @property
     def complete(self) -> bool:
-        """Whether every request that was planned was run."""
+        """Whether all planned requests were run."""
         return self.requests >= self.planned
 
     @property
     def drift_per_token(self) -> float | None:
-        """The drift in the unit of the pieces' influence: per token of the answer, or by asking the share lost."""
+        """The drift in the unit of the pieces' influence: per token of the answer, or the share lost."""
         if self.drift is None or self.method == "asking":
             return self.drift
         return self.drift / max(1, self.answer_tokens)
 
     @property
     def cached_share(self) -> float | None:
-        """The share of all requests that was read from a cache, as measured."""
+        """The share of all requests' tokens that was read from a cache, as measured."""
         if self.cached_tokens is None or not self.prompt_tokens:
             return None
         return self.cached_tokens / self.prompt_tokens

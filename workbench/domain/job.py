@@ -1,4 +1,4 @@
-"""Long work that a person can watch and end: an export, an import."""
+"""Long-running work that the user can watch and cancel: an export, an import."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ JobState = Literal["running", "done", "failed", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of long work.
+    """One piece of long-running work.
 
     Attributes:
         subject: the format or the file it is about.
-        done, total: how many chats are through; `total` is 0 while nobody knows.
-        note: why it failed, or what could not be taken over, in sentences for a person.
+        done, total: how many chats are done; `total` is 0 while unknown.
+        note: why it failed, or what could not be taken over, in sentences for the user.
         place: the file or folder it wrote; chats: the ids it brought in, or that have grown by it.
         there: how many chats were there already; source: what an import is taken back by; undone: whether it was.
     """

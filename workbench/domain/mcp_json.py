@@ -1,7 +1,7 @@
-"""Servers of tools in the JSON that other programs keep them in: `mcpServers` (Claude, Cursor), `servers` (VS Code).
+"""Reads and writes MCP servers in the JSON of other programs: `mcpServers` (Claude, Cursor), `servers` (VS Code).
 
-What looks like a secret in such a file is taken out of it: the server then names it, and its value is handed over to be
-kept encrypted. Nothing is written with a secret in it.
+Values that look like secrets are replaced by placeholders and returned apart, to be stored encrypted. Nothing is
+written with a secret in it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OURS = "workspaceFolder"
 
 @dataclass(frozen=True, slots=True)
 class McpImport:
-    """The servers of a file.
+    """The servers read from a file.
 
     Attributes:
         secrets: values that stood in the file, by the names the servers now have for them; to be kept encrypted.
@@ -57,14 +57,14 @@ class McpImport:
 
 
 def read_servers(text: str, taken: Iterable[str] = ()) -> McpImport:
-    """The servers in a text; `InvalidInput` says by its path what is wrong. `taken` are names of other servers."""
+    """Parse servers; `InvalidInput` gives the path of what is wrong. `taken` are names of other servers."""
     if len(text) > MOST_CHARS:
         raise InvalidInput("", "far too large for a list of servers")
     return servers_of(Node(parse_json(_without_comments(text))), taken)
 
 
 def servers_of(document: Node, taken: Iterable[str] = ()) -> McpImport:
-    """The servers in a document that was parsed already."""
+    """The servers in a parsed document."""
     table = document.table()
     if "mcp" in table and "mcpServers" not in table and "servers" not in table:
         return servers_of(document.at("mcp", table["mcp"]), taken)
@@ -87,13 +87,13 @@ def servers_of(document: Node, taken: Iterable[str] = ()) -> McpImport:
 
 
 def write_servers(servers: Iterable[McpServer]) -> str:
-    """The servers as other programs read them; where a secret stood, its name stands."""
-    written = {server.name: _written(protected(server)[0]) for server in servers}
+    """The servers as other programs read them, with placeholders for secrets."""
+    written = {server.name: _server_json(protected(server)[0]) for server in servers}
     return json.dumps({"mcpServers": written}, ensure_ascii=False, indent=2) + "\n"
 
 
 def protected(server: McpServer) -> tuple[McpServer, dict[str, Secret]]:
-    """The server without what looks like a secret in its values, and those secrets by the names it now has for them."""
+    """The server with placeholders for values that look like secrets, and those secrets by name."""
     found: dict[str, Secret] = {}
 
     def kept(name: str, value: str) -> str:
@@ -117,7 +117,7 @@ def _is_server(value: object) -> bool:
 
 
 class _Reading:
-    """What has been read of a file so far."""
+    """Collects the servers of a file while it is read."""
 
     def __init__(self, inputs: Mapping[str, str], taken: list[str]) -> None:
         self._inputs, self._taken = inputs, taken
@@ -127,21 +127,21 @@ class _Reading:
         self.notes: list[str] = []
 
     def take(self, document: Node) -> None:
-        """All servers of a table."""
+        """Read all servers of a table."""
         for name, value in document.table().items():
-            self._one(str(name), document.at(str(name), value))
+            self._read_entry(str(name), document.at(str(name), value))
             if len(self._servers) > MOST_SERVERS:
                 raise document.error(f"more than {MOST_SERVERS} servers")
 
     def done(self) -> McpImport:
-        """Everything that was found; a secret is asked for where its value was not in the file."""
+        """The result; a secret whose value was not in the file is to be asked for."""
         needed = dict.fromkeys(name for server in self._servers for name in secrets_in(server))
         asked = {name: self._asked.get(name, "") for name in needed if name not in self._secrets}
         return McpImport(tuple(self._servers), self._secrets, asked, tuple(self.notes))
 
-    def _one(self, name: str, node: Node) -> None:
+    def _read_entry(self, name: str, node: Node) -> None:
         given = Fields(node)
-        self._name_what_is_left(name, node)
+        self._note_ignored_fields(name, node)
         kind = next(
             (given.require(one).text().lower() for one in ("type", "transport") if given.get(one)), ""
         )
@@ -167,7 +167,7 @@ class _Reading:
 
     def _read(self, name: str, given: Fields) -> McpServer:
         def text(node: Node) -> str:
-            return self._filled(name, node.text())
+            return self._with_placeholders(name, node.text())
 
         def texts(node: Node) -> dict[str, str]:
             return {str(key): text(node.at(str(key), _as_text(value))) for key, value in node.table().items()}
@@ -185,7 +185,7 @@ class _Reading:
             tools_off=frozenset(given.read_all("tools_off", Node.text)),
         )
 
-    def _name_what_is_left(self, name: str, node: Node) -> None:
+    def _note_ignored_fields(self, name: str, node: Node) -> None:
         for key in node.table():
             if str(key).lower() in _APPROVALS:
                 self.notes.append(
@@ -194,8 +194,8 @@ class _Reading:
             elif key not in _FIELDS:
                 self.notes.append(f"{show(name)}: {show(str(key))} is not known here and was not taken.")
 
-    def _filled(self, server: str, text: str) -> str:
-        """The text with names of secrets where the file has names of its own for what is to be asked."""
+    def _with_placeholders(self, server: str, text: str) -> str:
+        """The text with our placeholders in place of the file's own input variables."""
 
         def one(found: re.Match[str]) -> str:
             name, default = found["id"] or found["name"], found["default"]
@@ -211,7 +211,7 @@ class _Reading:
 
 
 def _inputs(given: Fields) -> dict[str, str]:
-    """What VS Code would ask for, by id."""
+    """The inputs that VS Code would ask for, by id."""
     found: dict[str, str] = {}
     listed = given.get("inputs")
     for node in () if listed is None else listed.items():
@@ -222,7 +222,7 @@ def _inputs(given: Fields) -> dict[str, str]:
 
 
 def _as_text(value: object) -> object:
-    """A value of an environment is text; numbers and truth values are often written bare."""
+    """A value of an environment as text; numbers and booleans are often unquoted."""
     return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
@@ -240,7 +240,7 @@ def _header(name: str, value: str, kept: Kept) -> str:
 
 
 def _arguments(args: tuple[str, ...], kept: Kept) -> Iterator[str]:
-    """The arguments with names where a secret stood: after a flag called so, behind its =, or known by itself."""
+    """The arguments with secrets replaced: after a secret's flag, after its =, or recognised as a key."""
     before = ""
     for arg in args:
         flag, mark, value = arg.partition("=")
@@ -256,7 +256,7 @@ def _arguments(args: tuple[str, ...], kept: Kept) -> Iterator[str]:
 
 
 def _is_secret_after(flag: str, arg: str) -> bool:
-    """What stands alone must be seen in a command line, unless it is surely a key."""
+    """Whether the argument after a flag is a secret; one that stands alone is kept visible unless surely a key."""
     return _is_secret(flag, arg) if flag.startswith("-") else KEY_VALUE.search(arg) is not None
 
 
@@ -270,7 +270,7 @@ def _is_key(value: str) -> bool:
     return KEY_VALUE.search(value) is not None or _RANDOM.fullmatch(value) is not None
 
 
-def _written(server: McpServer) -> dict[str, Any]:
+def _server_json(server: McpServer) -> dict[str, Any]:
     values: dict[str, Any] = {
         "type": "http" if server.url else "stdio",
         "command": server.command,
@@ -293,7 +293,7 @@ _PIECES = re.compile(rf'"(?:\\.|[^"\\])*+(?:"|\Z)|{_COMMENT}|,(?=(?:\s|{_COMMENT
 
 
 def _without_comments(text: str) -> str:
-    """The text without comments and commas before a bracket; every character stays in its place."""
+    """JSON with comments and trailing commas blanked out, so that every character keeps its position."""
     return _PIECES.sub(lambda found: found[0] if found[0][0] == '"' else _blank(found[0]), text)
 
 

@@ -1,7 +1,7 @@
-"""Servers of tools (MCP): what a person set about one, what it says it has, and which of that was looked at.
+"""MCP servers: their configuration, the tools and resources they offer, and which tools the user approved.
 
-Whatever a server says is foreign text. A tool is used only in the words that somebody looked at: approval is for one
-text, and another one under the same name is another tool until it was looked at too.
+Whatever a server sends is foreign text. Approval is for one exact definition of a tool: a changed definition under the
+same name is another tool until the user approves it too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SERVER_NAME = re.compile(r"[A-Za-z0-9](?:_?[A-Za-z0-9-])*", re.ASCII)
 
 
 def server_name(wanted: str, taken: Collection[str] = ()) -> str:
-    """A name that can stand before those of tools; with a number where another server is called so."""
+    """A valid server name, usable as a prefix of tool names; numbered where it is taken."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", wanted)
     plain = re.sub(r"_[_-]*|-+", lambda found: found[0][0], plain).strip("-_")[:LONGEST_SERVER].strip("-_")
     plain = plain or "server"
@@ -40,7 +40,7 @@ def server_name(wanted: str, taken: Collection[str] = ()) -> str:
 
 
 def called(server: str, tool: str) -> str:
-    """The model's name for a tool: the same every time, and of no other tool.
+    """The unique, stable name under which the model calls a server's tool.
 
     Providers take letters, digits, _ and -, at most 64. A name that had to be changed for that carries a piece of its
     digest; no server's name holds two _ or ends in one, so that the border between the two is certain.
@@ -59,7 +59,7 @@ _URL = re.compile(
 
 
 def check_url(url: str) -> None:
-    """Refuse an address that could be read on the way, that holds a password, or that readers differ about."""
+    """Refuse an address that is unencrypted, contains a password, or is ambiguous to parsers."""
     found = _URL.fullmatch(url)
     host = "" if found is None else found["host"].strip("[]").lower()
     if "@" in url.partition("//")[2].partition("/")[0]:
@@ -68,11 +68,11 @@ def check_url(url: str) -> None:
         raise InvalidInput("url", "it must end with its path, without ? or #; headers may hold secrets")
     if found is None or "\\" in url or not host.strip("."):
         raise InvalidInput("url", "it must be a plain address that begins with https://")
-    if found["scheme"].lower() == "http" and not _is_here(host):
+    if found["scheme"].lower() == "http" and not _is_local_host(host):
         raise InvalidInput("url", "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
 
 
-def _is_here(host: str) -> bool:
+def _is_local_host(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -85,7 +85,7 @@ ToolState = Literal["new", "approved", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """A tool as its server describes it, made harmless.
+    """A tool as its server describes it, sanitised.
 
     Attributes:
         name: the server's own name for it.
@@ -101,31 +101,31 @@ class McpTool:
 
     @property
     def definition(self) -> ToolDefinition:
-        """How a model is told of it."""
+        """The definition that the model gets."""
         return ToolDefinition(self.called, self.description, self.schema_json)
 
     @property
     def text(self) -> str:
-        """Everything that a model is told of it, to be looked at and compared."""
+        """Everything that the model is told of the tool, for review and comparison."""
         schema = json.dumps(json.loads(self.schema_json), ensure_ascii=False, indent=2)
         return f"{self.description}\n\n{schema}"
 
     @property
     def digest(self) -> str:
-        """Of what it is looked at for: approval is for this."""
+        """Digest of the reviewed text: approval is for this."""
         return digest_text(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class McpServer:
-    """A server as it is kept: a program of this computer by its `command`, or another one by its `url`.
+    """A stored server configuration: a local program by its `command`, or a remote one by its `url`.
 
     Attributes:
         name: known by it everywhere, and in the names of its tools; letters, digits, - and single _.
         env, headers: by name; a value, and an argument, may hold `${secret:NAME}`, which is kept elsewhere.
         cwd: the folder it is started in; `${workspaceFolder}` is the workspace's, as it is when none is given.
         tools_off: its own names of tools that are not used.
-        approved: its tools as they were looked at; no other is used, and they are known before it is started.
+        approved: its tools as the user approved them; no other is used, and they are known before it is started.
     """
 
     name: str
@@ -141,13 +141,13 @@ class McpServer:
 
     @property
     def shown(self) -> str:
-        """What is started or asked, in one line, without what is secret."""
+        """The command line or address in one line, without secrets."""
         return self.url or " ".join((self.command, *self.args))
 
 
 @dataclass(frozen=True, slots=True)
 class McpResource:
-    """Something a server would give to read; `size` is in bytes, where it says so."""
+    """A resource that a server offers; `size` is in bytes, where it says so."""
 
     uri: str
     name: str = ""
@@ -158,7 +158,7 @@ class McpResource:
 
 @dataclass(frozen=True, slots=True)
 class McpArgument:
-    """One thing that a prompt of a server asks for."""
+    """One argument of a server's prompt."""
 
     name: str
     description: str = ""
@@ -167,7 +167,7 @@ class McpArgument:
 
 @dataclass(frozen=True, slots=True)
 class McpPrompt:
-    """A prompt that a server would write."""
+    """A prompt template that a server offers."""
 
     name: str
     description: str = ""
@@ -176,7 +176,7 @@ class McpPrompt:
 
 @dataclass(frozen=True, slots=True)
 class McpListing:
-    """How a server is, and everything it says it has.
+    """A server's state, and everything it offers.
 
     Attributes:
         problem: why it failed and what to do, in a sentence or two.
@@ -194,7 +194,7 @@ class McpListing:
 
 @dataclass(frozen=True, slots=True)
 class McpContent:
-    """What a resource gave: text, or else bytes; `cut` where there was more."""
+    """The content of a resource: text, or else bytes; `cut` where there was more."""
 
     uri: str
     mime: str = ""
@@ -204,7 +204,7 @@ class McpContent:
 
 
 def resource_artifact(server: str, content: McpContent, title: str = "") -> Artifact:
-    """What a resource holds as something attached; no tool of ours could read it again, so it is sent as it is."""
+    """A resource's content as an artifact; not recoverable, since none of our tools could read it again."""
     return Artifact(f"{server}:{content.uri}", "note", content.text, title=title, recoverable=False)
 
 
@@ -212,7 +212,7 @@ def resource_artifact(server: str, content: McpContent, title: str = "") -> Arti
 
 
 def tool_state(server: McpServer, tool: McpTool) -> ToolState:
-    """Whether a tool was looked at as it is now."""
+    """Whether a tool is approved in its current definition."""
     before = approved_tool(server, tool.name)
     if before is None:
         return "new"
@@ -220,18 +220,18 @@ def tool_state(server: McpServer, tool: McpTool) -> ToolState:
 
 
 def approved_tool(server: McpServer, name: str) -> McpTool | None:
-    """The tool of this name as it was looked at, to be compared with what it is now."""
+    """The approved definition of a tool, to compare with the current one."""
     return next((one for one in server.approved if one.name == name), None)
 
 
 def approve(server: McpServer, tools: Iterable[McpTool]) -> McpServer:
-    """The server with these tools as somebody has just looked at them."""
+    """The server with these tools approved."""
     seen = {one.name: one for one in (*server.approved, *tools)}
     return replace(server, approved=tuple(seen[name] for name in sorted(seen)))
 
 
 def usable_tools(server: McpServer, listing: McpListing) -> tuple[McpTool, ...]:
-    """The tools a model may be told of: switched on, and looked at as they are; as they were, until it has started."""
+    """The tools a model may be told of: switched on, and approved in their current form, if that is known yet."""
     known = listing.tools if listing.state == "connected" else server.approved
     return tuple(
         tool
@@ -241,13 +241,13 @@ def usable_tools(server: McpServer, listing: McpListing) -> tuple[McpTool, ...]:
 
 
 def with_own_names(server: McpServer) -> McpServer:
-    """The server with its tools called as they are of a server of its name: nobody else's word counts for that."""
+    """The server with its tools' model names derived from its own name, whatever was stored."""
     tools = tuple(replace(tool, called=called(server.name, tool.name)) for tool in server.approved)
     return replace(server, approved=tools)
 
 
 def check_server(server: McpServer) -> None:
-    """Refuse what could not be started or asked, by the field that is wrong."""
+    """Refuse a configuration that could not be started or reached, naming the wrong field."""
     if not SERVER_NAME.fullmatch(server.name) or len(server.name) > LONGEST_SERVER:
         raise InvalidInput("name", "letters, digits, - and single _ only, at most 32 of them")
     if bool(server.command) == bool(server.url):
@@ -265,23 +265,23 @@ _PLACE = re.compile(r"\$\{secret:([A-Za-z0-9_.-]{1,128})\}", re.ASCII)
 
 
 def secret_place(name: str) -> str:
-    """What stands in the place of a secret."""
+    """The placeholder for a secret."""
     return f"${{secret:{name}}}"
 
 
 def secrets_in(server: McpServer) -> tuple[str, ...]:
-    """The names of the secrets that a server needs, in the order they stand in."""
+    """The names of the secrets that a server needs, in order of appearance."""
     texts = (*server.args, *server.env.values(), *server.headers.values())
     return tuple(dict.fromkeys(name for text in texts for name in _PLACE.findall(text)))
 
 
 def owned_secret(server: str, name: str) -> str:
-    """What a secret of a server is kept under: no other server can name it."""
+    """The store key of a server's secret, which no other server can name."""
     return f"{server}/{name}"
 
 
 def with_owned_secrets(server: McpServer) -> McpServer:
-    """The server as it is started: each secret it names is its own, whatever another one calls by the same name."""
+    """The server with its secrets' names replaced by store keys of its own, as it is started."""
 
     def owned(text: str) -> str:
         return _PLACE.sub(lambda found: secret_place(f"{server.name}.{found[1]}"), text)
@@ -295,7 +295,7 @@ def with_owned_secrets(server: McpServer) -> McpServer:
 
 
 def filled(text: str, secrets: Mapping[str, Secret]) -> str:
-    """The text with its secrets in their places; `InvalidInput` names one that is not kept here."""
+    """The text with placeholders replaced by secrets; `InvalidInput` names one that is not stored."""
 
     def one(found: re.Match[str]) -> str:
         secret = secrets.get(found[1])
@@ -314,17 +314,17 @@ _DRIVE = re.compile(r"[A-Za-z]:(?=/|$)")
 
 
 def paths_outside(arguments: Mapping[str, Any], folder: str) -> tuple[str, ...]:
-    """What the arguments name that lies elsewhere, in their order, each once; nothing without a folder."""
+    """Paths in the arguments that lie outside the folder, in order and once each; empty without a folder."""
     found: dict[str, None] = {}
     if folder:
-        for path in _named(arguments):
+        for path in _path_candidates(arguments):
             if _is_outside(path, folder):
                 found.setdefault(path)
     return tuple(found)[:_MOST]
 
 
-def _named(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Whatever may be a path; under a name that isn't known for paths, each word of a text may be."""
+def _path_candidates(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Every argument that may be a path; under an unfamiliar name, each word of a text."""
     for name, value in texts_in(arguments):
         if not isinstance(value, str) or name in TEXT_NAMES:
             continue
@@ -350,7 +350,7 @@ def _is_outside(path: str, folder: str) -> bool:
 
 
 def _steps(path: str) -> list[str]:
-    """The folders on the way, without those that are left again; on a drive, upper and lower case are the same."""
+    """A path's parts with . and .. resolved; case-folded on a Windows drive."""
     plain = path.replace("\\", "/")
     steps: list[str] = []
     for step in (plain.casefold() if _DRIVE.match(plain) else plain).split("/"):

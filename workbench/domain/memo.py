@@ -1,4 +1,4 @@
-"""What was made the last time, kept under a name: the one memory on the path of a keystroke."""
+"""Caches of last results by name: the one memory on the path of a keystroke."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ R = TypeVar("R")
 
 
 class Memo:
-    """Remembers for each name the last value and what it was made from.
+    """Caches for each name the last value and its key.
 
-    It makes things faster and never different: a value is taken again only for an equal key, so a key must hold
-    everything the value depends on. One memo belongs to one thing that is shown again and again.
+    It makes things faster and never different: a value is reused only for an equal key, so a key must hold everything
+    the value depends on. Use one memo for each thing that is shown repeatedly.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[tuple[object, ...], Any]] = {}
 
     def kept(self, name: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
-        """The value of that name: the last one where its key was equal, else made anew."""
+        """The cached value of that name if its key is equal, else a new one."""
         known = self._known.get(name)
         # The newest key is kept also where it is equal: what it holds is asked for again, and then found by a glance.
         known = self._known[name] = (key, make() if known is None or known[0] != key else known[1])
@@ -30,7 +30,7 @@ class Memo:
         return value
 
     def settled(self, name: str, key: tuple[object, ...], make: Callable[[T | None], T]) -> T:
-        """The same, where a new value is made with a look at the last one, to keep its parts where they are equal."""
+        """Like `kept`, but a new value is made from the last one, to reuse its equal parts."""
         known = self._known.get(name)
         if known is not None and known[0] == key:
             self._known[name] = (key, known[1])
@@ -42,24 +42,24 @@ class Memo:
 
 
 class Growing:
-    """Remembers under a name what each item of a list became; of one that begins like the last, only the rest is made.
+    """Caches what each item of a list became; for a list that begins like the last one, only the rest is computed.
 
-    As with `Memo`, it makes things faster and never different: what becomes of an item depends on it and on `about`.
+    Faster and never different: an item's result must depend only on the item and on `about`.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[tuple[Any, ...], tuple[object, ...], tuple[Any, ...]]] = {}
 
-    def apart(self) -> Growing:
-        """One that knows the same, and from now on remembers for itself."""
+    def copy(self) -> Growing:
+        """A copy with the same contents, independent from then on."""
         other = Growing()
         other._known = dict(self._known)
         return other
 
     def each(self, name: str, items: tuple[T, ...], make: Callable[[T], R], *about: object) -> tuple[R, ...]:
-        """What every item becomes."""
+        """Map every item, reusing the results of the last list's common prefix."""
         known, made_for, made = self._known.get(name, ((), about, ()))
-        begun = alike(known, items) if made_for == about else 0
+        begun = common_prefix_length(known, items) if made_for == about else 0
         if begun < len(items) or made_for != about:
             made = (*made[:begun], *map(make, items[begun:]))
             self._known[name] = (items, about, made)
@@ -71,9 +71,9 @@ class Growing:
     def scan(
         self, name: str, items: tuple[T, ...], first: R, step: Callable[[R, T], R], *about: object
     ) -> tuple[R, ...]:
-        """What a list comes to after none of its items, after one, and so on to all of them at least."""
+        """Running results as by `itertools.accumulate`, starting with `first`; may extend beyond the given items."""
         known, made_for, made = self._known.get(name, ((), about, (first,)))
-        begun = alike(known, items) if made_for == about else 0
+        begun = common_prefix_length(known, items) if made_for == about else 0
         if begun < len(items) or made_for != about:
             done = made[: begun + 1] if begun else (first,)
             made = (*done, *islice(accumulate(items[begun:], step, initial=done[-1]), 1, None))
@@ -81,8 +81,8 @@ class Growing:
         return made
 
 
-def alike(one: tuple[object, ...], other: tuple[object, ...]) -> int:
-    """How many items two lists begin with alike, by a few glances: nearly always all of the shorter."""
+def common_prefix_length(one: tuple[object, ...], other: tuple[object, ...]) -> int:
+    """The length of the common prefix of two tuples, by bisection: nearly always all of the shorter."""
     most = min(len(one), len(other))
     least = most if one[:most] == other[:most] else 0
     while least < most:
@@ -95,9 +95,9 @@ def alike(one: tuple[object, ...], other: tuple[object, ...]) -> int:
 
 
 class made_once(Generic[R]):  # noqa: N801  (a decorator, as `property` is)
-    """A property that is worked out once: as `functools.cached_property`, without the lock that it has in Python 3.11.
+    """A property that is computed once: `functools.cached_property` without the lock that it has in Python 3.11.
 
-    A long chat has tens of thousands; two threads may both work one out, and find the same.
+    A long chat has tens of thousands; two threads may both compute one, with the same result.
     """
 
     def __init__(self, make: Callable[[Any], R]) -> None:
@@ -116,7 +116,7 @@ class made_once(Generic[R]):  # noqa: N801  (a decorator, as `property` is)
 
 
 class ByIdentity:
-    """Stands in a key for an object that is compared by being the very same: comparing it whole would take long."""
+    """Wraps an object in a memo key that is compared by identity, where comparing by value would be slow."""
 
     __slots__ = ("_one",)
 
@@ -130,7 +130,7 @@ class ByIdentity:
 
 
 class AllByIdentity:
-    """The same for several objects, one by one."""
+    """Wraps several objects in a memo key that are compared by identity, one by one."""
 
     __slots__ = ("_all",)
 

@@ -22,7 +22,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a model thought before it spoke; a provider that signs its thoughts wants them back unchanged."""
+    """A model's thinking before its answer; a provider that signs it wants it back unchanged."""
 
     text: str
     signature: str | None = None
@@ -33,10 +33,10 @@ class Image:
     """A picture in a message, named by the digest of its bytes.
 
     Attributes:
-        tokens: its price, where somebody said it; otherwise it follows from its size, by the rule of the model.
-        width, height: in pixels; 0 where nobody knows.
+        tokens: its declared cost; without one it follows from its size, by the model's rule.
+        width, height: in pixels; 0 where unknown.
         source: what it was attached as, if it was.
-        after: how many of the message's texts stand before it; None where all of them do.
+        after: how many of the message's texts precede it; None where all of them do.
     """
 
     digest: str
@@ -49,7 +49,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the conversation. `texts` and `images` are its content parts; a picture knows its place.
+    """One message of the conversation. `texts` and `images` are its content parts; a picture knows its position.
 
     `thinking` is kept and shown; it is sent again only within the turn it belongs to.
     """
@@ -64,7 +64,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The message's words, its text parts joined by a blank line."""
+        """The message's text parts joined by a blank line."""
         return "\n\n".join(self.texts)
 
 

@@ -59,13 +59,13 @@ class ModelCard:
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
         window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
         window_from: whether its window is what its Modelfile says, or a default; empty where it is the model's own.
-        largest_window_tokens: what the model could take, where its window is a default; None where nobody says.
+        largest_window_tokens: what the model could take, where its window is a default; None where unknown.
         counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
             to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
         api: at which of its provider's interfaces it answers, where that has several.
         parameters: which of the parameters of an answer it takes.
-        declared: the fields that a person has set, which no server's word changes.
+        declared: the fields that the user has set, which no server's report changes.
     """
 
     name: str
@@ -94,21 +94,21 @@ class ModelCard:
 
     @property
     def has_cache(self) -> bool:
-        """Whether a stable prefix is known to be worth something."""
+        """Whether the model has a known cache, so that a stable prefix pays."""
         return bool(self.cache_rules) or self.cache_seen
 
     def lasting(self, lifetime: CacheLifetime | None) -> ModelCard:
-        """The card with that lifetime of its provider's cache; as it is where there is no such choice."""
+        """The card with that cache lifetime; unchanged where the provider offers no choice."""
         return self if lifetime is None else _lasting(self, lifetime)
 
     def refusal(self, parameter: str) -> str:
-        """Why the model does not take a parameter, whatever its value; empty where it takes it."""
+        """Why the model accepts no value of a parameter; empty where it does."""
         return self.parameters.refusal(parameter)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What a person says about a model, where neither the catalogue nor its server knows; None: nothing was said.
+    """The user's declarations about a model, where neither catalogue nor server knows; None: nothing declared.
 
     `count_while_typing` allows its server, on whatever computer, to be asked about what is still being written;
     `cache_lifetime` is how long its provider is to hold what it has read, where that can be chosen.
@@ -121,7 +121,7 @@ class ModelFacts:
     cache_lifetime: CacheLifetime | None = None
 
     def on(self, card: ModelCard) -> ModelCard:
-        """The card with these facts in it."""
+        """The card with these facts applied."""
         typing = self.count_while_typing
         said = {
             "context_window_tokens": self.context_window,
@@ -139,7 +139,7 @@ class ModelFacts:
 
 @lru_cache(maxsize=32)
 def with_cache_seen(card: ModelCard) -> ModelCard:
-    """The card of a model whose server has reported reading from a cache."""
+    """The card of a model whose server has reported cache reads."""
     return replace(card, cache_seen=True)
 
 
@@ -154,7 +154,7 @@ def _lasting(card: ModelCard, lifetime: CacheLifetime) -> ModelCard:
 
 
 def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
-    """A card that a server has refined, with what a person had declared in the one before."""
+    """A card refined by a server, with the user's declarations from the previous one."""
     if not known.declared:
         return card
     said: dict[str, Any] = {name: getattr(known, name) for name in known.declared}
@@ -170,7 +170,7 @@ def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
 class ModelListing:
     """One line of a model picker; `advice` says what to do where it cannot be used now.
 
-    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs. `server`
+    Without a card the line represents all models of a server (`openai:NAME`): what is known of them differs. `server`
     is whether the user gave its address; `via` is the proxy that it is asked through, if any.
     """
 
@@ -184,7 +184,7 @@ class ModelListing:
 
 @dataclass(frozen=True, slots=True)
 class ServerLook:
-    """Whether a place that has models answers; `found` is what was seen, `advice` what to do where it does not.
+    """Whether a source of models answers; `found` is what was seen, `advice` what to do where it does not.
 
     Attributes:
         name: builtin, ollama, a hosted provider's name, or the name that the user gave a server.
@@ -228,7 +228,7 @@ _TAKEN_BEGINNINGS = (
 
 
 def session_problem(way: str) -> str:
-    """Why a session cannot be told in this way; empty where it can."""
+    """Why a session cannot be passed on in this way; empty where it can."""
     name = way.lower()
     if way in SESSION_FIELDS:
         return ""
@@ -240,12 +240,12 @@ def session_problem(way: str) -> str:
 
 
 def session_value(conversation: str) -> str:
-    """The name of a chat for those who route its requests: nothing but its random id, in characters for a header."""
+    """The chat's name for routers: only its random id, in characters valid in a header."""
     return conversation if _OPAQUE.fullmatch(conversation) else digest_text(conversation)
 
 
 def session_headers(way: str, conversation: str) -> dict[str, str]:
-    """The header that tells the session; none where a field of the body does, or nothing."""
+    """The header that identifies the session; empty where a body field does, or nothing."""
     return {} if not way or way in SESSION_FIELDS else {way.lower(): session_value(conversation)}
 
 
@@ -254,7 +254,7 @@ def session_headers(way: str, conversation: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """The last request of a turn as we counted and foretold it, and as its provider reported it.
+    """The last request of a turn, as counted and forecast by us and as reported by its provider.
 
     Attributes:
         card: which models are counted alike; empty where the count was not an estimate.
@@ -275,7 +275,7 @@ class TurnReport:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """By how much bare counts of a model are multiplied, and how far nine in ten of such counts are off then.
+    """The factor that corrects a model's uncorrected counts, and the spread of nine in ten of them.
 
     `spread` is a share of the count; `turns` is how many reports say so.
     """
@@ -303,7 +303,7 @@ class CacheSeen:
 
 @dataclass(frozen=True, slots=True)
 class ModelLearnt:
-    """Of `judged` forecasts of a model so many came true; `calibration` where its counts are estimates."""
+    """How many of the `judged` forecasts of a model came true; `calibration` where its counts are estimates."""
 
     judged: int = 0
     within: int = 0
@@ -313,7 +313,7 @@ class ModelLearnt:
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """A server that read far less than it was sent, and said nothing."""
+    """Evidence that a server silently read far less than it was sent."""
 
     counted_tokens: int
     read_tokens: int

@@ -1,4 +1,4 @@
-"""How a turn ended: exactly one of complete, stopped, interrupted and failed, with what it cost."""
+"""The outcome of a turn: exactly one of complete, stopped, interrupted and failed, with its cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EndState = Literal["complete", "stopped", "interrupted", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """How long a turn took, in milliseconds; `first_token_ms` is None where none came."""
+    """Durations of a turn in milliseconds; `first_token_ms` is None where no token came."""
 
     build_ms: float = 0.0
     first_token_ms: float | None = None
@@ -24,9 +24,9 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class CacheResult:
-    """What was predicted of the provider's cache for the last request of a turn, and what it reported.
+    """The cache forecast for the last request of a turn, and what the provider reported.
 
-    `says` is its own account of why it missed, where it gives one.
+    `says` is the provider's account of a cache miss, where it gives one.
     """
 
     forecast: CacheForecast

@@ -1,6 +1,6 @@
-"""What a person may set about how an answer is made, and which of it a model takes.
+"""Sampling and output parameters that the user may set, and which of them a model accepts.
 
-Only what is set is sent, and only where the model takes it: what it refuses is known before, with the reason.
+Only set parameters are sent, and only where the model accepts them; refusals are known beforehand, with reasons.
 """
 
 from __future__ import annotations
@@ -45,9 +45,11 @@ class Parameters:
 
     @property
     def given(self) -> dict[str, Any]:
-        """What is set, by name, as it stands in a document."""
+        """The set parameters by name, as written in a document."""
         found = {name: getattr(self, name) for name in PARAMETER_NAMES}
-        return {name: _told(name, value) for name, value in found.items() if value not in (None, ())}
+        return {
+            name: _document_value(name, value) for name, value in found.items() if value not in (None, ())
+        }
 
     @property
     def free(self) -> dict[str, Any]:
@@ -57,7 +59,7 @@ class Parameters:
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of the answer, where there is one."""
+        """The JSON schema for the answer, where there is one."""
         if self.response_format is None or self.response_format == JSON_WORD:
             return None
         found: dict[str, Any] = json.loads(self.response_format)
@@ -69,7 +71,7 @@ PARAMETER_NAMES = tuple(field.name for field in fields(Parameters))
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """A parameter that is set and not sent, and why."""
+    """A parameter that is set but not sent, and why."""
 
     name: str
     reason: str
@@ -77,7 +79,7 @@ class Unsent:
 
 @dataclass(frozen=True, slots=True)
 class ParameterRules:
-    """Which parameters a model takes; by default all of them.
+    """Which parameters a model accepts; by default all of them.
 
     Attributes:
         refuses: names and why not; "json" is an answer in JSON without a schema, "json_schema" one with a schema.
@@ -95,31 +97,31 @@ class ParameterRules:
     most_stops: int = 0
 
     def refusal(self, name: str) -> str:
-        """Why the model does not take a parameter, whatever its value; empty where it takes it."""
+        """Why the model accepts no value of a parameter; empty where it does."""
         reasons = dict(self.refuses)
         if name == "response_format" and {"json", "json_schema"} <= reasons.keys():
             return reasons["json_schema"]
         return reasons.get(name, "")
 
     def unsent(self, given: Parameters) -> tuple[Unsent, ...]:
-        """What is set and cannot be sent, each with its reason."""
+        """The set parameters that cannot be sent, with reasons."""
         found = ((name, self._reason(name, given)) for name in given.given)
         return tuple(Unsent(name, reason) for name, reason in found if reason)
 
     def taken(self, given: Parameters) -> Parameters:
-        """What of the parameters is sent."""
+        """The parameters that are sent."""
         refused: dict[str, Any] = dict.fromkeys(one.name for one in self.unsent(given))
         return replace(given, **refused) if refused else given
 
     def without(self, name: str, reason: str) -> ParameterRules:
-        """The same rules, and this parameter is refused as well."""
+        """The same rules, refusing this parameter as well."""
         return replace(self, refuses=(*(one for one in self.refuses if one[0] != name), (name, reason)))
 
     def _reason(self, name: str, given: Parameters) -> str:
         return self.refusal(name) or next(self._against(name, given), "")
 
     def _against(self, name: str, given: Parameters) -> Iterator[str]:
-        """Why this value is not taken, or not beside the others."""
+        """Reasons why this value is not accepted, or not together with the others."""
         match name:
             case "temperature" | "top_p":
                 yield from self._sampling(name, given)
@@ -146,7 +148,7 @@ class ParameterRules:
 TAKES_ALL = ParameterRules()
 
 
-def _told(name: str, value: Any) -> Any:
+def _document_value(name: str, value: Any) -> Any:
     if name == "extra" or (name == "response_format" and value != JSON_WORD):
         return json.loads(value)
     return list(value) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""Providers of models, one line each; whoever lists, names or asks them follows this table."""
+"""The table of model providers, which everything that lists, names or asks them follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Interface = Literal["local", "scripted", "ollama", "openai", "anthropic", "gemin
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where models come from, by the prefix of their names.
+    """A provider of models, by the prefix of their names.
 
     Attributes:
         name: the prefix; the whole name where nothing follows it.
@@ -32,7 +32,7 @@ class Provider:
 
     @property
     def example(self) -> str:
-        """How its models are written, in the shortest form."""
+        """The form of its models' names, at its shortest."""
         return f"{self.name}:{self.form.partition('@')[0]}" if self.form else self.name
 
 
@@ -51,11 +51,11 @@ PROVIDERS = (
 BY_NAME = {one.name: one for one in PROVIDERS}
 HOSTED = tuple(one for one in PROVIDERS if one.place == "hosted")
 KEYED = tuple(one.name for one in HOSTED)
-"""The names of those that answer nobody without a key."""
+"""The names of those that require a key."""
 
 RUN_HERE = frozenset(one.name for one in PROVIDERS if one.place == "here")
 
 
 def provider_of(model: str) -> Provider | None:
-    """The provider that a model's name begins with."""
+    """The provider of a model, by the prefix of its name."""
     return BY_NAME.get(model.partition(":")[0])

@@ -1,4 +1,4 @@
-"""What of the past matters for a question: messages and sections, each with how well it fits, and why."""
+"""Recall: messages and sections that match a question, each with its score and the reasons."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ FoundKind = Literal["recalled", "retrieved"]
 """A message that was said, here or in another chat; or a section of something attached."""
 
 WordKind = Literal["exact", "near", "neighbour", "speaker", "date"]
-"""Why a word of the question counts: it stands there, or one near to it; or a message beside has it."""
+"""Why a word of the question counts: the text has it, or a near word; or a neighbouring message has it."""
 
 FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved")
 _STANDING = re.compile(r"recalled(?:\.\d+)?:")
 
 
-def standing_id(message: str, times: int = 1) -> str:
-    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it.
+def quote_id(message: str, times: int = 1) -> str:
+    """The id of a quote in a log's history, where the quoted message's own id may occur as well.
 
-    `times` counts the quotes of the same thing: what changed since is quoted again.
+    `times` counts the quotes of the same thing, since a changed one is quoted again.
     """
     return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
 
 
 def quoted_message(key: str) -> str:
-    """What a segment of this id quotes, where it is a standing quote; else the id itself."""
+    """The id that a quote in a log's history quotes; any other id unchanged."""
     found = _STANDING.match(key)
     return key[found.end() :] if found else key
 
@@ -41,7 +41,7 @@ class MatchedWord:
 
     Attributes:
         word: as it was typed.
-        found: the form that stands for it in the text; empty where it is a neighbour's.
+        found: the form of the word in the text; empty where it is a neighbour's.
         part: of the score; all parts add up to it.
         stem: by which it was found, for marking it in the text.
     """
@@ -55,7 +55,7 @@ class MatchedWord:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something of the past that fits a question.
+    """A message or section that matches a question.
 
     Attributes:
         id: the message's own id, of one in another chat with that chat's before it; of a section the artifact's key
@@ -85,17 +85,17 @@ class Found:
 
     @property
     def message(self) -> str:
-        """The id that the message has in the chat where it was said."""
+        """The message's id in the chat where it was said."""
         return self.id.removeprefix(f"{self.chat}/") if self.chat else self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for: what fits a question.
+    """A search for what matches a question.
 
     Attributes:
         chat: the chat it is asked in, with its settings, its history and what is attached.
-        times: when what was said, by id, where somebody knows.
+        times: when each message was said, by id, where known.
         workspace: where the chat is filed; empty for none.
         room: how many tokens messages may cost; section_room: and sections.
     """

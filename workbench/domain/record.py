@@ -1,4 +1,4 @@
-"""What is kept: chats, messages in a tree, turns with their envelopes, attachment snapshots."""
+"""Stored values: chats, messages in a tree, turns with their envelopes, attachment snapshots."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Notes = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A conversation with everything it was set to; `leaf` is the newest message of the branch in view.
+    """A chat with its settings; `leaf` is the newest message of the branch in view.
 
-    `used_utc` is when it was last written in, where the store was asked for it; it is not kept with the chat.
+    `used_utc` is when it was last written to, filled in only by some queries; it is not stored with the chat.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Record:
     Attributes:
         sequence: the order in which the store took it, which is what everything is ordered by.
         attached: keys of what was attached when a question was asked.
-        commands: what the question's own commands gave back (@read, @search, @ls).
+        commands: the results of the question's own commands (@read, @search, @ls).
         hints: what a prompt was given along; metadata is about the message itself.
     """
 
@@ -67,21 +67,21 @@ class Record:
         return self.entry.id
 
 
-def said_on(path: Iterable[Record]) -> tuple[Entry, ...]:
-    """What was said on a branch, in order; what a question's commands gave back stands before it, as it was sent."""
+def branch_history(path: Iterable[Record]) -> tuple[Entry, ...]:
+    """The history of a branch, in order, with the results of a question's commands before it, as sent."""
     return tuple(entry for record in path for entry in (*record.commands, record.entry))
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """An attachment as it was when it was taken; `content` are the file's own bytes.
+    """An attachment at the time it was taken; `content` are the file's own bytes.
 
     Attributes:
-        place: where the file lies, if somebody attached it on this computer: only then it may be read anew without
+        place: where the file lies, if the user attached it on this computer: only then it may be refreshed without
             being asked for. It goes into no export, and is taken from no import.
         refused: the digest of the file's newer content, which this copy was chosen over.
         read_as: what kind of file it is, and how its text was had.
-        bound: the folder in which it was found by a name or a pattern; it is read anew only there, and through no link.
+        bound: the folder in which a name or a pattern found it; it is refreshed only from there, and through no link.
     """
 
     chat: str
@@ -97,7 +97,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the turn after this one starts from; kept with each turn, so that a branch finds its own."""
+    """The state that the next turn starts from; stored with each turn, so that every branch finds its own."""
 
     attached: tuple[Artifact, ...] = ()
     library: tuple[LibraryEntry, ...] = ()
@@ -128,9 +128,9 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class NewestTurns:
-    """The turns of a chat that were begun last, in that order; `last` is the newest one of a branch, if it has any.
+    """The newest turns of a chat, in order; `last` is the newest of a branch, if it has any.
 
-    Where that is one of them, it is the same object.
+    Where `last` is one of them, it is the same object.
     """
 
     last: TurnRecord | None = None
@@ -139,7 +139,7 @@ class NewestTurns:
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A turn as a list of many has it: how it went, without its request, which takes long to read."""
+    """A turn in a long list: how it went, without its request, which is slow to load."""
 
     number: int
     question: str
@@ -152,7 +152,7 @@ class TurnLine:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something found; the snippet is plain text, `marks` are the (start, end) of what matched in it."""
+    """A search hit; the snippet is plain text, `marks` are the (start, end) of the matches in it."""
 
     chat: str
     chat_title: str
@@ -165,7 +165,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class ChatArchive:
-    """A whole chat, as it is exported and imported."""
+    """A whole chat for export and import."""
 
     chat: Chat
     records: tuple[Record, ...] = ()
@@ -178,7 +178,7 @@ class ChatArchive:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceArchive:
-    """A whole workspace, as it is exported and imported; the template is an empty chat with its files and settings."""
+    """A whole workspace for export and import; the template is an empty chat with its files and settings."""
 
     workspace: Workspace
     template: ChatArchive
@@ -188,7 +188,7 @@ class WorkspaceArchive:
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """How many messages a damaged history gave back, and where the damaged file went.
+    """The result of recovering a damaged store.
 
     Attributes:
         aside: empty where the damaged file was not replaced.
@@ -205,7 +205,7 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a check of the whole store found; no problems means every page, key and count is right."""
+    """The result of verifying the whole store; no problems means every page, key and count is right."""
 
     pages: int
     chats: int
@@ -223,26 +223,26 @@ _MOST = 1e12
 
 
 def noted_table(notes: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The table of that name; an empty one where there is something else."""
+    """A table in a turn's notes; empty where the value is missing or something else."""
     found = notes.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def noted_text(notes: Mapping[str, Any], name: str) -> str:
-    """The text of that name; empty where there is something else."""
+    """A text in a turn's notes; empty where the value is missing or something else."""
     found = notes.get(name)
     return found if isinstance(found, str) else ""
 
 
 def noted_amount(notes: Mapping[str, Any], name: str) -> float | None:
-    """The figure of that name; None where there is none that can be reckoned with."""
+    """A number in a turn's notes; None where the value is missing, infinite or something else."""
     found = _number(notes.get(name))
     # Compared before it is converted: an integer may be larger than any float, and NaN is never within.
     return float(found) if found is not None and 0 <= found <= _MOST else None
 
 
 def noted_count(notes: Mapping[str, Any], name: str) -> int | None:
-    """The count of that name; None where there is none, or one that cannot be."""
+    """A count in a turn's notes; None where the value is missing or not a valid count."""
     found = _number(notes.get(name))
     if found is None or not 0 <= found <= MOST_TOKENS or found != int(found):
         return None
@@ -254,7 +254,7 @@ def _number(found: object) -> int | float | None:
 
 
 def noted_of_last(notes: Mapping[str, Any], name: str) -> int | None:
-    """A count of the last request, where tools made a turn several."""
+    """A count of the last request, where tools made a turn several requests."""
     requests: object = notes.get("requests")
     several: Sequence[object] = requests if isinstance(requests, list) else ()
     last = several[-1] if several else notes

@@ -1,4 +1,4 @@
-"""A request on its way to a provider: neutral messages, which each adapter writes in its provider's own form."""
+"""A request to a provider: neutral messages, which each adapter writes in its provider's own format."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RequestMessage:
 
     @property
     def parts(self) -> tuple[str | Image, ...]:
-        """Words and pictures in their order; the words, joined, are the text."""
+        """Text and pictures in order; the texts, joined, are the message's text."""
         if not self.images:
             return (self.text,)
         places = self.image_places or (len(self.text),) * len(self.images)
@@ -60,15 +60,15 @@ class Picture:
 
     @cached_property
     def base64(self) -> str:
-        """The bytes as all providers want them, encoded once: a request is written at every keystroke."""
+        """The bytes in base64, encoded once, since a request is written at every keystroke."""
         return b64encode(self.content).decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long to wait, in seconds, measured on content and not on bytes that say nothing.
+    """Timeouts in seconds, measured on content and not on keep-alive bytes.
 
-    `first_token_s` is None where nobody chose: then a model on this computer gets 600, any other 120.
+    `first_token_s` is None for the default: 600 for a local model, 120 for any other.
     """
 
     connect_s: Seconds = 10.0
@@ -89,8 +89,8 @@ class ModelRequest:
     Attributes:
         model: the model as the user names it ("ollama:llama3.2", "server:URL#name").
         conversation: the chat's id, by which a provider may route to the machine that has its cache.
-        window_tokens: the whole window, request and answer; servers that must be told are told.
-        parameters: fields that go out as they are, under the provider's own names, beneath those that were `chosen`.
+        window_tokens: the whole window, request and answer, for servers that need to be given it.
+        parameters: fields sent as they are, under the provider's own names, overridden by those in `chosen`.
         chosen: temperature, top_p, seed, stop and the like, as far as the model takes them; only what was set is sent.
         pictures: the bytes of every picture in the messages, by digest.
         cache_rules: id of the rules of its provider's cache; empty where they are not known.
@@ -115,11 +115,11 @@ class ModelRequest:
 
 
 HIDDEN = "•••"
-"""What stands for a secret."""
+"""The placeholder for a secret."""
 
 
 class Piece(NamedTuple):
-    """A stretch of a message that belongs to one segment; `text` is exactly what stands there."""
+    """A range of a message that belongs to one segment; `text` is exactly what is sent there."""
 
     layer: LayerName
     id: str
@@ -128,7 +128,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PayloadMessage:
-    """One message of the request; its text is its pieces, joined, each with its tokens. `calls` are names of tools."""
+    """One message as pieces, whose texts joined are its own, each with its tokens. `calls` are names of tools."""
 
     role: Role
     pieces: tuple[Piece, ...]
@@ -159,13 +159,13 @@ class WireBody:
 
     @property
     def places(self) -> tuple[JsonPath | None, ...]:
-        """For each message, the one place of its text; None where that is not in one place."""
+        """For each message, the one path of its text; None where its text is not in one place."""
         return tuple(found[0] if len(found) == 1 else None for found in self.stretches)
 
 
 @dataclass(frozen=True, slots=True)
 class WireForm:
-    """A request as it goes out.
+    """A request as it is sent, for display.
 
     Attributes:
         messages: in their order on the wire.
@@ -202,10 +202,10 @@ _SECRET_HEADERS = frozenset(
 def curl_around(
     url: str, headers: Iterable[tuple[str, str]], body: str, key_header: str = ""
 ) -> tuple[str, str]:
-    """What stands before and after a body in the command that sends it: the body is a here-document, as it is.
+    """The text before and after a body in the curl command that sends it, with the body as a here-document.
 
-    A secret among the headers is hidden; `key_header` may name a variable of the shell. A body in one line arrives byte
-    for byte (`--data` takes line ends off); one of several lines gets a line end more.
+    Secrets in headers are hidden; `key_header` may name a shell variable. A body of one line arrives byte for byte
+    (`--data` strips line breaks); one of several lines gets an extra line break.
     """
     kept = [(name, hidden_secret(name, value)) for name, value in headers if name.lower() not in _OWN_HEADERS]
     if all(name.lower() != "content-type" for name, _ in kept):
@@ -220,7 +220,7 @@ def curl_around(
 
 
 def hidden_secret(name: str, value: str) -> str:
-    """A header's value without its secret; the scheme before it stays, since a command needs it."""
+    """A header's value with its secret hidden; the scheme before it stays, since a command needs it."""
     if name.lower() not in _SECRET_HEADERS or HIDDEN in value:
         return value
     scheme, space, _secret = value.partition(" ")
@@ -228,5 +228,5 @@ def hidden_secret(name: str, value: str) -> str:
 
 
 def shell_quoted(word: str) -> str:
-    """A word that a POSIX shell takes as it is."""
+    """A word quoted for a POSIX shell."""
     return "'" + word.replace("'", "'\\''") + "'"

@@ -1,4 +1,4 @@
-"""The sample chat as data: what was asked and answered with what attached, and a question that waits to be sent."""
+"""The sample chat as data: its turns with their attachments, and a question that is not sent yet."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class SampleTurn:
 
 @dataclass(frozen=True, slots=True)
 class SampleChat:
-    """A chat with turns behind it; `draft` and `attached` are its next question.
+    """A chat with past turns; `draft` and `attached` are its next question.
 
-    `budget_tokens` is what its requests may have; None: what the model takes.
+    `budget_tokens` limits its requests; None for the model's own limit.
     """
 
     title: str

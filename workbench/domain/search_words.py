@@ -1,4 +1,4 @@
-"""Words as full-text search sees them: folded, without accents, each CJK character a word; and snippets."""
+"""Words for full-text search: folded, without accents, each CJK character a word; and snippets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONG = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing a query asks for: words that stand together, perhaps only begun, perhaps unwanted."""
+    """One term of a query: a word or phrase, perhaps a prefix, perhaps negated."""
 
     words: tuple[str, ...]
     prefix: bool = False
@@ -37,7 +37,7 @@ def words_of(text: str) -> list[str]:
 
 
 def word_line(text: str) -> str:
-    """The words of a text as they are indexed: folded, with blanks around them."""
+    """A text's words as they are indexed: folded and separated by blanks."""
     if text.isascii():
         # Letters become small in the same step: each step of a text of 16 MB is another 16 MB.
         return text.encode().translate(_ASCII_WORDS).decode()
@@ -53,7 +53,7 @@ def fold(word: str) -> str:
 
 
 def parse_query(query: str) -> tuple[Term, ...]:
-    """What a person typed: words, "phrases", begin* and -unwanted. Nothing is an error; signs mean nothing else."""
+    """Parse a query: words, "phrases", prefix* and -negated. Never an error; other signs mean nothing."""
     terms = []
     for minus, phrase, bare in _QUERY.findall(query):
         unwanted = bool(minus) or (bare.startswith("-") and len(bare) > 1)
@@ -64,7 +64,7 @@ def parse_query(query: str) -> tuple[Term, ...]:
 
 
 def make_snippet(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """A piece of the text around its first match, on one line, and where in it the matches are."""
+    """An excerpt around a text's first match, on one line, and the spans of the matches in it."""
     wanted = [term for term in terms if not term.unwanted]
     if len(text) > _LONG:
         text = _near(text, wanted)
@@ -78,7 +78,7 @@ def make_snippet(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple[int
 
 
 def _near(text: str, terms: Sequence[Term]) -> str:
-    """The piece of a long text in which the terms are met first; all of it where only folding tells."""
+    """The part of a long text around the first match; all of it where only folding finds one."""
     phrases = (r"[\W_]+".join(re.escape(word) for word in term.words) for term in terms)
     whole = (
         f"{phrase}" if term.prefix else rf"{phrase}(?![^\W_])"
@@ -95,7 +95,7 @@ def _near(text: str, terms: Sequence[Term]) -> str:
 
 
 def _matches(text: str, terms: Sequence[Term]) -> Iterable[tuple[int, int]]:
-    """Where the terms are, word by word: of a phrase only where its words stand together."""
+    """The spans of matched words; of a phrase only where its words are adjacent."""
     spans = [match.span() for match in _WORD.finditer(text)]
     words = [fold(text[start:end]) for start, end in spans]
     found = {
@@ -124,7 +124,7 @@ TITLE_FIRST = 20
 
 
 def letters_in(typed: str, text: str) -> tuple[int, tuple[int, ...]] | None:
-    """How well the letters stand in the text in their order, and where; None where they do not."""
+    """A fuzzy match: the score and positions of the typed letters in order in a text; None without a match."""
     wanted, within = typed.casefold(), text.casefold()
     if len(within) != len(text):
         within = text.lower() if len(text.lower()) == len(text) else text

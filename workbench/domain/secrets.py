@@ -1,4 +1,4 @@
-"""A value that must not be shown: a passphrase, a key, a recovery code."""
+"""Values that must not be shown: passphrases, keys, recovery codes; and findings of them in texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NoReturn, get_args
 
 
 class Secret:
-    """Bytes that show themselves only when asked by name.
+    """Bytes that are revealed only by an explicit call.
 
     Printing, formatting, logging or comparing one gives nothing away, and it cannot be pickled. Wiping memory is not
     promised: Python copies freely.
@@ -22,14 +22,14 @@ class Secret:
 
     @classmethod
     def of_text(cls, text: str) -> Secret:
-        """The secret whose bytes are the text's."""
+        """A secret of the text's UTF-8 bytes."""
         return cls(text.encode("utf-8", "surrogatepass"))
 
     def reveal(self) -> bytes:
         return self._value
 
     def reveal_text(self) -> str:
-        """The bytes as the text they were made of."""
+        """The bytes decoded as text."""
         return self._value.decode("utf-8", "surrogatepass")
 
     def __bool__(self) -> bool:
@@ -103,11 +103,11 @@ _WORDS: dict[SecretKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class FoundSecret:
-    """One of them.
+    """A key or password found in a text.
 
     Attributes:
         line: counted from 1.
-        start, end: the characters it takes in its text.
+        start, end: its span in the text.
         hint: the beginning that every key of its kind has, such as "ghp_…"; empty where there is none.
         replaced: whether something else is sent in its place.
     """
@@ -121,12 +121,12 @@ class FoundSecret:
 
     @property
     def words(self) -> str:
-        """What it looks like."""
+        """Its kind, in words."""
         return _WORDS[self.kind]
 
     @property
     def replacement(self) -> str:
-        """What stands in its place where it is not sent; no quotes, so that JSON around it stays JSON."""
+        """The placeholder sent instead; without quotes, so that JSON around it stays valid."""
         return f"[{self.words.partition(' ')[2]} was here]"
 
 
@@ -139,7 +139,7 @@ PROTECTOR_KINDS: tuple[ProtectorKind, ...] = get_args(ProtectorKind)
 
 @dataclass(frozen=True, slots=True)
 class StoreIdentity:
-    """Which database, and which of its successive keys: both stand in the key file and in the database."""
+    """Identifies a database and its current key, in both the key file and the database."""
 
     database_id: str
     generation: int
@@ -147,7 +147,7 @@ class StoreIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ProtectorStatus:
-    """One way to open the store, and since when."""
+    """One way to open the store, and since when it exists."""
 
     kind: ProtectorKind
     created: str
@@ -155,7 +155,7 @@ class ProtectorStatus:
 
 @dataclass(frozen=True, slots=True)
 class KeyStatus:
-    """The keys of one data folder.
+    """The state of the keys of one data folder.
 
     Attributes:
         created: when the store was made; `key_created`: when its present key was.

@@ -27,7 +27,7 @@ class Segment:
         original: the text before compaction or trimming, which is what it would cost to bring it back.
         image_places: after how many characters of the text each picture stands; none where all stand after it.
         superseded: an older copy than the one the user has; override: full although the library knows the id.
-        sent_in: in a log, the turn in which this copy was sent first; 0 where it stands in the library.
+        sent_in: in a log, the turn in which this copy was first sent; 0 for the library.
     """
 
     id: str
@@ -64,9 +64,9 @@ class Segment:
 
     @made_once
     def left_out(self) -> Segment:
-        """As it stands in its layer when it is not sent: there, at no cost, its text kept for bringing it back.
+        """The segment as its layer lists it when it is left out: at no cost, with its text kept for putting it back.
 
-        Made once, as is `gone`: every build leaves out most of a long history.
+        Cached, as is `gone`: every build leaves out most of a long history.
         """
         return replace(
             self,
@@ -81,14 +81,14 @@ class Segment:
 
     @made_once
     def gone(self) -> Segment:
-        """As it stands in its layer when it left with its exchange."""
+        """The segment as its layer lists it when it left with its exchange."""
         if self.form == "trimmed" and not self.text:
             return self
         return replace(self.left_out if self.sent else self, form="trimmed")
 
     @property
     def in_short(self) -> Segment:
-        """Its placeholder in its place; itself where it has none, or is out or in short already."""
+        """The segment with its placeholder; unchanged where it has none, or is not sent or trimmed already."""
         if self.placeholder is None or self.form not in ("full", "compacted"):
             return self
         whole = self.text if self.original is None else self.original
@@ -96,5 +96,5 @@ class Segment:
 
     @made_once
     def sent(self) -> bool:
-        """Whether the segment is on the wire at all: of what is trimmed, its placeholder is, unless it left whole."""
+        """Whether any of the segment is sent: a trimmed one's placeholder is, unless its exchange left."""
         return self.form != "excluded" and (self.form != "trimmed" or bool(self.text))

@@ -1,4 +1,4 @@
-"""A summary: a short text that stands in requests in the place of messages or of an attached text; those are kept."""
+"""A summary: a short text sent in place of messages or of an attached text, which are kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUTLINE = "outline"
 
 @dataclass(frozen=True, slots=True)
 class SummaryWish:
-    """What is to be summarised, and by whom: a model's name, or `OUTLINE`.
+    """A request for a summary: of what, and by whom (a model's name, or `OUTLINE`).
 
     Turns are counted from 1; 0 leaves the choice to the program: everything before the last few answers. With
     `artifact` it is an attached text and no turns.
@@ -26,15 +26,15 @@ class SummaryWish:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was accepted in the place of something longer.
+    """An accepted summary.
 
     Attributes:
-        replaces: the messages it stands for, in order; of an attached text its key.
+        replaces: the messages it replaces, in order; of an attached text its key.
         made_by: the model that wrote it, or `OUTLINE`.
         compacted_at: when, in ISO form.
         first_turn, last_turn: which turns the messages are of.
         content_digest: of the attached text it is of; with other content it is not used. Empty for messages.
-        preferred: whether it stands for the attached text even where the whole one would fit.
+        preferred: whether it replaces the attached text even where the whole one would fit.
     """
 
     id: str
@@ -49,12 +49,12 @@ class Summary:
 
     @property
     def of_artifact(self) -> bool:
-        """Whether it is of an attached text, and not of messages."""
+        """Whether it replaces an attached text, not messages."""
         return bool(self.content_digest)
 
     @property
     def what(self) -> str:
-        """What it stands for, in words."""
+        """What it replaces, in words."""
         number = len(self.replaces)
         messages = f"{number:,} message{'' if number == 1 else 's'}"
         if not self.first_turn:
@@ -65,7 +65,7 @@ class Summary:
 
     @property
     def chunk(self) -> WorkingFlowChunk:
-        """The summary as a chunk of the history, where renderers put a tag around it."""
+        """The summary as a chunk of history, which renderers put a tag around."""
         body = f"[{self.what}, in short]\n{self.text}"
         return WorkingFlowChunk(
             self.id, body, "progress_summary", self.compacted_at or None, len(self.replaces)

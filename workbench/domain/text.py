@@ -1,4 +1,4 @@
-"""What text must satisfy before it is counted, digested or sent, and its digest."""
+"""Text that is safe to count, digest and send; and digests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 
 def N_(text: str) -> str:  # noqa: N802  # the name that tools for translation know
-    """Mark a string of a table that people read, as in gettext: it is translated where it is shown."""
+    """Mark a string for translation, as in gettext; it is translated where it is shown."""
     return text
 
 
@@ -33,7 +33,7 @@ _UNSEEN = re.compile(
 
 
 def harmless(text: str) -> str:
-    """Foreign text in which nothing acts unseen: controls, and what hides or turns text round, stand as their codes.
+    """Foreign text with invisible characters escaped: controls, and those that hide or reverse text.
 
     By a fixed list, so that the same text gives the same bytes with every Python.
     """
@@ -47,7 +47,7 @@ def digest_text(text: str) -> str:
 
 
 def digest_bytes(text: str) -> bytes:
-    """The same in bytes."""
+    """The SHA-256 of the text in UTF-8, as bytes."""
     return _sha256(text).digest() if len(text) < _LONG_CHARS else bytes.fromhex(_long_digest(text))
 
 

@@ -1,4 +1,4 @@
-"""One change of a value that others change too: what it changes is set, and what else happened meanwhile stays."""
+"""Three-way merge of values: apply one change to a value that may have changed in the meantime."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 def with_change(current: T, before: T, after: T) -> T:
-    """The newest value with what leads from `before` to `after`: field by field, entry by entry."""
+    """The current value with the change from `before` to `after` applied, field by field, entry by entry."""
     return _with_change(current, before, after)  # type: ignore[no-any-return]
 
 
 def changed_fields(before: Any, after: Any) -> dict[str, Any]:
-    """The fields in which two values of a class differ, as they are afterwards."""
+    """The fields in which two values of a class differ, with their new values."""
     pairs = {one.name: (getattr(before, one.name), getattr(after, one.name)) for one in fields(after)}
     return {name: new for name, (old, new) in pairs.items() if old != new}
 
@@ -26,7 +26,7 @@ def merged_entries(
     after: tuple[Any, ...],
     key: Callable[[Any], Hashable] = lambda one: one,
 ) -> tuple[Any, ...]:
-    """The same for entries, each known by its key; where they were moved, those that came meanwhile stay."""
+    """The current entries with the change applied, matched by key; entries added meanwhile stay."""
     if current == before:
         return after
     old, new = ({key(one): one for one in entries} for entries in (before, after))

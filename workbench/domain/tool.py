@@ -1,4 +1,4 @@
-"""Tools: how the model is told of them, what a call would do, and what it did."""
+"""Tools: their definitions, previews of calls, their results, and the rules for approval."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ToolPreview:
-    """What a call is about to do, for a person to allow or refuse.
+    """What a call is about to do, for the user to allow or deny.
 
     Attributes:
         diff: unified, where a text would change.
@@ -39,10 +39,10 @@ class ToolPreview:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a call gave back.
+    """The result of a call.
 
     Attributes:
-        text: what the model is told.
+        text: what the model gets.
         failed: whether the text says why it did not work.
         undo: JSON values from which the effect can be taken back; None where there was none.
     """
@@ -83,7 +83,7 @@ _ODD = re.compile(r"[/\\~$%]|\.\.")
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRule:
-    """What is decided about calls.
+    """A rule that allows, denies or asks about calls.
 
     Attributes:
         tools: names of tools, `*` for any letters: "read", "github__*".
@@ -99,14 +99,14 @@ class ApprovalRule:
 def decide(
     rules: Iterable[ApprovalRule], tool: str, arguments: Mapping[str, Any], default: Decision
 ) -> Decision:
-    """What the first rule that fits says; the default where none does."""
+    """The decision of the first matching rule; the default where none matches."""
     said = None
     for rule in rules:
         if not any(glob_pattern(name, across=True).fullmatch(tool) for name in rule.tools):
             continue
         if rule.path:
             said = _paths_in(arguments) if said is None else said
-            if not _fits(rule, said):
+            if not _matches_rule(rule, said):
                 continue
         return rule.decision
     return default
@@ -114,7 +114,7 @@ def decide(
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What tools may do in one chat.
+    """The approval rules of one chat.
 
     Attributes:
         rules: the first that fits decides.
@@ -127,10 +127,10 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """The paths of a call; `certain` where there can be no other, and each is written plainly.
+    """The paths of a call; `certain` where no others are possible and each is in plain form.
 
     Attributes:
-        maybe: what may be a path, or a word that is one, under a name that nobody knows.
+        maybe: what may be a path, or a word that is one, under an unfamiliar name.
     """
 
     plain: tuple[str, ...]
@@ -139,26 +139,26 @@ class _Paths:
     certain: bool
 
 
-def _fits(rule: ApprovalRule, paths: _Paths) -> bool:
+def _matches_rule(rule: ApprovalRule, paths: _Paths) -> bool:
     if rule.decision == "allow":
         pattern = glob_pattern(_normal(rule.path))
         return bool(paths.plain) and paths.certain and all(pattern.fullmatch(path) for path in paths.plain)
     where = _folded(rule.path)
     named = any(_may_name(where, _folded(word)) for word in paths.maybe)
-    return paths.odd or named or any(_might_be(where, _folded(path)) for path in paths.plain)
+    return paths.odd or named or any(_may_match(where, _folded(path)) for path in paths.plain)
 
 
 def _may_name(rule: str, word: str) -> bool:
-    """Whether a text of unknown meaning may be where a rule says; a bare word is no folder that holds just anything."""
+    """Whether a text of unknown meaning may be a path that a rule covers; a bare word is not taken for a folder."""
     if "/" in word or "." in word:
-        return _might_be(rule, word)
+        return _may_match(rule, word)
     wanted = _normal(rule)
     fixed = re.split(r"[*?]", wanted, maxsplit=1)[0]
     return glob_pattern(wanted).fullmatch(word) is not None or fixed.startswith(f"{word}/")
 
 
-def _might_be(rule: str, path: str) -> bool:
-    """Whether a path may be where a rule says, or hold what lies there."""
+def _may_match(rule: str, path: str) -> bool:
+    """Whether a path may match a rule, or contain what does."""
     wanted = _normal(rule)
     rooted, here = wanted.startswith("/"), path.startswith("/")
     if rooted != here:
@@ -173,7 +173,7 @@ def _might_be(rule: str, path: str) -> bool:
 
 
 def _reaches_down(wanted: str, path: str) -> bool:
-    """Whether something below the path could match: its own steps match the rule's first ones."""
+    """Whether something below the path could match: its steps match the first ones of the rule."""
     steps = wanted.split("/")
     for length in range(1, len(steps)):
         if steps[length - 1] == "**" or glob_pattern("/".join(steps[:length])).fullmatch(path):
@@ -205,7 +205,7 @@ def _paths_in(arguments: Mapping[str, Any]) -> _Paths:
 
 
 def _maybe_paths(text: str) -> set[str] | None:
-    """A text of unknown meaning, and each of its words, as the path it may be; None where that is written oddly."""
+    """A text of unknown meaning and each of its words as possible paths; None where one is not in plain form."""
     found = set()
     words = re.split(r"[\s\"'`=;,|&<>()]+", text)
     for word in {text.strip(), *words} if len(text) <= _LONGEST else set(words):
@@ -219,9 +219,9 @@ def _maybe_paths(text: str) -> set[str] | None:
 
 
 def texts_in(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Every text in the arguments with the name it stands under; what is too deep is a thing nobody knows.
+    """Every text in the arguments with the name of its field; anything nested too deeply counts as unknown.
 
-    What is no name, though something stands under it, is a text, too: it may be the path that is written.
+    A key that is no field name is a text as well: it may be a path to write.
     """
     if depth > _DEEPEST:
         yield "", value
@@ -238,7 +238,7 @@ def texts_in(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, 
 
 
 def plain_path(text: str) -> str | None:
-    """A path without what says nothing (./, //); None where it goes up, or where readers may differ about it."""
+    """A path without redundant parts (./, //); None where it goes up or is ambiguous."""
     text = text.removeprefix("file://") if text.startswith("file:///") else text
     odd = "\\" in text or text.startswith("~") or "%" in text or "$" in text or ":" in text
     if not text or odd or not text.isprintable() or text != text.strip() or ".." in text.split("/"):
@@ -254,13 +254,13 @@ def _normal(path: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Some systems do not tell upper from lower case."""
+    """Case-folded, since some file systems ignore case."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
 @lru_cache(maxsize=512)
 def glob_pattern(glob: str, across: bool = False) -> re.Pattern[str]:
-    """A glob as an expression; with `across`, * also stands for /."""
+    """A glob as a regular expression; with `across`, * also matches /."""
     one = ".*" if across else "[^/]*"
     # Stars in a row mean what one of them means, so that no text takes long to compare.
     glob = re.sub(r"\*{3,}", "**", glob)

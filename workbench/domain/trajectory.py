@@ -1,4 +1,4 @@
-"""A trajectory: a whole conversation as data, read and resolved, ready to be run turn by turn."""
+"""A trajectory: a whole conversation as data, parsed and resolved, ready to be replayed turn by turn."""
 
 from __future__ import annotations
 

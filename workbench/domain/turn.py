@@ -1,4 +1,4 @@
-"""What one turn starts from: the frozen inputs of the builder."""
+"""The frozen inputs of the builder for one turn."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Tuning:
 
     Attributes:
         pinned: messages that stay whole; excluded: messages and artifacts that are left out.
-        purged: artifacts that must not be sent once they are detached, nor copies from before they were attached anew.
-        rebuild_after: the last message when a log was asked to be begun anew; with the next question that is done.
+        purged: artifacts that must not be sent once they are detached, nor copies from before they were attached again.
+        rebuild_after: the last message when the user asked for a rebuilt log; it is rebuilt with the next question.
         recalled: messages that come back whenever they are cut; unrecalled: messages that never do.
-        summaries: what stands in the place of messages and of attached texts.
+        summaries: those that replace messages and attached texts.
     """
 
     pinned: frozenset[str] = frozenset()
@@ -56,22 +56,22 @@ class Tuning:
 
     @property
     def summarised(self) -> frozenset[str]:
-        """The messages that a summary stands for, as far as it still can."""
+        """The messages that usable summaries replace."""
         return frozenset(key for one in self.summaries if not one.of_artifact for key in one.replaces)
 
     def without(self, message: str) -> Tuning:
-        """The same with no summary that tells of a message."""
+        """The tuning without any summary that covers a message."""
         told = (one for one in self.summaries if one.of_artifact or message not in one.replaces)
         return replace(self, summaries=tuple(told))
 
     @property
     def summary_ids(self) -> frozenset[str]:
-        """The ids under which summaries stand among messages."""
+        """The ids of summaries among the messages."""
         return frozenset(one.id for one in self.summaries if not one.of_artifact)
 
     @property
     def kept(self) -> frozenset[str]:
-        """What no cap on history takes: pinned messages, and summaries, which hold what others said."""
+        """What no cap on history removes: pinned messages, and summaries, which represent others."""
         return self.pinned | self.summary_ids if self.summaries else self.pinned
 
 
@@ -79,10 +79,10 @@ class Tuning:
 class TurnInputs:
     """Everything a request is a function of; equal inputs give equal bytes.
 
-    `rounds` are the messages of this very turn that come after the question: calls the model made and what the tools
-    gave back, or the beginning of an answer that is to be continued. `cold` says that no cache holds the request before
-    any more, `rebuild` that a person wants a log begun anew. `found` is what of the past fits the question, the best
-    first: of it comes back what was cut and has room. `passed` says that another program built it.
+    `rounds` are the messages of this turn after the question: the model's calls and their results, or the beginning of
+    an answer that is to be continued. `cold`: no cache holds the previous request any more; `rebuild`: the user wants
+    the log rebuilt. `found` are the matches for the question, the best first, of which those that were trimmed and fit
+    are quoted. `passed`: another program built the request.
     """
 
     conversation: str
@@ -105,11 +105,11 @@ class TurnInputs:
 
     @property
     def always_recalled(self) -> frozenset[str]:
-        """The messages that come back whenever they are cut, where anything does."""
+        """The messages to recall whenever they are trimmed, where recall is on."""
         return self.tuning.recalled if self.settings.history.recall else frozenset()
 
     @property
-    def attached_anew(self) -> frozenset[str]:
-        """What was purged and is attached all the same: its copies from now on are as good as any other."""
+    def reattached(self) -> frozenset[str]:
+        """What was purged and is attached again: its new copies may be sent."""
         purged = self.tuning.purged
         return purged.intersection(artifact.key for artifact in self.attached) if purged else purged

@@ -1,4 +1,4 @@
-"""What a turn cost: tokens as the provider reported them, in one meaning for all providers, and their price."""
+"""Token usage in one meaning for all providers, and its price."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs, in US dollars for a million tokens, as published on a day.
+    """A model's price in US dollars for a million tokens, as published on a date.
 
-    `cached` and `cache_write` are None where the provider has no such price; then the input's holds.
+    `cached` and `cache_write` are None where the provider has no such price; then the input price applies.
     """
 
     model: str
@@ -54,7 +54,7 @@ class Cost:
 
 
 def believed(usage: Usage) -> Usage:
-    """The usage without what cannot be true: a cache that served more than was asked."""
+    """The usage without impossible values: a cache that served more than the whole request."""
     prompt, cached = usage.prompt_tokens, usage.cached_tokens
     if prompt is None or cached is None or cached <= prompt:
         return usage
@@ -62,7 +62,7 @@ def believed(usage: Usage) -> Usage:
 
 
 def added(one: Usage, other: Usage) -> Usage:
-    """Two requests of one turn together; what only one of them reported stays as that one said."""
+    """The sum of two requests of one turn; what only one of them reported is taken from that one."""
     return Usage(
         _sum(one.prompt_tokens, other.prompt_tokens),
         _sum(one.cached_tokens, other.cached_tokens),
@@ -74,7 +74,7 @@ def added(one: Usage, other: Usage) -> Usage:
 
 
 def cost_of(usage: Usage, price: Price) -> Cost | None:
-    """What the usage costs; None where the request or the answer was not reported."""
+    """The price of the usage; None where the request or the answer was not reported."""
     if usage.prompt_tokens is None or usage.completion_tokens is None:
         return None
     cached, written = usage.cached_tokens or 0, usage.cache_write_tokens or 0
@@ -95,7 +95,7 @@ def _sum(one: int | None, other: int | None) -> int | None:
 
 
 def merged(earlier: Usage | None, later: Usage) -> Usage:
-    """Two reports on one answer: the later one counts, and the earlier one where the later is silent."""
+    """Two reports on one answer combined: the later counts, and the earlier where the later has no value."""
     if earlier is None:
         return later
     return Usage(
@@ -108,7 +108,7 @@ def merged(earlier: Usage | None, later: Usage) -> Usage:
 
 
 def openai_usage(chunk: Mapping[str, Any]) -> Usage | None:
-    """What a chunk or a whole answer of chat completions reports; None where it says nothing of it."""
+    """The usage in a chunk or answer of chat completions; None where it has none."""
     # Groq puts it into a place of its own.
     usage = table_in(chunk, "usage") or table_in(table_in(chunk, "x_groq"), "usage")
     timings = table_in(chunk, "timings")
@@ -127,7 +127,7 @@ def openai_usage(chunk: Mapping[str, Any]) -> Usage | None:
 
 
 def _cached(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> int | None:
-    """OpenAI, Gemini, vLLM and OpenRouter; DeepSeek; Moonshot; llama.cpp."""
+    """Cached tokens under the names of OpenAI, Gemini, vLLM and OpenRouter; DeepSeek; Moonshot; llama.cpp."""
     return _first(
         count_in(table_in(usage, "prompt_tokens_details"), "cached_tokens"),
         count_in(usage, "prompt_cache_hit_tokens"),
@@ -138,13 +138,13 @@ def _cached(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> int | None:
 
 
 def _without_misses(usage: Mapping[str, Any]) -> int | None:
-    """DeepSeek's requests are hits and misses; a gateway in between may have kept the misses only."""
+    """The prompt less the misses, which is what DeepSeek's cache served, where a gateway has kept only the misses."""
     whole, missed = count_in(usage, "prompt_tokens"), count_in(usage, "prompt_cache_miss_tokens")
     return None if whole is None or missed is None or missed > whole else whole - missed
 
 
 def _evaluated(timings: Mapping[str, Any]) -> int | None:
-    """llama.cpp counts apart what it took from its cache and what it read."""
+    """The prompt of llama.cpp, which counts cached and evaluated tokens separately."""
     read, cached = count_in(timings, "prompt_n"), count_in(timings, "cache_n")
     return None if read is None or cached is None else read + cached
 
@@ -154,7 +154,7 @@ def _first(*counts: int | None) -> int | None:
 
 
 def responses_usage(response: Mapping[str, Any]) -> Usage | None:
-    """What a response reports; None where it says nothing of it."""
+    """The usage in a response of the Responses API; None where it has none."""
     counts = table_in(response, "usage")
     details = table_in(counts, "input_tokens_details")
     usage = Usage(
@@ -168,7 +168,7 @@ def responses_usage(response: Mapping[str, Any]) -> Usage | None:
 
 
 def anthropic_usage(counts: Mapping[str, Any]) -> Usage | None:
-    """What the counts say: three disjoint kinds of input, which together are the request."""
+    """The usage from Anthropic's counts: three disjoint kinds of input, which together are the request."""
     fresh = count_in(counts, "input_tokens")
     read, written = (
         count_in(counts, "cache_read_input_tokens"),
@@ -185,7 +185,7 @@ def anthropic_usage(counts: Mapping[str, Any]) -> Usage | None:
 
 
 def ollama_usage(line: Mapping[str, Any]) -> Usage | None:
-    """What the last line of an answer reports; None where it says nothing of it."""
+    """The usage in the last line of an Ollama answer; None where it has none."""
     usage = Usage(
         prompt_tokens=count_in(line, "prompt_eval_count"),
         cached_tokens=count_in(line, "prompt_eval_cached_count"),
@@ -195,9 +195,9 @@ def ollama_usage(line: Mapping[str, Any]) -> Usage | None:
 
 
 def gemini_usage(chunk: Mapping[str, Any], *, zeros_unsaid: bool = False) -> Usage | None:
-    """What a chunk reports; None where it says nothing of it.
+    """The usage in a Gemini chunk; None where it has none.
 
-    Google's own servers write no zeros: there, what is left out of a report was nothing.
+    Google's own servers omit zeros: with `zeros_unsaid`, a missing count is 0.
     """
     counts = table_in(chunk, "usageMetadata")
     prompt = count_in(counts, "promptTokenCount")

@@ -1,4 +1,4 @@
-"""A variant: another way to build the same requests, by name."""
+"""A variant: a named patch of settings and attachments under which the same requests are built."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_VARIANTS = 6
 AS_SENT, NEXT = "As sent", "Next request"
 """What the request is called that variants stand beside: a sent one, or one that is not sent yet."""
 INSTRUCTIONS = "persona.user"
-"""The setting that `instructions` stands for: what the chat itself says."""
+"""The setting that `instructions` is short for: the chat's own instructions."""
 _NEXT = re.compile(r",(?=\s*[a-z_]+(?:\.[^=,]+)?=)")
 
 
@@ -38,19 +38,19 @@ class Variant:
 
     @property
     def patch(self) -> tuple[tuple[str, str], ...]:
-        """What it changes, by name, as a person would write it."""
+        """What it changes, by name, as the user would write it."""
         said = [(name, str(value)) for name, value in self.settings.items()]
         said += [(f"priority.{key}", str(value)) for key, value in self.priorities.items()]
         return (*said, *((f"attach.{key}", "in" if on else "out") for key, on in self.attached.items()))
 
     def over(self, settings: ContextSettings) -> ContextSettings:
-        """Settings with its own on top; `InvalidInput` names one that cannot be set."""
+        """The settings with its own on top; `InvalidInput` names one that cannot be set."""
         return apply_overrides(settings, self.settings)
 
     def of(self, inputs: TurnInputs, settings: ContextSettings | None = None) -> TurnInputs:
-        """What a turn starts from, patched; the model's card is the caller's to find.
+        """A turn's inputs, patched; the caller sets the model's card.
 
-        `settings` are its settings with the variant's own on top, where they are known.
+        `settings` may pass the patched settings, where they are known.
         """
         excluded = inputs.tuning.excluded
         out = frozenset(key for key, on in self.attached.items() if not on)
@@ -61,7 +61,7 @@ class Variant:
         return replace(inputs, settings=settings, tuning=tuning, attached=attached)
 
     def among(self, keys: Collection[str]) -> Variant:
-        """The same by the full keys of what is attached; `InvalidInput` where it names something that is not."""
+        """The variant with full artifact keys; `InvalidInput` where it names something that is not attached."""
         named = {name: _full(name, keys) for name in (*self.priorities, *self.attached)}
         return replace(
             self,
@@ -75,12 +75,12 @@ class Variant:
 
 
 def variant_between(name: str, before: ContextSettings, after: ContextSettings) -> Variant:
-    """The variant that turns some settings into others."""
+    """The variant that changes one set of settings into another."""
     return Variant(name, {key: value for key, _, value in differing(before, after)})
 
 
 def parse_variant(text: str) -> Variant:
-    """A variant as it is written: NAME=KEY=VALUE,KEY=VALUE."""
+    """Parse a variant: NAME=KEY=VALUE,KEY=VALUE."""
     name, equals, rest = text.partition("=")
     if not name.strip() or not equals or "=" not in rest:
         raise InvalidInput("--variant", f"expected NAME=KEY=VALUE,…, got {text!r}")
@@ -103,7 +103,7 @@ def parse_variant(text: str) -> Variant:
 
 
 def _full(name: str, keys: Collection[str]) -> str:
-    """The key that is meant: the name itself, or the only one that ends so."""
+    """The key that a name means: itself, or the only one that ends with it."""
     found = [key for key in keys if key == name] or [key for key in keys if key.endswith(f"/{name}")]
     if len(found) == 1:
         return found[0]

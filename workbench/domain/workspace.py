@@ -1,4 +1,4 @@
-"""A named place for chats: what all of them are told, remember and have attached."""
+"""Workspaces: named places for chats with common instructions, memory, files and tools."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RATES: Mapping[str, Rate] = {
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """A variable where it stands in a text; `value` is None where nobody knows what it becomes."""
+    """A variable in a text; `value` is None where it is unknown."""
 
     name: str
     start: int
@@ -44,12 +44,12 @@ class Used:
 
     @property
     def rate(self) -> Rate:
-        """When it becomes something else."""
+        """How often the variable's value changes."""
         return RATES.get(self.name, "never")
 
 
 def used(text: str, values: Mapping[str, str]) -> tuple[Used, ...]:
-    """The variables of a text, in their order."""
+    """The variables of a text, in order."""
     return tuple(
         Used(name, found.start(), found.end(), values.get(name))
         for found in VARIABLE.finditer(text)
@@ -58,14 +58,14 @@ def used(text: str, values: Mapping[str, str]) -> tuple[Used, ...]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with what its variables become; one that nobody knows stays as it is written."""
+    """The text with its variables replaced; unknown ones stay as they are written."""
     if "{{" not in text:
         return text
     return VARIABLE.sub(lambda found: values.get(found[1].strip().lower(), found[0]), text)
 
 
 def moment_values(now: datetime) -> dict[str, str]:
-    """What the variables of time become."""
+    """The values of the time variables."""
     days = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
     return {"date": f"{now:%Y-%m-%d}", "time": f"{now:%H:%M}", "weekday": days[now.weekday()]}
 
@@ -76,9 +76,9 @@ EVERYWHERE = ""
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something to remember; `chat` and `message` are where it was said, empty where somebody wrote it down.
+    """A fact to remember; `chat` and `message` are where it was said, empty where the user wrote it down.
 
-    What a model suggested is in no request before somebody accepts it.
+    A fact that a model suggested is in no request before the user accepts it.
     """
 
     id: str
@@ -91,9 +91,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A file of the folder that was looked at and is used as it was then; another digest asks again.
+    """A file of the folder that the user accepted in one version; another digest has to be accepted again.
 
-    `refused` says that it was looked at and is not wanted as it was then; `text` are the instructions it gave.
+    `refused`: the user rejected this version; `text` are the instructions in it.
     """
 
     file: str
@@ -104,7 +104,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class SavedPrompt:
-    """A text under a name, which may hold variables: instructions, or the beginning of a question."""
+    """A named text, which may hold variables: instructions, or the beginning of a question."""
 
     name: str
     text: str
@@ -113,16 +113,16 @@ class SavedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What belongs together; its files and the settings of new chats are kept with its template.
+    """A workspace; its files and the settings of new chats are stored with its template.
 
     Attributes:
         folder: what tools and patterns are bound to; empty where there is none.
-        instructions: what every chat in it is told; `joining` says whether they replace the default ones or add.
+        instructions: for every chat in it; `joining` says whether they replace the default ones or add to them.
         project: the text of the folder's own instruction files, as it was accepted.
         facts: what every chat in it remembers.
         servers: of tools, which its chats may use. rules: what tools may do there; the first that fits decides.
-        accepted: the files of the folder that somebody looked at.
-        offered: the folder that an import named; tools are bound to it only when somebody says so.
+        accepted: the files of the folder that the user accepted or refused.
+        offered: the folder that an import named; tools are bound to it only when the user agrees.
     """
 
     id: str
@@ -141,7 +141,7 @@ class Workspace:
 
 
 def revised(current: Workspace, before: Workspace, after: Workspace) -> Workspace:
-    """A workspace with what one change changes; what else happened to it meanwhile stays, entry by entry."""
+    """Apply one change to the current workspace; other changes since `before` stay, entry by entry."""
     changed = changed_fields(before, after)
     for name, key in _ENTRIES.items():
         if name in changed:
@@ -158,23 +158,23 @@ _ENTRIES: Mapping[str, Callable[[Any], Hashable]] = {
 
 
 def template_of(workspace: str) -> str:
-    """The id of the chat that new chats of a workspace are made like: its attachments are in every chat there."""
+    """The id of a workspace's template, whose attachments every new chat there gets."""
     return f"{TEMPLATE}{workspace}"
 
 
 def is_template(chat: str) -> bool:
-    """Whether a chat is only what others are made like."""
+    """Whether a chat is a workspace's template."""
     return chat.startswith(TEMPLATE)
 
 
 def workspace_of_template(chat: str) -> str:
-    """Whose template a chat is; only for those that are one."""
+    """The workspace of a template; only for ids of templates."""
     return chat.removeprefix(TEMPLATE)
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What one import brought to a chat: these messages, or the whole chat with so many of them.
+    """What one import added to a chat: these messages, or the whole chat with so many of them.
 
     `source` are the files it came from; what is `undone` was taken back, and comes again when they are imported again.
     """
@@ -188,7 +188,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """Where a chat is found: in which workspace, at the top, put away, and under which words.
+    """How a chat is filed: its workspace, tags, and whether it is pinned or archived.
 
     `rules` are what was allowed or forbidden to tools in it alone; they come before those of its workspace. `brought`
     is what imports brought; it goes into no export. `watched` says that another program wrote the chat.
@@ -205,9 +205,9 @@ class Filed:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a chat's own settings are completed with: what holds everywhere, its workspace, what variables become.
+    """What completes a chat's own settings: global settings, its workspace, and the values of variables.
 
-    `unusable` are tools that are another one than somebody looked at, or whose server failed; `gone` says that the
+    `unusable` are tools that differ from what the user approved, or whose server failed; `gone`: the
     chat's workspace was deleted, and its servers with it.
     """
 
@@ -219,12 +219,12 @@ class Surroundings:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What is remembered: for all chats first, then for those of the workspace."""
+        """The facts to remember: global ones first, then the workspace's."""
         own = () if self.workspace is None else self.workspace.facts
         return tuple(fact for fact in (*self.everywhere.facts, *own) if not fact.suggested)
 
     def around(self, settings: ContextSettings) -> ContextSettings:
-        """A chat's own settings as they are in effect here; applied again, nothing changes."""
+        """A chat's settings completed for this workspace; idempotent."""
         persona, project = settings.persona, settings.project_instructions
         if self.workspace is not None:
             place = self.workspace
@@ -241,7 +241,7 @@ class Surroundings:
         return settings if made == settings else made
 
     def _tools(self, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
-        """The tools as they were looked at; what a server of the workspace no longer gives is not told of."""
+        """The tools in their approved definitions, without those that the workspace's servers no longer offer."""
         if not any(BETWEEN in tool.name for tool in tools) or (self.workspace is None and not self.gone):
             return tools
         served = {} if self.workspace is None else served_tools(self.workspace)
@@ -258,7 +258,7 @@ class Surroundings:
 
 
 def served_tools(workspace: Workspace) -> dict[str, ToolDefinition]:
-    """The tools of a workspace's servers that may be switched on, by the model's names for them."""
+    """The tools of a workspace's servers that may be switched on, by model name."""
     return {
         tool.called: tool.definition
         for server in map(with_own_names, workspace.servers)
@@ -269,7 +269,7 @@ def served_tools(workspace: Workspace) -> dict[str, ToolDefinition]:
 
 
 def without_served(settings: ContextSettings) -> ContextSettings:
-    """Settings that mean something in another workspace: without the tools of servers of this one."""
+    """The settings without tools of this workspace's servers, for use in another one."""
     own = tuple(tool for tool in settings.tools if BETWEEN not in tool.name)
     return settings if own == settings.tools else replace(settings, tools=own)
 
@@ -278,17 +278,17 @@ _FACT = re.compile(r"^- .*(?:\n  .*)*", re.MULTILINE)
 
 
 def fact_spans(memory: str) -> list[tuple[int, int]]:
-    """Where each fact stands in what `memory_text` writes."""
+    """The span of each fact in what `memory_text` writes."""
     return [found.span() for found in _FACT.finditer(memory)]
 
 
 def memory_text(facts: Iterable[str]) -> str:
-    """Facts as the model is told of them: one a line, further lines of one set in."""
+    """Facts as the model gets them: one a line, continuation lines indented."""
     return "\n".join("- " + "\n  ".join(fact.strip().splitlines()) for fact in facts if fact.strip())
 
 
 def _joined(common: str, own: str) -> str:
-    """What all are told, then what is only for one; not twice where it is there already."""
+    """The common text followed by the chat's own; not repeated where it is contained already."""
     if not common or own == common or own.startswith(f"{common}\n"):
         return own
     return f"{common}\n{own}" if own else common

@@ -97,7 +97,7 @@ class Costs:
         if found is None:
             return Cost(problem="it is not there any more")
         card, counters = self._card(opened), self._world.builder.counters
-        apart = counters.apart(card)
+        apart = counters.copy(card)
         try:
             counter = apart.counter(opened.chat.settings.counter, card)
             if isinstance(found, Attached) and found.picture is not None:
@@ -107,14 +107,14 @@ class Costs:
             artifact = _as_told(found) if isinstance(found, Attached) else found
             return await asyncio.to_thread(lambda: cost_of(self._sendable(artifact, opened), counter))
         finally:
-            counters.take_over(apart)
+            counters.merge(apart)
 
     def _sendable(self, artifact: Artifact, opened: ChatState) -> Artifact:
         """The artifact with secrets and control tokens replaced as the settings ask."""
         if opened.prepared is None:
             return artifact
         builder = self._world.builder
-        apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
+        apart = replace(builder, neutraliser=builder.neutraliser.copy(), guard=builder.guard.copy())
         turn = replace(
             opened.prepared.built.inputs, history=(), library=(), attached=(artifact,),
             question=None, tool_results=(), rounds=(),
@@ -127,14 +127,14 @@ class Costs:
         layers = () if opened.view is None else opened.view.layers
         rows = [row for layer in layers if layer.name == "L3_TURN" for row in layer.rows if row.counted]
         card, counters = self._card(opened), self._world.builder.counters
-        apart = counters.apart(card)
+        apart = counters.copy(card)
         try:
             counter = apart.counter(opened.chat.settings.counter, card)
             if not rows:
                 return Around(await asyncio.to_thread(opening_tokens, opened.draft, counter))
             return Around(0, await asyncio.to_thread(first_place_tokens, counter), rows[0].key.id)
         finally:
-            counters.take_over(apart)
+            counters.merge(apart)
 
     def _card(self, opened: ChatState) -> ModelCard:
         if opened.prepared is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
-from workbench.domain.record import Chat, Record, said_on
+from workbench.domain.record import Chat, Record, branch_history
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
@@ -137,4 +137,4 @@ async def _reloaded(store: HistoryStore, conversation: Conversation) -> Conversa
         return await kept_conversation(store, conversation.id)
     # No request was made yet: where trimming stood is in the trajectory itself, not in the store.
     path = await store.path(conversation.id)
-    return replace(conversation, history=said_on(path))
+    return replace(conversation, history=branch_history(path))

@@ -93,7 +93,7 @@ class Rerun:
 
     def __post_init__(self) -> None:
         # Most of what was said is prepared already where the chat itself is shown.
-        self._memory = self.builder.memory.apart()
+        self._memory = self.builder.memory.copy()
         self._said = self._memory.said()
 
     def play(self, turns: Sequence[TurnInputs], times: Sequence[str]) -> Prepared:

@@ -13,7 +13,7 @@ from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standing, TurnRecord, said_on
+from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standing, TurnRecord, branch_history
 from workbench.domain.settings.preferences import Freshness
 from workbench.domain.turn import LibraryEntry
 from workbench.domain.workspace import is_template, template_of
@@ -46,7 +46,12 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     if not questions:
         library = await shared_library(store, kept, now)
     return Conversation(
-        chat, len(questions), history=said_on(path), attached=now, library=library, times=times_of(path)
+        chat,
+        len(questions),
+        history=branch_history(path),
+        attached=now,
+        library=library,
+        times=times_of(path),
     )
 
 
@@ -138,7 +143,7 @@ async def kept_conversation(
     return Conversation(
         id=last.built.inputs.conversation,
         turn=last.number,
-        history=said_on(path),
+        history=branch_history(path),
         attached=await store.attached(chat),
         library=last.after.library,
         trim=last.after.trim,

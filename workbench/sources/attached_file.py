@@ -15,7 +15,7 @@ from workbench.domain.files.attached import Attached, CannotAttach, NamedFile
 from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.files.document import PLAIN_KINDS, Document, ReadAs, Section
 from workbench.domain.files.document_parts import find_section, part_text
-from workbench.domain.files.file_names import told_names, told_steps
+from workbench.domain.files.file_names import candidate_names, shareable_parts
 from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.kinds import binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable
@@ -131,7 +131,7 @@ class Naming:
             return ()
         whole = os.path.join(folder, os.path.basename(path))
         least = self._inside_workspace(whole) or least
-        return told_names(told_steps(whole, self.home, least), least)
+        return candidate_names(shareable_parts(whole, self.home, least), least)
 
     def is_own(self, path: str) -> bool:
         """Whether something lies in the program's own folder."""

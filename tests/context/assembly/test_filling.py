@@ -42,11 +42,11 @@ def test_what_is_cut_shares_the_room_and_only_what_is_named_gets_any():
 def test_a_cut_remembers_what_it_was_made_by_and_more_is_seen_by_that():
     filling, request, placed = setting()
     cut = filling.filled(tuple(map(shrink, placed)), {one.artifact.key: one for one in placed}, request, 720)
-    fitted = [filling.remembered(one, cut) for one in cut]
+    fitted = [filling.recorded_cut(one, cut) for one in cut]
     kept = tuple(one for one in fitted if one is not None)
     assert [one.priority for one in kept] == [5, 5]
     again, _, _ = setting(TrimState(fitted=kept))
-    assert (again.given_more(cut), again.matters_more(cut)) == (frozenset(), False)
-    assert again.given_more(cut[:1]) == {"log"}
+    assert (again.with_more_room(cut), again.has_raised_priority(cut)) == (frozenset(), False)
+    assert again.with_more_room(cut[:1]) == {"log"}
     raised = replace(cut[0], artifact=replace(LOG, priority=2))
-    assert again.matters_more((raised, cut[1]))
+    assert again.has_raised_priority((raised, cut[1]))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.turns import RENDERERS, assistant, build, user
 from workbench.context.assembly.history import History, normalise
-from workbench.context.assembly.log import known_entries, said_since
+from workbench.context.assembly.log import history_since, known_entries
 from workbench.context.assembly.select import Admission
 from workbench.domain.change import Built
 from workbench.domain.memo import Growing
@@ -47,6 +47,6 @@ def test_it_cannot_go_on_from_what_was_edited(edited: int):
 def test_what_was_said_since_is_the_answer():
     built = sent()
     inputs = replace(built.inputs, turn=3, history=NEXT, question=user("q2", "five"))
-    since = said_since(inputs, built, history(NEXT, built), 3)
+    since = history_since(inputs, built, history(NEXT, built), 3)
     assert since is not None
     assert [one.id for one in since.messages] == ["a1"]

@@ -71,9 +71,9 @@ def test_a_text_is_cut_once_and_looked_through_once_also_by_one_apart():
     memory = BuildMemory()
     short = memory.texts.short(long, rules)
     assert short is not None
-    assert memory.apart().texts.short(long, rules) is short
+    assert memory.copy().texts.short(long, rules) is short
     plan = memory.texts.plan(long)
-    assert memory.apart().texts.plan(long) is plan
+    assert memory.copy().texts.plan(long) is plan
     for number in range(200):
         memory.texts.plan(artifact(f"{number}.log", long.text))
     assert memory.texts.plan(long) is not plan, "a text that was not cut for long is forgotten"
@@ -99,7 +99,7 @@ def test_a_history_that_grew_is_the_same_as_one_worked_out_whole():
     grown = memory.history((*whole, user("next")), (), partial(make, admission), partial(seam, admission))
     assert grown.messages[0] is before.messages[0]
     for end in range(len(whole) + 1):
-        known = memory.apart().history(whole[:end], (), partial(make, admission), partial(seam, admission))
+        known = memory.copy().history(whole[:end], (), partial(make, admission), partial(seam, admission))
         assert plain(known) == plain(make(admission, whole[:end]))
 
 
@@ -108,7 +108,7 @@ def test_the_beginning_of_a_history_is_known_and_one_apart_learns_for_itself():
     whole = tuple(one for number in range(3) for one in (user(f"u{number}"), assistant(f"a{number}")))
     memory, before = BuildMemory(), History((), (), ())
     memory.history(whole, (), partial(make, admission), partial(seam, admission))
-    apart = memory.apart()
+    apart = memory.copy()
     for end in (0, 2, 4):
         before = apart.history(whole[:end], (), work, partial(seam, admission))
         assert plain(before) == plain(make(admission, whole[:end]))

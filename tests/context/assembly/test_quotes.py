@@ -28,7 +28,7 @@ from workbench.context.assembly.quotes import (
     recall_room,
     section_room,
     still_in,
-    turns_said,
+    turn_numbers,
 )
 from workbench.context.assembly.quoting import Quoted, quoted_in
 from workbench.context.invariants import violations
@@ -288,7 +288,7 @@ def test_rooms_are_an_eighth_and_a_quarter_unless_somebody_says_otherwise():
 
 def test_turns_are_numbered_as_in_the_rows_of_history():
     built = asked()
-    assert turns_said(built.inputs) == {"u1": 1, "a1": 1, "u2": 2, "a2": 2, "u3": 3, "a3": 3}
+    assert turn_numbers(built.inputs) == {"u1": 1, "a1": 1, "u2": 2, "a2": 2, "u3": 3, "a3": 3}
 
 
 words = st.text("ab \n>é", max_size=30)

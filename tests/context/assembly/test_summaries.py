@@ -14,7 +14,7 @@ from tests.fakes.turns import RENDERERS, artifact, assistant, result, turn_input
 from tests.fakes.views import around, rows_of
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.select import Admission
-from workbench.context.assembly.summaries import RECOVERY, standing, summarised_in
+from workbench.context.assembly.summaries import RECOVERY, summarised_in, usable_summaries
 from workbench.context.compare import compare
 from workbench.context.invariants import violations
 from workbench.context.report import excluded_ids
@@ -114,7 +114,7 @@ def test_a_row_of_a_turn_says_that_a_message_of_it_is_left_out_and_the_rest_in_a
 
 def test_a_result_whose_call_is_left_out_is_not_torn_from_it():
     tuning = Tuning(summaries=(replace(MIDDLE, replaces=("r1", "a1")),), excluded=frozenset({"u1", "c1"}))
-    assert len(standing(CALLED, tuning, Admission(FilterSettings(), tuning.excluded))) == 1
+    assert len(usable_summaries(CALLED, tuning, Admission(FilterSettings(), tuning.excluded))) == 1
 
 
 CALLED = (user("u1"), assistant("c1", "", "k"), result("r1", "k"), assistant("a1"), *TALK[2:])
@@ -198,7 +198,7 @@ def test_the_boundary_never_goes_back(boundary: int, first: int, length: int):
 
 def test_summaries_stand_in_the_order_of_what_they_replace():
     later = Summary("t", "Why 5.", ("u5", "a5"))
-    assert [one.id for one in standing(TALK, Tuning(summaries=(later, MIDDLE)), FREE)] == ["s", "t"]
+    assert [one.id for one in usable_summaries(TALK, Tuning(summaries=(later, MIDDLE)), FREE)] == ["s", "t"]
 
 
 FILE = artifact("a.md", "\n".join(f"Line {n} of it says something about 4{n}." for n in range(400)))

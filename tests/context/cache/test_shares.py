@@ -18,7 +18,7 @@ from workbench.context.cache.shares import (
     share_line,
     together,
     was_sent,
-    with_luck_of,
+    with_losses_of,
 )
 from workbench.domain.caching import CacheForecast
 from workbench.domain.shown.turn_view import LineName, Saving, TurnRow
@@ -84,7 +84,7 @@ def test_a_cache_that_had_lost_our_prefix_had_lost_any_other():
     own, other = TurnFigures(100, 80), TurnFigures(1_000_000, 600_000, 4.6)
 
     def met(read: int | None, by: TurnFigures = own, some: TurnFigures = other) -> TurnFigures:
-        return with_luck_of(TurnFigures(100, read), by, some, WORD_MODEL, PRICE)
+        return with_losses_of(TurnFigures(100, read), by, some, WORD_MODEL, PRICE)
 
     assert met(0) == TurnFigures(1_000_000, 0, 10.0)
     assert met(40) == TurnFigures(1_000_000, 300_000, 7.3)
@@ -130,10 +130,10 @@ def test_nothing_was_spared_where_the_shares_say_the_opposite():
 def test_another_layout_is_told_in_the_tokens_of_the_provider():
     """It counted a quarter less than we do, and that looked like tokens that were saved."""
     sent, own, other = TurnFigures(750, 0), TurnFigures(1_000, 0), TurnFigures(1_000, 20, 0.5)
-    met = with_luck_of(sent, own, other, WORD_MODEL, PRICE)
+    met = with_losses_of(sent, own, other, WORD_MODEL, PRICE)
     assert met == TurnFigures(750, 15, 0.375)
     assert shares([sent], layered=[met]) == Saving("layered", -15, None)
-    lucky = with_luck_of(TurnFigures(750, 300), TurnFigures(1_000, 800), other, WORD_MODEL, PRICE)
+    lucky = with_losses_of(TurnFigures(750, 300), TurnFigures(1_000, 800), other, WORD_MODEL, PRICE)
     assert (lucky.tokens, lucky.read_tokens) == (750, 7), "half of what it was to serve"
 
 

@@ -117,9 +117,9 @@ def test_another_mode_holds_at_once():
 
 def test_what_another_thread_found_is_known_here(monkeypatch: pytest.MonkeyPatch):
     mine = SecretFinder()
-    other = mine.apart()
+    other = mine.copy()
     found = other.find(f"x {GITHUB}")
-    mine.take_over(other)
+    mine.merge(other)
     monkeypatch.setattr(guarding, "find_secrets", lambda text: ())
     assert mine.find(f"x {GITHUB}") == found
 

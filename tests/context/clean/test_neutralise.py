@@ -147,7 +147,7 @@ def test_one_apart_hides_the_same_secrets_and_remembers_for_itself():
     """Two threads with one memory could put the text of one chat into the request of another."""
     neutraliser = Neutraliser()
     neutraliser.hide("sk-very-secret")
-    apart = neutraliser.apart()
+    apart = neutraliser.copy()
     clean, changed = apart.apply(turn_inputs(question=user("q", "my key sk-very-secret")))
     assert clean.question is not None
     assert ("sk-very-secret" in clean.question.text, changed) == (False, ("q",))

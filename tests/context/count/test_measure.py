@@ -10,7 +10,7 @@ from tests.fakes.served import framed, teach
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
 from workbench.context.count.counting import RfcCounter, TokenizerCounter
-from workbench.context.count.measure import is_exact, segment_cost, token_shares, without_debts
+from workbench.context.count.measure import is_exact, segment_cost, token_shares, without_negative_counts
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.tool import ToolDefinition
 
@@ -83,6 +83,6 @@ def test_a_guess_is_not_exact_until_it_is_a_count():
 
 
 def test_debts_are_paid_by_what_stands_before():
-    assert without_debts([3, -1, 2, -2]) == [2, 0, 0, 0]
-    assert without_debts([3, 1]) == [3, 1]
-    assert without_debts([]) == []
+    assert without_negative_counts([3, -1, 2, -2]) == [2, 0, 0, 0]
+    assert without_negative_counts([3, 1]) == [3, 1]
+    assert without_negative_counts([]) == []

@@ -117,12 +117,12 @@ def test_a_memo_apart_knows_what_is_known_and_changes_nothing_until_it_is_taken_
     memo = CountMemo(tokenizer)
     memo.count("known before")
     memo.take_new()
-    apart = memo.apart()
+    apart = memo.copy()
     tokenizer.asked.clear()
     assert (apart.count("known before"), apart.count(PAGE)) == (2, WordTokenizer().count(PAGE))
     assert tokenizer.asked == [PAGE]
     assert (len(memo.counts), memo.take_new(), apart.name) == (1, {}, "words")
-    memo.take_over(apart)
+    memo.merge(apart)
     tokenizer.asked.clear()
     assert memo.count(PAGE) == WordTokenizer().count(PAGE)
     assert tokenizer.asked == []
@@ -132,7 +132,7 @@ def test_a_memo_apart_knows_what_is_known_and_changes_nothing_until_it_is_taken_
 
 def test_long_text_is_counted_apart_in_pieces():
     tokenizer = WordTokenizer()
-    apart = CountMemo(tokenizer).apart()
+    apart = CountMemo(tokenizer).copy()
     assert apart.count(PAGE * 20) == 20 * WordTokenizer().count(PAGE)
     assert len(tokenizer.asked) > 1
 

@@ -51,7 +51,7 @@ def test_estimates_are_corrected_by_what_the_server_counted_also_after_a_restart
     assert counts.estimated(unseen) == 126
     later.recall(counts.take_new())
     assert later.estimated(unseen) == 126
-    assert later.apart(WordTokenizer()).estimated(unseen) == 126
+    assert later.copy(WordTokenizer()).estimated(unseen) == 126
 
 
 def test_a_few_words_say_nothing_about_an_encoding():
@@ -107,7 +107,7 @@ def test_what_texts_share_is_an_estimate():
 def test_counts_apart_know_what_is_known_and_note_for_themselves():
     counts = ServedCounts(WordTokenizer())
     counts.learn({"two words": 3})
-    apart = counts.apart(WordTokenizer())
+    apart = counts.copy(WordTokenizer())
     assert (apart.known("two words"), apart.known("never seen")) == (3, None)
     assert (apart.missing(), counts.missing()) == (("never seen",), ())
     apart.learn({"never seen": 4})

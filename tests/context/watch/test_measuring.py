@@ -7,7 +7,13 @@ from dataclasses import replace
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count.counting import TokenizerCounter
-from workbench.context.watch.measuring import measured, partly_tokens, piece_tokens, settled, shared_pieces
+from workbench.context.watch.measuring import (
+    measured,
+    partly_tokens,
+    piece_tokens,
+    scaled_to_report,
+    shared_pieces,
+)
 from workbench.context.watch.pieces import Pieces, Place
 from workbench.domain.message import Image
 from workbench.domain.model import PictureRule
@@ -48,7 +54,7 @@ def test_what_was_counted_before_keeps_its_count_and_its_text():
 
 def test_a_request_sums_to_what_its_server_counts():
     request = measured(asked("one two", "three four five"), (), COUNTER)
-    told = settled(request, 0, 17)
+    told = scaled_to_report(request, 0, 17)
 
     assert (told.tokens, told.exact) == (17, True)
     assert [one.tokens for one in told.pieces] == [7, 10]
@@ -57,7 +63,7 @@ def test_a_request_sums_to_what_its_server_counts():
 def test_only_what_is_new_is_stretched_where_the_rest_was_before():
     request = measured(asked("one two", "three four five"), (), COUNTER)
 
-    assert [one.tokens for one in settled(request, 1, 14).pieces] == [6, 8]
+    assert [one.tokens for one in scaled_to_report(request, 1, 14).pieces] == [6, 8]
 
 
 def test_what_stands_before_the_last_mark_is_told_apart():
@@ -66,8 +72,8 @@ def test_what_stands_before_the_last_mark_is_told_apart():
     first, second, third = request.pieces
     marked = replace(request, pieces=(first, replace(second, mark="5m"), third))
 
-    assert [one.tokens for one in settled(marked, 0, 22, 14).pieces] == [6, 8, 8]
-    assert [one.tokens for one in settled(marked, 0, 22, 4).pieces] == [7, 8, 7]
+    assert [one.tokens for one in scaled_to_report(marked, 0, 22, 14).pieces] == [6, 8, 8]
+    assert [one.tokens for one in scaled_to_report(marked, 0, 22, 4).pieces] == [7, 8, 7]
 
 
 def test_a_count_that_cannot_be_is_not_believed():
@@ -75,7 +81,7 @@ def test_a_count_that_cannot_be_is_not_believed():
     request = measured(asked("one two " * 50), (), COUNTER)
 
     for told in (None, 0, 9, 9000):
-        assert settled(request, 0, told) == request
+        assert scaled_to_report(request, 0, told) == request
 
 
 def test_two_texts_may_begin_alike():

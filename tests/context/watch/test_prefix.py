@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.passing import messages, passed, said, text, tool
-from workbench.context.watch.prefix import BILLING, Beginnings, beginnings, gone_on, telling_parameters
+from workbench.context.watch.prefix import BILLING, Beginnings, beginnings, extend_chain, telling_parameters
 from workbench.context.watch.reading import body_of, read_answer, read_request
 from workbench.domain.watch.request import WatchedRequest
 
@@ -53,7 +53,7 @@ def test_an_answer_goes_on():
         passed(1, "anthropic", {}, b'{"type": "message", "content": [{"type": "text", "text": "So."}]}')
     )
 
-    assert gone_on(beginnings(first, "anthropic"), answer.pieces) == (chain().after[3],)
+    assert extend_chain(beginnings(first, "anthropic"), answer.pieces) == (chain().after[3],)
 
 
 def test_what_anthropic_takes_out_itself_changes_nothing_there():

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.files.file_names import free_name, is_rooted, short_path, told_names, told_steps
+from workbench.domain.files.file_names import (
+    candidate_names,
+    free_name,
+    is_rooted,
+    shareable_parts,
+    short_path,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,24 +35,24 @@ from workbench.domain.files.file_names import free_name, is_rooted, short_path, 
     ],
 )
 def test_what_leads_to_a_persons_folder_is_left_out(path: str, steps: tuple[str, ...]):
-    assert told_steps(path) == steps
+    assert shareable_parts(path) == steps
     assert is_rooted(path)
 
 
 def test_a_home_that_lies_elsewhere_is_left_out_too():
-    assert told_steps("/data/people/ada/work/x.md", "/data/people/ada") == ("work", "x.md")
-    assert told_steps("/data/people/adam/x.md", "/data/people/ada") == ("data", "people", "adam", "x.md")
-    assert told_steps("E:\\Profiles\\Ada\\x.md", "E:\\profiles\\ada") == ("x.md",)
+    assert shareable_parts("/data/people/ada/work/x.md", "/data/people/ada") == ("work", "x.md")
+    assert shareable_parts("/data/people/adam/x.md", "/data/people/ada") == ("data", "people", "adam", "x.md")
+    assert shareable_parts("E:\\Profiles\\Ada\\x.md", "E:\\profiles\\ada") == ("x.md",)
 
 
 def test_names_grow_by_a_folder_until_one_is_free():
-    names = told_names(("a", "b", "x.md"))
+    names = candidate_names(("a", "b", "x.md"))
     assert names == ("x.md", "b/x.md", "a/b/x.md")
     assert free_name(names, {"x.md"}) == "b/x.md"
     assert free_name(names, set(names)) == "x.md (2)"
     assert free_name(names, {*names, "x.md (2)"}) == "x.md (3)"
-    assert told_names(("a", "b", "x.md"), least=2) == ("b/x.md", "a/b/x.md")
-    assert told_names(("x.md",), least=5) == ("x.md",)
+    assert candidate_names(("a", "b", "x.md"), least=2) == ("b/x.md", "a/b/x.md")
+    assert candidate_names(("x.md",), least=5) == ("x.md",)
 
 
 def test_plain_names_need_none():
@@ -63,7 +69,7 @@ step = st.text(alphabet="abÄ漢 .-", min_size=1, max_size=6).filter(lambda text
 def test_no_name_ever_holds_the_user(user: str, below: list[str]):
     for home in (f"/home/{user}", f"/Users/{user}", f"C:/Users/{user}", f"C:\\Users\\{user}"):
         joined = "\\".join((home, *below)) if "\\" in home else "/".join((home, *below))
-        for name in told_names(told_steps(joined)):
+        for name in candidate_names(shareable_parts(joined)):
             assert user not in name
             assert home not in name
             assert name.endswith(below[-1])
@@ -71,6 +77,6 @@ def test_no_name_ever_holds_the_user(user: str, below: list[str]):
 
 def test_a_folder_called_users_in_what_was_chosen_is_one_like_any_other():
     path = "/srv/app/users/views/x.md"
-    assert told_names(told_steps(path, least=3), 3)[0] == "users/views/x.md"
-    assert told_steps(path) == ("x.md",)
-    assert told_names(told_steps("/home/bob/x.md", least=2), 2) == ("x.md",)
+    assert candidate_names(shareable_parts(path, least=3), 3)[0] == "users/views/x.md"
+    assert shareable_parts(path) == ("x.md",)
+    assert candidate_names(shareable_parts("/home/bob/x.md", least=2), 2) == ("x.md",)

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.sample_envelope import sample_view
-from workbench.domain.shown.completion_view import Begun, Offer, Verdict, begun_name, verdict_on
+from workbench.domain.shown.completion_view import Offer, TypedName, Verdict, typed_name, verdict_on
 
 
 @pytest.mark.parametrize(
     ("before", "begun"),
     [
-        ("@", Begun(0, "")),
-        ("see @no", Begun(4, "no")),
-        ("first\n@src/a.py#Cl", Begun(6, "src/a.py#Cl")),
-        ('@"my no', Begun(0, "my no")),
-        ('@"', Begun(0, "")),
-        ('@"my notes.md"#p', Begun(0, "my notes.md#p")),
+        ("@", TypedName(0, "")),
+        ("see @no", TypedName(4, "no")),
+        ("first\n@src/a.py#Cl", TypedName(6, "src/a.py#Cl")),
+        ('@"my no', TypedName(0, "my no")),
+        ('@"', TypedName(0, "")),
+        ('@"my notes.md"#p', TypedName(0, "my notes.md#p")),
         ('@"my notes.md"', None),
         ("me@example", None),
         ("@a b", None),
@@ -30,13 +30,13 @@ from workbench.domain.shown.completion_view import Begun, Offer, Verdict, begun_
         ("@" + "x" * 5_000, None),
     ],
 )
-def test_the_name_at_the_cursor(before: str, begun: Begun | None):
-    assert begun_name(before) == begun
+def test_the_name_at_the_cursor(before: str, begun: TypedName | None):
+    assert typed_name(before) == begun
 
 
 @given(st.text(max_size=200))
 def test_whatever_is_written_the_name_stands_at_its_end(before: str):
-    found = begun_name(before)
+    found = typed_name(before)
     assert found is None or (before[found.start] == "@" and "\n" not in before[found.start :])
 
 

@@ -70,12 +70,12 @@ def test_a_variable_that_leads_to_the_watch_itself_means_the_vendor():
     """The line for the shell stands in its settings: whatever is started there has it, the watch included."""
     own = {"anthropic": "http://127.0.0.1:4040/anthropic", "openai": "http://localhost:4040/openai/v1"}
     routes = Routes({**OWN.bases, **own})  # type: ignore[dict-item]
-    assert routes.apart_from(4040).bases == {
+    assert routes.avoiding(4040).bases == {
         **OWN.bases,
         "anthropic": vendors()["anthropic"],
         "openai": vendors()["openai"],
     }
-    assert routes.apart_from(404) == routes
+    assert routes.avoiding(404) == routes
     assert [Routes(to=f"http://localhost:{port}").leads_to(4040) for port in (4040, 404)] == [True, False]
 
 

@@ -102,13 +102,13 @@ def test_counters_apart_know_what_is_known_and_change_nothing_until_they_are_tak
     message = wire("m", "user", "some words")
     expected = counters.counter("exact", WORD_MODEL).costs(message)
     counters.take_new()
-    apart = counters.apart(WORD_MODEL)
+    apart = counters.copy(WORD_MODEL)
     loading.tokenizer.asked.clear()
     assert apart.counter("exact", WORD_MODEL).costs(wire("m", "user", "some words")) == expected
     assert loading.tokenizer.asked == []
     apart.counter("exact", WORD_MODEL).costs(wire("n", "user", "other words"))
     assert counters.take_new() == {}
-    counters.take_over(apart)
+    counters.merge(apart)
     loading.tokenizer.asked.clear()
     counters.counter("exact", WORD_MODEL).costs(wire("n", "user", "other words"))
     assert loading.tokenizer.asked == []
@@ -122,13 +122,13 @@ def test_what_is_missed_apart_is_missed_here_after_it_was_taken_over():
     here = counters.served(card)
     assert here is not None
     here.frame(FRAMING)
-    apart = counters.apart(card)
+    apart = counters.copy(card)
     there = apart.served(card)
     assert there is not None
     assert there is not here
     there.costs(wire("m", "user", "never seen"))
     assert not any("never seen" in text for text in here.missing())
-    counters.take_over(apart)
+    counters.merge(apart)
     assert set(there.missing()) <= set(here.missing())
     assert any("never seen" in text for text in here.missing())
 

@@ -125,7 +125,7 @@ def test_the_lifetime_of_the_cache_that_a_chat_chose_is_asked_for_foretold_and_p
 def test_what_was_seen_of_a_cache_holds_also_for_what_is_built_beside_the_loop():
     builder, seen = fake_builder(), CacheRules("observed", "prefix", "", "", minimum_tokens=64)
     builder.observed_rules[WORD_MODEL.name] = seen
-    for beside in (builder.apart(WORD_MODEL), replace(builder, memory=BuildMemory())):
+    for beside in (builder.copy(WORD_MODEL), replace(builder, memory=BuildMemory())):
         assert beside.cache_rules(WORD_MODEL) == seen
     builder.observed_rules.clear()
-    assert builder.apart(WORD_MODEL).cache_rules(WORD_MODEL) is None
+    assert builder.copy(WORD_MODEL).cache_rules(WORD_MODEL) is None

@@ -9,7 +9,7 @@ from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.quotes import quoted_sections
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.invariants import violations
-from workbench.context.recall.rank import finished
+from workbench.context.recall.rank import run_to_end
 from workbench.domain.change import Built
 from workbench.domain.recall import Wanted
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings, SectionSettings
@@ -25,7 +25,7 @@ ASKED = Wanted("talk", "Where is the spare key?", RULES, attached=(SPEC,), secti
 
 
 def test_the_section_that_fits_is_told_with_its_place_and_its_words():
-    (found,) = finished(AttachedSections(Recall()).finding(ASKED))
+    (found,) = run_to_end(AttachedSections(Recall()).finding(ASKED))
     assert (found.id, found.kind, found.artifact) == ("spec.md#L15-16", "retrieved", "spec.md")
     assert (found.place, found.speaker) == ("lines 15–16", "Part 7")
     assert found.text in TEXT
@@ -39,7 +39,7 @@ def test_what_stands_between_a_section_with_its_own_words_and_the_best_does_not_
     text = TEXT
     for number in keyed:
         text = text.replace(f"about subject{number}. ", f"about subject{number}: another key. ")
-    found = finished(
+    found = run_to_end(
         AttachedSections(Recall()).finding(replace(ASKED, attached=(artifact("spec.md", text),)))
     )
     assert [one.speaker for one in found] == ["Part 7", *(f"Part {number}" for number in keyed)]
@@ -56,13 +56,13 @@ def test_only_large_texts_that_may_be_shortened_are_looked_through_and_only_wher
 
 def test_texts_are_read_once_and_anew_when_they_change():
     index = SectionIndex()
-    finished(index.follow((SPEC,)))
+    run_to_end(index.follow((SPEC,)))
     first = index.index
     more = artifact("more.md", TEXT)
-    finished(index.follow((SPEC, more)))
+    run_to_end(index.follow((SPEC, more)))
     assert index.index is first
     assert "more.md#L15-16" in index.sections
-    finished(index.follow((replace(SPEC, text=TEXT + "\nnew"), more)))
+    run_to_end(index.follow((replace(SPEC, text=TEXT + "\nnew"), more)))
     assert index.index is not first
     assert len(index.texts) == 2
 
@@ -73,7 +73,7 @@ def test_texts_that_two_read_at_once_are_known_once():
     for _ in zip(index.follow(texts), index.follow(texts), strict=False):
         pass
     first = index.index
-    finished(index.follow(texts))
+    run_to_end(index.follow(texts))
     assert index.index is first
     assert index.texts == tuple((one.key, one.content_digest) for one in texts)
 

@@ -1,8 +1,8 @@
-"""Cutting a request to size, least harm first.
+"""Cuts a request to its limits in the way that costs the least: shorten texts, trim history, then drop.
 
 A text that is new, or is given more, fills the room there is, and history stays. Where the talk alone has outgrown the
-limit, old messages give way first, and then texts are shortened so far that the next turns have room. At last things
-are dropped. Every decision looks at the request as it would go out. What was cut once stays as it was sent until that
+limit, old messages are trimmed first, and then texts are shortened so far that the next turns have room. At last
+artifacts are dropped. Every decision counts the request as it would be sent. A cut stays as it was sent until that
 is over its limit again: bytes that move break the prefix that a provider has cached. Where no cache is known, whatever
 fits is whole again in every turn. Counts that were corrected since cut nothing that still fits the window.
 """
@@ -53,10 +53,10 @@ _WORTH_MOVING = 50
 
 
 class Filling:
-    """Cuts texts to the room that they have, and sees where they are given more.
+    """Shortens attached texts to the tokens available, and notices when a shortened text may have more.
 
     Attributes:
-        corrected: by which factor counts were corrected since the cuts were chosen; 1 once they are chosen anew.
+        corrected: the factor by which counts were corrected since the cuts were chosen; 1 once they are chosen again.
     """
 
     def __init__(
@@ -74,41 +74,42 @@ class Filling:
         self._pricing, self._shortener = pricing, shortener
         self.corrected = 1.0 if counted is None else inputs.trim.corrected(*counted)
 
-    def given_more(self, kept: Placements) -> frozenset[str]:
-        """Texts that were cut, and have more room beside what else is attached than they had then."""
+    def with_more_room(self, kept: Placements) -> frozenset[str]:
+        """Keys of shortened texts that other attachments now leave noticeably more room than when they were cut."""
         worth = max(1, self._limit // _WORTH_MOVING)
         return frozenset(
             one.artifact.key
-            for one, then in self._cut_before(kept)
-            if then.room_tokens is not None and self._room_beside(one, kept) - then.room_tokens >= worth
+            for one, then in self._previous_cuts(kept)
+            if then.room_tokens is not None and self._room_left_for(one, kept) - then.room_tokens >= worth
         )
 
-    def matters_more(self, kept: Placements) -> bool:
-        """Whether a text that was cut has a higher priority than then: others may have to give way to it."""
+    def has_raised_priority(self, kept: Placements) -> bool:
+        """Whether the user raised the priority of a shortened text, so that other texts may have to shrink for it."""
         return any(
             then.priority is not None and one.artifact.priority < then.priority
-            for one, then in self._cut_before(kept)
+            for one, then in self._previous_cuts(kept)
         )
 
-    def _cut_before(self, kept: Placements) -> Iterator[tuple[Placement, Fitted]]:
+    def _previous_cuts(self, kept: Placements) -> Iterator[tuple[Placement, Fitted]]:
+        """The shortened texts whose content is still what it was, each with the cut recorded for it."""
         then = {(one.id, one.content_digest): one for one in self._then}
         for one in kept:
             cut = one.fitted
             if cut is not None and (cut.id, cut.content_digest) in then:
                 yield one, then[cut.id, cut.content_digest]
 
-    def _room_beside(self, placement: Placement, placements: Placements) -> int:
-        """What everything else that is attached leaves a text, whatever was said."""
+    def _room_left_for(self, placement: Placement, placements: Placements) -> int:
+        """Tokens that the other attachments leave for this text, without regard to the history."""
         most = self._fill if self._most_attached is None else min(self._fill, self._most_attached)
         others = (one for one in placements if one.shown and one.artifact.key != placement.artifact.key)
         return max(0, most - int(sum(map(self._pricing.alone, others)) / self.corrected))
 
-    def remembered(self, placement: Placement, placements: Placements) -> Fitted | None:
-        """A cut with what it was made by: the text gets more as soon as that is more."""
+    def recorded_cut(self, placement: Placement, placements: Placements) -> Fitted | None:
+        """The cut as it is stored for the next turn, with the priority and the room that it was chosen for."""
         cut = placement.fitted
         if cut is None:
             return None
-        room = self._room_beside(placement, placements)
+        room = self._room_left_for(placement, placements)
         return replace(cut, priority=placement.artifact.priority, room_tokens=room)
 
     def filled(
@@ -119,14 +120,14 @@ class Filling:
         most: int,
         only: Set[str] | None = None,
     ) -> Placements:
-        """Texts that were cut get the room that is left below `most`, shared fairly: all of them, or `only` some."""
+        """Lengthen shortened texts (all, or `only` some) until the request has `most` tokens, shared fairly."""
         cut = [one for one in placements if one.fitted and (only is None or one.artifact.key in only)]
-        return self._shared(placements, cut, whole, request, most) if cut else placements
+        return self._share_room(placements, cut, whole, request, most) if cut else placements
 
-    def evened(
+    def balance(
         self, placements: Placements, whole: Mapping[str, Placement], request: WindowPricing
     ) -> Placements:
-        """Share the room among texts of one priority, where one of them has far less than an equal share."""
+        """Redistribute tokens among texts of one priority where one of them has far less than an equal share."""
         for priority in sorted({one.artifact.priority for one in placements if one.attached and one.fitted}):
             alike = [
                 (one, shortest(whole[one.artifact.key]))
@@ -139,11 +140,13 @@ class Filling:
             if least_cut * len(tokens) >= _NEARLY_EQUAL * sum(tokens):
                 continue
             base = tuple(least.get(one.artifact.key, one) for one in placements)
-            shared = self._shared(base, tuple(least.values()), whole, request, request.together(placements))
+            shared = self._share_room(
+                base, tuple(least.values()), whole, request, request.together(placements)
+            )
             placements = placements if shared is base else shared
         return placements
 
-    def _shared(
+    def _share_room(
         self,
         placements: Placements,
         cut: Sequence[Placement],
@@ -156,13 +159,13 @@ class Filling:
             return placements
         least = {one.artifact.key: request.alone(one) for one in cut}
         wishes = {
-            one.artifact.key: request.alone(_whole(one, whole[one.artifact.key])) - least[one.artifact.key]
+            one.artifact.key: request.alone(_in_full(one, whole[one.artifact.key])) - least[one.artifact.key]
             for one in cut
         }
         for _ in range(_TRIES):
             shares = fair_shares(room, wishes)
             longer = {
-                key: self._fit(one, whole[key], least[key] + shares[key], request)
+                key: self._longest_cut(one, whole[key], least[key] + shares[key], request)
                 for one in cut
                 for key in (one.artifact.key,)
             }
@@ -181,9 +184,11 @@ class Filling:
             return room
         return min(room, self._most_attached - self._pricing.together(placements))
 
-    def _fit(self, least: Placement, whole: Placement, share: int, request: WindowPricing) -> Placement:
-        """As much of one text as its share of the room pays for."""
-        full = _whole(least, whole)
+    def _longest_cut(
+        self, least: Placement, whole: Placement, share: int, request: WindowPricing
+    ) -> Placement:
+        """The longest cut of a text that costs at most `share` tokens."""
+        full = _in_full(least, whole)
         cost = request.alone(full)
         if cost <= share:
             return full
@@ -211,8 +216,8 @@ class Filling:
         return None if text is None else replace(placement, short=text, cut=chars)
 
 
-def _whole(cut: Placement, original: Placement) -> Placement:
-    """The artifact in full where it was cut; an older copy beside it that went stays away."""
+def _in_full(cut: Placement, original: Placement) -> Placement:
+    """The artifact in full where it was cut; an older library copy that was dropped stays dropped."""
     return replace(cut, in_turn="full") if cut.in_turn == "compacted" else original
 
 
@@ -223,17 +228,17 @@ def _text(placement: Placement) -> str:
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
 _TOLD_TOKENS = 32
-"""Room for the line about what left, which is reckoned larger while it is not known."""
+"""Tokens reserved for the line about exchanges that left, while its exact cost is unknown."""
 _SPARED_EXCHANGES = 3
-"""So many give way only after attached texts: a question is most often about what was said last."""
+"""The newest exchanges that are trimmed only after attached texts: a question is mostly about what was said last."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutToSize:
-    """What is left of a request, and what was done to it.
+    """The placements and history that remain of a request, and how they were cut.
 
-    `forced` says that this depends on its every part, `filled` that a text got the room there was just now. `held` are
-    texts that stay cut for the sake of a cache, though all of them would have room.
+    `forced`: a limit was reached, so the result depends on the length of every part. `filled`: a text was lengthened
+    into free room just now. `held`: keys of texts that stay cut only to keep the prefix cached.
     """
 
     placements: Placements
@@ -246,20 +251,20 @@ class CutToSize:
 
 
 def cut_to_size(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
-    """The request within its limits, with what is attached in full wherever that is possible."""
-    return _Cutting(draft, history, shortener).cut(placements)
+    """Cut a request to its limits, keeping attachments in full wherever possible."""
+    return _Cutter(draft, history, shortener).cut(placements)
 
 
 def cut_for_long(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
-    """The same, with history trimmed until there is headroom: for a request that others will go on from."""
-    cutting = _Cutting(draft, history, shortener)
+    """Cut a request to its limits and trim history until there is headroom: for a log that later turns extend."""
+    cutting = _Cutter(draft, history, shortener)
     cut = replace(cutting.cut(placements), held=frozenset())  # whole, it would take history for its headroom
     # A text that has just filled the room leaves none to be had by trimming.
-    return cut if cut.filled else cutting.trimmed_down(cut)
+    return cut if cut.filled else cutting.trim_for_headroom(cut)
 
 
 @dataclass
-class _Cutting:
+class _Cutter:
     draft: Draft
     history: History
     shortener: Shortener
@@ -272,9 +277,11 @@ class _Cutting:
         window = budget.window_tokens
         self._limit = budget.limit_tokens
         # Texts that are shortened leave room for the next turns, so that they are not cut in each of them.
-        self._calm = window if budget.threshold_tokens is None else min(budget.trim_target_tokens, window)
+        self._headroom_target = (
+            window if budget.threshold_tokens is None else min(budget.trim_target_tokens, window)
+        )
         self._anew = not self.draft.spares_cache and inputs.settings.history.when_full == "exchanges"
-        self._target = self._limit if self._anew else self._calm
+        self._target = self._limit if self._anew else self._headroom_target
         self._fill = budget.fill_tokens
         counter, model = self.draft.counter, inputs.settings.model
         self._counted = None if counter.ratio is None else (model, counter.ratio)
@@ -285,14 +292,14 @@ class _Cutting:
         self._newest = newest_exchange(capped, inputs.question is not None)
         self._spared = newest_exchanges(capped, self._newest, _SPARED_EXCHANGES)
         self._previews = Previews(capped, self.shortener.how, self.shortener.memory)
-        self._leaving = self._leaving_by()
+        self._leaving = self._leaving_policy()
         by_exchange = self._leaving is not None
         wanted = by_exchange or inputs.settings.compaction.tool_results == "preview"
         if self._leaving is not None and inputs.trim.basis not in (None, self._leaving.basis):
             wanted = False  # found anew, so that what fits again is back
         self._said = self._previews.kept(inputs.trim.fitted) if wanted else capped
 
-    def _leaving_by(self) -> Leaving | None:
+    def _leaving_policy(self) -> Leaving | None:
         inputs, budget = self.draft.inputs, self.draft.budget
         rules = inputs.settings.history
         if rules.when_full != "exchanges":
@@ -305,32 +312,32 @@ class _Cutting:
         return Leaving(inputs.tuning.kept, basis, self._previews.with_short_answers, self._anew, told)
 
     def cut(self, placements: Placements) -> CutToSize:
-        return self._with_held(self._cut(placements), placements)
+        return self._with_held_texts(self._cut(placements), placements)
 
     def _cut(self, placements: Placements) -> CutToSize:
-        if self._anew and (whole := self._all_of_it(placements)) is not None:
+        if self._anew and (whole := self._uncut_if_it_fits(placements)) is not None:
             return whole
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
         request = WindowPricing(self.draft, frozen.raw)
-        kept = self._kept(placements)
-        more = frozenset() if kept is placements else self._filling.given_more(kept)
-        if kept is not placements and self._filling.matters_more(kept):
-            return self._cut_anew(placements, {}, request, self._fill)
+        kept = self._with_previous_cuts(placements)
+        more = frozenset() if kept is placements else self._filling.with_more_room(kept)
+        if kept is not placements and self._filling.has_raised_priority(kept):
+            return self._choose_cuts(placements, {}, request, self._fill)
         if self._is_tolerated(request.together(kept)) and self._within_budget(kept):
-            return self._done(kept, frozen, self._still_out(kept, placements, request), forced=True)
-        settled = self._whole_again(kept, placements, request, more)
+            return self._result(kept, frozen, self._still_dropped(kept, placements, request), forced=True)
+        settled = self._restore_whole(kept, placements, request, more)
         over = request.together(settled) > self._limit
         if not over and self._within_budget(settled):
             if more:
                 settled = self._filling.filled(settled, _by_key(placements), request, self._fill, more)
-            out = self._still_out(settled, placements, request)
-            return self._done(settled, frozen, out, forced=kept is not placements, filled=bool(more))
-        if over and not more and not any(map(self._comes_now, settled)):
-            return self._outgrown(settled, placements, request)
-        return self._cut_anew(placements, {} if over else _by_key(settled), request, self._fill)
+            out = self._still_dropped(settled, placements, request)
+            return self._result(settled, frozen, out, forced=kept is not placements, filled=bool(more))
+        if over and not more and not any(map(self._is_new_text, settled)):
+            return self._cut_outgrown_history(settled, placements, request)
+        return self._choose_cuts(placements, {} if over else _by_key(settled), request, self._fill)
 
-    def _all_of_it(self, placements: Placements) -> CutToSize | None:
-        """Everything whole, where that fits."""
+    def _uncut_if_it_fits(self, placements: Placements) -> CutToSize | None:
+        """Everything uncut, if that fits; else None."""
         whole = replace(self._trim_request(0), messages=self._capped, state=TrimState())
         history = retrim_history(whole, self.draft.counter)
         request = WindowPricing(self.draft, history.raw)
@@ -342,8 +349,8 @@ class _Cutting:
         """Whether a request is over its limit only because its counts were corrected since it was cut."""
         return self._limit < tokens <= self.draft.budget.tolerated_tokens(self._filling.corrected)
 
-    def trimmed_down(self, cut: CutToSize) -> CutToSize:
-        """With less of what was said long ago, where there is no headroom yet; what is attached stays as it is."""
+    def trim_for_headroom(self, cut: CutToSize) -> CutToSize:
+        """Trim more of the old history where there is no headroom yet; attachments stay as they are."""
         total = WindowPricing(self.draft, cut.history.raw).together(cut.placements)
         if total <= self._target - _TOLD_TOKENS and not cut.trim.fitted:
             return cut
@@ -358,26 +365,28 @@ class _Cutting:
         state = replace(trimmed.state, fitted=kept, counted=cut.trim.counted)
         return replace(cut, history=trimmed, trim=state)
 
-    def _comes_now(self, placement: Placement) -> bool:
-        """Whether a text that can be shortened is in the request for the first time, or changed."""
+    def _is_new_text(self, placement: Placement) -> bool:
+        """Whether a text that can be shortened is new in this request, or has changed."""
         new = placement.in_turn == "full" or not self.history.messages
         return placement.attached and new and shrink(placement) != placement
 
-    def _outgrown(self, settled: Placements, whole: Placements, request: WindowPricing) -> CutToSize:
-        """What was said has outgrown the limit: old messages give way first, then texts, until there is headroom."""
+    def _cut_outgrown_history(
+        self, settled: Placements, whole: Placements, request: WindowPricing
+    ) -> CutToSize:
+        """Make room where history has outgrown the limit: trim old messages first, then shorten texts."""
         self._filling.corrected = 1.0
         if not any(shrink(one) != one or one.fitted is not None for one in settled):
-            return self._cut_anew(whole, {}, request, self._calm)
+            return self._choose_cuts(whole, {}, request, self._headroom_target)
         self._with_previews(settled, request)
         older = replace(self._trim_request(self.draft.raw(settled)), newest_exchange=self._spared)
         trimmed = trim_history(older, self.draft.counter)
         rest = WindowPricing(self.draft, trimmed.raw)
         if rest.together(settled) <= self._target:
-            settled = self._whole_as_wanted(settled, whole, rest)
-            return self._done(settled, trimmed, self._still_out(settled, whole, rest), forced=True)
-        return self._cut_anew(whole, {}, request, self._calm, trimmed)
+            settled = self._restore_whole_unless_cached(settled, whole, rest)
+            return self._result(settled, trimmed, self._still_dropped(settled, whole, rest), forced=True)
+        return self._choose_cuts(whole, {}, request, self._headroom_target, trimmed)
 
-    def _cut_anew(
+    def _choose_cuts(
         self,
         placements: Placements,
         settled: Mapping[str, Placement],
@@ -385,10 +394,10 @@ class _Cutting:
         most: int,
         older: Trimmed | None = None,
     ) -> CutToSize:
-        """Choose all cuts again, so that texts which are cut fill the request up to `most`.
+        """Choose all cuts again, with shortened texts filling the request up to `most` tokens.
 
         `settled` are placements that stay as they are where that is possible, `older` is history whose old messages
-        have given way already.
+        are trimmed already.
         """
         self._filling.corrected = 1.0
         pruned: tuple[Pruned, ...] = ()
@@ -407,27 +416,27 @@ class _Cutting:
         # What has no room even beside the least history falls first: history must not be trimmed for it.
         fallen: tuple[Pruned, ...] = ()
         if request.together(remaining) > self.draft.budget.window_tokens:
-            least = WindowPricing(self.draft, self._least_history().raw)
-            remaining, fallen = self._dropped(remaining, least)
+            least = WindowPricing(self.draft, self._fully_trimmed_history().raw)
+            remaining, fallen = self._drop_over_window(remaining, least)
         trimmed = older
         if trimmed is None or request.together(remaining) > self._limit:
             trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
             request = WindowPricing(self.draft, trimmed.raw)
-        remaining, late = self._dropped(remaining, request)
+        remaining, late = self._drop_over_window(remaining, request)
         pruned = (*pruned, *fallen, *late)
         whole = _by_key(placements)
         filled = self._filling.filled(remaining, whole, request, most)
-        filled = self._filling.evened(filled, whole, request)
-        filled = self._as_before(filled, settled, request)
-        filled = self._whole_as_wanted(filled, placements, request)
+        filled = self._filling.balance(filled, whole, request)
+        filled = self._keep_previous_cuts(filled, settled, request)
+        filled = self._restore_whole_unless_cached(filled, placements, request)
         if not self.draft.spares_cache:
             out = {one.artifact.key for one in filled if not one.shown}
             pruned = tuple(one for one in pruned if one.id in out)
         cut = any(placement.fitted for placement in filled)
-        return self._done(filled, trimmed, pruned, forced=over or cut, filled=cut and most == self._fill)
+        return self._result(filled, trimmed, pruned, forced=over or cut, filled=cut and most == self._fill)
 
     def _with_previews(self, placements: Placements, request: WindowPricing) -> WindowPricing:
-        """Old results of tools in short, the longest first, until there is headroom: they can be had again."""
+        """Replace old tool results by previews, the longest first, until there is headroom."""
         by_exchange = self._leaving is not None
         if not by_exchange and self.draft.inputs.settings.compaction.tool_results != "preview":
             return request
@@ -448,7 +457,7 @@ class _Cutting:
         frozen = retrim_history(self._trim_request(0), counter)
         return WindowPricing(self.draft, frozen.raw)
 
-    def _dropped(
+    def _drop_over_window(
         self, placements: Placements, request: WindowPricing
     ) -> tuple[Placements, tuple[Pruned, ...]]:
         window = Limit(self.draft.budget.window_tokens, _OVER_WINDOW)
@@ -457,18 +466,18 @@ class _Cutting:
         dropped = drop_for_limit(placements, request, window)
         return dropped.placements, dropped.pruned
 
-    def _least_history(self) -> Trimmed:
-        """History with everything trimmed that may be."""
+    def _fully_trimmed_history(self) -> Trimmed:
+        """History trimmed as far as it can be."""
         request = self._trim_request(0)
         if request.budget.threshold_tokens is None:
             return retrim_history(request, self.draft.counter)
         nothing = replace(request.budget, threshold_tokens=0, trim_target_tokens=0)
         return trim_history(replace(request, budget=nothing), self.draft.counter)
 
-    def _still_out(
+    def _still_dropped(
         self, settled: Placements, whole: Placements, request: WindowPricing
     ) -> tuple[Pruned, ...]:
-        """What fell before and has no room yet, with the limit that it fell to."""
+        """Attachments that were dropped earlier and still have no room, each with the limit that dropped it."""
         out = [one for one in settled if one.attached and not one.shown]
         originals, found = _by_key(whole), _by_key(settled)
         pruned = []
@@ -482,7 +491,7 @@ class _Cutting:
             )
         return tuple(fallen for _, fallen in sorted(pruned, key=lambda ranked: ranked[0]))
 
-    def _done(
+    def _result(
         self,
         placements: Placements,
         trimmed: Trimmed,
@@ -491,9 +500,9 @@ class _Cutting:
         filled: bool = False,
     ) -> CutToSize:
         if self._anew and not self._is_tolerated(WindowPricing(self.draft, trimmed.raw).together(placements)):
-            trimmed = self._given_back(placements, trimmed)
+            trimmed = self._restore_exchanges(placements, trimmed)
         cuts = (
-            cut for one in placements for cut in (self._filling.remembered(one, placements), one.left_out)
+            cut for one in placements for cut in (self._filling.recorded_cut(one, placements), one.left_out)
         )
         old = self._previews.sent_in(trimmed.sent)
         fitted = (*(cut for cut in cuts if cut is not None), *old)
@@ -505,8 +514,8 @@ class _Cutting:
         state = replace(state, counted=counted) if state.counted != counted else state
         return CutToSize(placements, trimmed, state, pruned, forced, filled)
 
-    def _with_held(self, cut: CutToSize, whole: Placements) -> CutToSize:
-        """The same with what a cache alone keeps short: each of them, by itself, has room for all of it."""
+    def _with_held_texts(self, cut: CutToSize, whole: Placements) -> CutToSize:
+        """Set `held` to the texts that would fit whole and stay cut only to keep the prefix cached."""
         short = [one for one in cut.placements if one.attached and one.fitted and not one.artifact.whole]
         if not short or not self.draft.spares_cache:
             return cut
@@ -525,8 +534,8 @@ class _Cutting:
     def _fits(self, placements: Placements, request: WindowPricing) -> bool:
         return request.together(placements) <= self._limit and self._within_budget(placements)
 
-    def _given_back(self, placements: Placements, trimmed: Trimmed) -> Trimmed:
-        """History with as many of the exchanges that left as have room again, the newest of them first."""
+    def _restore_exchanges(self, placements: Placements, trimmed: Trimmed) -> Trimmed:
+        """History with as many of the exchanges that left as fit again, the newest first."""
         counter, raw = self.draft.counter, self.draft.raw(placements)
         back = trim_history(replace(self._trim_request(raw), state=TrimState()), counter)
         if back.state.boundary > trimmed.state.boundary:
@@ -562,15 +571,15 @@ class _Cutting:
         limit = self._attachment_limit
         return limit is None or self.attachments.together(placements) <= limit
 
-    def _kept(self, placements: Placements) -> Placements:
-        """The placements with the cuts that were sent, where their texts are still the same."""
+    def _with_previous_cuts(self, placements: Placements) -> Placements:
+        """The placements with the cuts of the request before, where their content is unchanged."""
         cuts = {(one.id, one.content_digest): one.chars for one in self.draft.inputs.trim.fitted}
         if not cuts:
             return placements
-        kept = tuple(self._as_sent(one, cuts) for one in placements)
+        kept = tuple(self._with_previous_cut(one, cuts) for one in placements)
         return placements if kept == placements else kept
 
-    def _as_sent(self, placement: Placement, cuts: Mapping[tuple[str, str], int]) -> Placement:
+    def _with_previous_cut(self, placement: Placement, cuts: Mapping[tuple[str, str], int]) -> Placement:
         artifact, shelf = placement.artifact, placement.shelf
         if not placement.attached or artifact.essential:
             return placement
@@ -581,25 +590,25 @@ class _Cutting:
         if older == 0 and placement.superseded:
             placement = replace(placement, on_shelf=None)
         if older and shelf is not None and placement.on_shelf == "full":
-            text = _unless_wanted(self.shortener.fitted(shelf, older), placement.shelf_wanted)
+            text = _unless_chosen_is_shorter(self.shortener.fitted(shelf, older), placement.shelf_wanted)
             in_turn = None if placement.in_turn == "reference" else placement.in_turn
             short = replace(
                 placement, on_shelf="compacted", shelf_short=text, shelf_cut=older, in_turn=in_turn
             )
             return placement if text is None else short
         if newest and placement.in_turn == "full":
-            text = _unless_wanted(self.shortener.fitted(artifact, newest), placement.wanted)
+            text = _unless_chosen_is_shorter(self.shortener.fitted(artifact, newest), placement.wanted)
             return (
                 placement if text is None else replace(placement, in_turn="compacted", short=text, cut=newest)
             )
         return placement
 
-    def _whole_again(
+    def _restore_whole(
         self, kept: Placements, whole: Placements, request: WindowPricing, more: Set[str]
     ) -> Placements:
-        """Texts that were cut go out whole again where even then there is headroom, the most important first.
+        """Restore shortened texts to full length where headroom remains, the most important first.
 
-        What is given `more` needs no headroom, and what fell is back as soon as it has room at all.
+        Texts in `more` need no headroom, and dropped ones come back as soon as they fit at all.
         """
         if kept is whole:
             return kept
@@ -617,25 +626,27 @@ class _Cutting:
                 found = attempt
         return tuple(found.values())
 
-    def _whole_as_wanted(self, cut: Placements, whole: Placements, request: WindowPricing) -> Placements:
-        """Texts whole again that no cache keeps short: all where none is known, else what a person wants so."""
+    def _restore_whole_unless_cached(
+        self, cut: Placements, whole: Placements, request: WindowPricing
+    ) -> Placements:
+        """Restore shortened texts where no cache is at stake, else only those that the user wants whole."""
         if not self.draft.spares_cache:
-            return self._whole_again(cut, whole, request, frozenset())
+            return self._restore_whole(cut, whole, request, frozenset())
         originals = _by_key(whole)
         wanted = tuple(originals[one.artifact.key] if one.artifact.whole else one for one in cut)
-        return cut if wanted == cut else self._whole_again(cut, wanted, request, frozenset())
+        return cut if wanted == cut else self._restore_whole(cut, wanted, request, frozenset())
 
     def _has_room(self, placements: Placements, request: WindowPricing, most: int) -> bool:
-        """Whether there is room for more; with a cache to spare, lower counts alone make none."""
+        """Whether the request has at most `most` tokens; to spare a cache, lower corrected counts alone do not help."""
         tokens = request.together(placements)
         if self.draft.spares_cache:
             tokens = max(tokens, int(tokens / self._filling.corrected))
         return tokens <= most and self._within_budget(placements)
 
-    def _as_before(
+    def _keep_previous_cuts(
         self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing
     ) -> Placements:
-        """Where only the attachment budget was over, cuts stay as they were sent, as long as they have room."""
+        """Keep the previous cuts where only the attachment budget was exceeded and they still fit."""
         before = tuple(
             settled.get(one.artifact.key, one) if one.fitted is not None else one for one in placements
         )
@@ -649,6 +660,6 @@ def _by_key(placements: Sequence[Placement]) -> dict[str, Placement]:
     return {placement.artifact.key: placement for placement in placements}
 
 
-def _unless_wanted(cut: str | None, wanted: str | None) -> str | None:
-    """A cut as it was sent, where it is shorter than what is wanted by now."""
+def _unless_chosen_is_shorter(cut: str | None, wanted: str | None) -> str | None:
+    """The cut text, or None where the length that the user chose is no longer than it."""
     return None if cut is not None and wanted is not None and len(wanted) <= len(cut) else cut

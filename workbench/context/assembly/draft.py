@@ -1,4 +1,4 @@
-"""A request while it is being cut to size: everything but the placements is fixed."""
+"""A request while it is cut to its limits: everything is fixed but where and how artifacts are placed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _QUESTION_LABEL = "[User query]:\n"
 
 
 def result_chunk(turn: int, number: int, call: PlannedCall, outcome: ToolOutcome) -> EnvironmentChunk:
-    """The result of a question's command; its id comes from the turn, so that preview, send and reload are equal."""
+    """The result of a question's command; its id derives from the turn, so that preview, send and reload are equal."""
     name = f"turn{turn}:command:{number}"
     return EnvironmentChunk(
         id=name, body=f"{call.name} {call.arguments}\n{outcome.text}", action="tool_result", name=call.name,
@@ -56,16 +56,16 @@ def result_chunk(turn: int, number: int, call: PlannedCall, outcome: ToolOutcome
 
 
 def with_question(result_text: str, question: str) -> str:
-    """Found text first, the question after it: models attend best to what they read last.
+    """A command's result followed by the question: models attend best to what they read last.
 
-    The found text is fenced, because a file may hold a line that looks like the question's label.
+    The result is fenced, because a file may hold a line that looks like the question's label.
     """
     found = wrap("search_results", (), repair_text(result_text)).text
     return f"{found}\n{_QUESTION_LABEL}{repair_text(question)}"
 
 
 def round_messages(rounds: tuple[Message, ...], renderers: RendererRegistry) -> tuple[WireMessage, ...]:
-    """The rounds as native messages, to stand after the question; they belong to the turn, and nothing trims them."""
+    """This turn's tool rounds as messages after the question; nothing trims them."""
     if not rounds:
         return ()
     said = normalise(rounds, Admission(FilterSettings()), Tuning(), renderers)
@@ -76,7 +76,7 @@ def round_messages(rounds: tuple[Message, ...], renderers: RendererRegistry) -> 
 
 
 def after_the_question(segments: Iterable[Segment], rounds: tuple[Message, ...]) -> list[Segment]:
-    """The segments in wire order: those of rounds stand last, though their layer does not."""
+    """The segments in wire order: those of tool rounds come last, though their layer does not."""
     ids = {message.id for message in rounds}
     early: list[Segment] = []
     late: list[Segment] = []
@@ -91,7 +91,7 @@ def _of_turn(segment: Segment) -> Segment:
 
 Ends = tuple[WireMessage | None, WireMessage | None]
 """The first and the last message: L1 with L2, and L3 with L5."""
-_Shelf = tuple[tuple[Segment, ...], WireMessage | None, tuple[Segment, ...]]
+_LibraryParts = tuple[tuple[Segment, ...], WireMessage | None, tuple[Segment, ...]]
 """The library, the message that it opens, and what this turn says of what is attached."""
 
 _NO_QUESTION_ID = "turn"
@@ -99,10 +99,10 @@ _NO_QUESTION_ID = "turn"
 
 @dataclass
 class Draft:
-    """The parts of a request that cuts to artifacts do not touch; the library that it made last is remembered.
+    """The parts of a request that cuts to artifacts do not touch; the last library built is cached.
 
-    `quotes` is what of the past may be quoted, `quoted` what is; `left` is the line about exchanges that left, where
-    no message of history carries it. `spares_cache`: bytes that were sent stay, so that a provider's cache holds.
+    `quotes` is what may be quoted, `quoted` what is; `left` is the line about exchanges that left, where no message of
+    history carries it. `spares_cache`: what was sent stays byte for byte, so that a provider's cache holds.
     """
 
     inputs: TurnInputs
@@ -115,7 +115,9 @@ class Draft:
     quoted: tuple[Segment, ...] = ()
     left: Segment | None = None
     spares_cache: bool = True
-    _made: tuple[Placements, _Shelf] | None = field(default=None, init=False, repr=False, compare=False)
+    _made: tuple[Placements, _LibraryParts] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def tool_tokens(self) -> int:
@@ -129,7 +131,7 @@ class Draft:
         return replace(self, history=messages, left=left)
 
     def asking(self, inputs: TurnInputs) -> Draft:
-        """The same for another turn, with the same instructions and attachments."""
+        """The draft for another turn with the same instructions and attachments."""
         return replace(self, inputs=inputs)
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
@@ -158,42 +160,42 @@ class Draft:
         there = [end for end in self.ends(placements) if end is not None]
         return self.counter.raw_cost([*there, *self.rounds]) + self.counter.reply_cost
 
-    def _shelf(self, placements: Placements) -> _Shelf:
+    def _library_parts(self, placements: Placements) -> _LibraryParts:
         if self._made is None or self._made[0] is not placements:
-            self._made = placements, self._build_shelf(placements)
+            self._made = placements, self._build_library_parts(placements)
         return self._made[1]
 
-    def _build_shelf(self, placements: Placements) -> _Shelf:
+    def _build_library_parts(self, placements: Placements) -> _LibraryParts:
         shelf = library_segments(placements)
         return shelf, system_message(self.instructions, shelf), turn_segments(placements)
 
     def _system(self, placements: Placements) -> WireMessage | None:
-        return self._shelf(placements)[1]
+        return self._library_parts(placements)[1]
 
     def _last_message(self, placements: Placements, before: tuple[Segment, ...] = ()) -> WireMessage | None:
-        """This turn's message: what tools gave back, what is attached, what is quoted, and the question."""
+        """This turn's message: tool results, attachments, quotes, and the question."""
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
         given = result_segments(results, self.renderers)
-        turn = (*before, *given, *self._shelf(placements)[2], *self.quoted)
-        asked = self._asked(placements)
+        turn = (*before, *given, *self._library_parts(placements)[2], *self.quoted)
+        asked = self._question_with_pictures(placements)
         question = question_segments(asked, self.inputs.now, something_before=bool(turn))
         message_id = asked.id if asked is not None else _NO_QUESTION_ID
-        return self._after_what_left(user_message(turn, question, message_id))
+        return self._with_left_line(user_message(turn, question, message_id))
 
-    def _asked(self, placements: Placements) -> Message | None:
-        """The question with the pictures of those attachments that are in the request."""
+    def _question_with_pictures(self, placements: Placements) -> Message | None:
+        """The question with the pictures of those attachments that are sent."""
         shown = {placement.artifact.key for placement in placements if placement.shown}
         return without_pictures_of(
             self.inputs.question, (one.key for one in self.inputs.attached if one.key not in shown)
         )
 
-    def _after_what_left(self, message: WireMessage | None) -> WireMessage | None:
+    def _with_left_line(self, message: WireMessage | None) -> WireMessage | None:
         return message if self.left is None or message is None else with_line(message, self.left)
 
 
 @dataclass
 class LogDraft(Draft):
-    """A log that is begun anew: the library opens the first message of a person, not the system's.
+    """A log being rebuilt: the library precedes the first user message, instead of being in the system message.
 
     `opening` is that message where it is history; None where the question itself is the first.
     """
@@ -208,39 +210,39 @@ class LogDraft(Draft):
             # All of history left: the question is the first message of a person, and the library opens that.
             return replace(self, opening=None).messages(placements)
         # Trimmed or not, it is the message that the library opens.
-        opened = _opened(self.history[first], self._shelf(placements)[0])
+        opened = _with_library_before(self.history[first], self._library_parts(placements)[0])
         history = (*self.history[:first], opened, *self.history[first + 1 :])
         system, user = self.ends(placements)
         ahead, last = (() if end is None else (end,) for end in (system, user))
         return (*ahead, *history, *last, *self.rounds)
 
     def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
-        opened = self._shelf(placements)[1]
+        opened = self._library_parts(placements)[1]
         return super().carriers(placements) if opened is None else (*super().carriers(placements), opened)
 
     def raw(self, placements: Placements) -> int:
-        """Raw cost of everything but history, and of what the library adds to that."""
-        opened = self._shelf(placements)[1]
+        """Raw cost of everything but history, including the library."""
+        opened = self._library_parts(placements)[1]
         if self.opening is None or opened is None:
             return super().raw(placements)
         added = self.counter.raw_cost([opened]) - self.counter.raw_cost([self.opening])
         return super().raw(placements) + added
 
-    def _build_shelf(self, placements: Placements) -> _Shelf:
+    def _build_library_parts(self, placements: Placements) -> _LibraryParts:
         shelf = library_segments(placements)
-        opened = None if self.opening is None else _opened(self.opening, shelf)
+        opened = None if self.opening is None else _with_library_before(self.opening, shelf)
         return shelf, opened, turn_segments(placements)
 
     def _system(self, placements: Placements) -> WireMessage | None:
         return system_message(self.instructions, ())
 
     def ends(self, placements: Placements) -> Ends:
-        shelf = () if self.opening is not None else self._shelf(placements)[0]
+        shelf = () if self.opening is not None else self._library_parts(placements)[0]
         return self._system(placements), self._last_message(placements, shelf)
 
 
-def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
-    """The first message of a person with the library before it."""
+def _with_library_before(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
+    """The first user message with the library before it."""
     if not shelf:
         return message
     first, *others = message.segments
@@ -248,8 +250,8 @@ def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
     return replace(message, segments=(*shelf, labelled, *others))
 
 
-class _Alone:
-    """Prices single artifacts, each once."""
+class _ArtifactPricing:
+    """Base of both pricings: prices single artifacts, each once."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -269,8 +271,8 @@ class _Alone:
         return self._known[placement]
 
 
-class AttachmentPricing(_Alone):
-    """Counts all artifact text, L2 and L3 together, as rendered."""
+class AttachmentPricing(_ArtifactPricing):
+    """Prices the artifacts alone, as rendered in Library and This turn."""
 
     def together(self, placements: Placements) -> int:
         counter = self._draft.counter
@@ -281,8 +283,8 @@ class AttachmentPricing(_Alone):
         return counter.total(raw)
 
 
-class WindowPricing(_Alone):
-    """Counts the whole request, history and tools included."""
+class WindowPricing(_ArtifactPricing):
+    """Prices the whole request, history and tools included."""
 
     def __init__(self, draft: Draft, history_raw: int) -> None:
         super().__init__(draft)

@@ -1,4 +1,4 @@
-"""History in exchanges: a question with everything that answers it, and which of them are shown as one."""
+"""Groups history into exchanges (a question with everything that answers it) for display."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ Fate = Literal[
 
 `left`: it was among the oldest when the chat was full, and left whole;
 `shortened`: a result in it is sent in short; `capped`: beyond the last N messages or the tokens that history may have;
-`summarised`: a summary stands for it, which is an exchange of its own (`is_summary`).
+`summarised`: a summary replaces it, which is an exchange of its own (`is_summary`).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One or, where one rule cut them all, several turns of history.
+    """One turn of history, or several that one rule cut.
 
     Attributes:
         parts: segments and their tokens, in wire order.
-        left_out: how many of its messages a person left out.
-        alone: whether it is shown by itself, because a person decided something about it.
+        left_out: how many of its messages the user left out.
+        alone: whether it is not grouped with others, because the user decided something about it.
         pictures: how its pictures are counted.
-        summary: the one that stands for it; is_summary: it is that one itself.
+        summary: the one that replaces it; is_summary: it is a summary itself.
     """
 
     first_turn: int
@@ -57,7 +57,7 @@ class Exchange:
 
     @property
     def guessed(self) -> bool:
-        """Whether what it costs is a guess, because nobody knows what its pictures do."""
+        """Whether its cost is a guess, because the tokens of its pictures are unknown."""
         return any(is_guess(image, self.pictures) for segment, _ in self.parts for image in segment.images)
 
     @property
@@ -66,23 +66,23 @@ class Exchange:
 
 
 def exchanges(layer: Layer, built: Built) -> list[Exchange]:
-    """The turns of history; those that one rule cut stand together."""
+    """The exchanges of history; those cut by one rule are grouped."""
     commands = frozenset(entry.id for entry in built.inputs.history if command_of(entry) is not None)
     own = built.inputs.tuning.summary_ids
     rows = list(zip(layer.segments, layer.tokens, strict=True))
     groups = list(_by_question((part for part in rows if part[0].id not in own), commands))
     # The newest is the turn before this one: messages that were deleted do not renumber those after them.
     first = max(1, built.inputs.turn - len(groups))
-    judge = _Judge(built)
+    judge = _FateFinder(built)
     judged = [judge.exchange(number, parts) for number, parts in enumerate(groups, start=first)]
     trimmed_up_to = max((one.last_turn for one in judged if one.fate == "trimmed"), default=0)
     runs = groupby(judged, key=lambda exchange: _rule(exchange, trimmed_up_to))
-    told = [one for _, run in runs for one in _joined(list(run))]
+    told = [one for _, run in runs for one in _merged_run(list(run))]
     return _with_summaries(told, [part for part in rows if part[0].id in own], built) if own else told
 
 
 def _with_summaries(told: list[Exchange], summaries: list[Part], built: Built) -> list[Exchange]:
-    """Each summary before what it stands for, as an exchange of its own."""
+    """The exchanges with each summary as an exchange of its own before those that it replaces."""
     first = {
         one.replaces[0]: part
         for one in built.inputs.tuning.summaries
@@ -101,7 +101,7 @@ def _with_summaries(told: list[Exchange], summaries: list[Part], built: Built) -
 
 
 def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
-    """The rule that cut an exchange; its own number where it stands by itself."""
+    """The rule that cut an exchange; its own number where it is not to be grouped."""
     if exchange.alone:
         return exchange.first_turn
     if exchange.summary:
@@ -112,7 +112,7 @@ def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
     return exchange.fate
 
 
-def _joined(run: Sequence[Exchange]) -> Iterator[Exchange]:
+def _merged_run(run: Sequence[Exchange]) -> Iterator[Exchange]:
     fates = {one.fate for one in run}
     if len(run) == 1 or fates == {"sent"}:
         yield from run
@@ -124,7 +124,7 @@ def _joined(run: Sequence[Exchange]) -> Iterator[Exchange]:
 
 
 def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tuple[Part, ...]]:
-    """Each question with what its commands found and what follows it; what stands before the first belongs to it."""
+    """Each question with its commands' results and what follows; anything before the first belongs to that."""
     group: list[Part] = []
     found: list[Part] = []
     asked = False
@@ -147,8 +147,8 @@ def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tu
         yield (*group, *found)
 
 
-class _Judge:
-    """Says what became of an exchange, and by which rule."""
+class _FateFinder:
+    """Determines what became of an exchange, and by which rule."""
 
     def __init__(self, built: Built) -> None:
         self._inputs = built.inputs

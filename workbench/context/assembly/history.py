@@ -1,4 +1,4 @@
-"""L4: earlier messages as a provider accepts them — cleaned, filtered, merged and repaired."""
+"""Normalises history to messages that a provider accepts: cleaned, filtered, merged and repaired."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from workbench.context.assembly.select import Admission
-from workbench.context.assembly.summaries import standing
+from workbench.context.assembly.summaries import usable_summaries
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.envelope import Repair, WireMessage
 from workbench.domain.message import Entry, Message, Role
@@ -23,7 +23,7 @@ _MERGED = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """L4 before any budget: messages ready to send, everything that was said in order, and what was mended."""
+    """Normalised history before any budget: messages to send, everything said in order, and repairs."""
 
     messages: tuple[WireMessage, ...]
     said: tuple[Segment, ...]
@@ -32,6 +32,8 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class _SpokenSegment:
+    """A segment of history with the role that says it."""
+
     role: Role
     segment: Segment
 
@@ -39,12 +41,12 @@ class _SpokenSegment:
 def normalise(
     entries: Sequence[Entry], admission: Admission, tuning: Tuning, renderers: RendererRegistry
 ) -> History:
-    """Turn history into alternating messages; what is left out is named, never lost."""
-    summaries = standing(entries, tuning, admission)
+    """Convert history to alternating messages; what is left out is listed, never lost."""
+    summaries = usable_summaries(entries, tuning, admission)
     if summaries:
         said, kept = _with_summaries(entries, summaries, admission, (tuning, renderers))
     else:
-        said = [_say(entry, tuning, renderers) for entry in entries]
+        said = [_spoken_segment(entry, tuning, renderers) for entry in entries]
         kept = [one for one, entry in zip(said, entries, strict=True) if admission.admits(entry)]
     unique, repairs = _deduplicate(_merge(kept))
     repaired = _repair(unique, repairs)
@@ -60,23 +62,23 @@ def _with_summaries(
     admission: Admission,
     how: tuple[Tuning, RendererRegistry],
 ) -> tuple[list[_SpokenSegment], list[_SpokenSegment]]:
-    """What was said with the summaries before what they stand for, and what of it is sent."""
+    """History with summaries before the messages that they replace, and the part of it that is sent."""
     first = {one.replaces[0]: one for one in summaries}
     replaced = {key for one in summaries for key in one.replaces}
     said: list[_SpokenSegment] = []
     kept: list[_SpokenSegment] = []
     for entry in entries:
         if entry.id in first:
-            said.append(_say_summary(first[entry.id], how[1]))
+            said.append(_summary_segment(first[entry.id], how[1]))
             kept.append(said[-1])
-        said.append(_say(entry, *how))
+        said.append(_spoken_segment(entry, *how))
         if entry.id not in replaced and admission.admits(entry):
             kept.append(said[-1])
     return said, kept
 
 
-def _say_summary(summary: Summary, renderers: RendererRegistry) -> _SpokenSegment:
-    """A summary as the user's words, so that a history may begin with it; nothing trims it."""
+def _summary_segment(summary: Summary, renderers: RendererRegistry) -> _SpokenSegment:
+    """A summary as a user message, so that a history may begin with it; nothing trims it."""
     chunk = summary.chunk
     text = repair_text(renderers.render(chunk).text)
     segment = Segment(
@@ -87,15 +89,15 @@ def _say_summary(summary: Summary, renderers: RendererRegistry) -> _SpokenSegmen
 
 def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:
     """Whether history can be normalised in two parts here: nothing merges across, and no call waits for a result."""
-    return _are(before, "assistant", after, "user", admission)
+    return _is_pair(before, "assistant", after, "user", admission)
 
 
 def is_reply(before: Entry, after: Entry, admission: Admission) -> bool:
-    """Whether an answer follows a question; there, too, history can be normalised in two parts."""
-    return _are(before, "user", after, "assistant", admission)
+    """Whether an answer follows a question; there history can be normalised in two parts, too."""
+    return _is_pair(before, "user", after, "assistant", admission)
 
 
-def _are(before: Entry, said: Role, after: Entry, then: Role, admission: Admission) -> bool:
+def _is_pair(before: Entry, said: Role, after: Entry, then: Role, admission: Admission) -> bool:
     return (
         isinstance(before, Message)
         and isinstance(after, Message)
@@ -106,12 +108,12 @@ def _are(before: Entry, said: Role, after: Entry, then: Role, admission: Admissi
 
 
 def bare_text(message: Message) -> str:
-    """What was said, as it can be sent."""
+    """A message's text as it can be sent."""
     return without_checkpoints(repair_text(message.text))
 
 
 def image_places(message: Message, text: str) -> tuple[int, ...]:
-    """Where in the message's text each picture stands; nothing where all of them stand after it."""
+    """Offsets of a message's pictures in its text; empty where all come after it."""
     if all(image.after is None for image in message.images):
         return ()
     return tuple(_place(message, image.after, text) for image in message.images)
@@ -137,7 +139,7 @@ def without_checkpoints(text: str) -> str:
     return "".join(pieces) + text[start:] if pieces or start else text
 
 
-def _say(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -> _SpokenSegment:
+def _spoken_segment(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -> _SpokenSegment:
     pinned = entry.id in tuning.pinned
     if isinstance(entry, Message):
         return _SpokenSegment(entry.role, _native_segment(entry, pinned))

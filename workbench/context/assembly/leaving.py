@@ -1,6 +1,6 @@
-"""Exchanges that leave: a chat that is full goes on without its oldest turns, and one line tells the model so.
+"""Removes the oldest exchanges from a full chat, with one line that tells the model so.
 
-A question and what answers it leave together, so that the rest reads as it was said.
+A question and its answer are removed together, so that the rest stays a coherent conversation.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """How exchanges leave.
+    """The rules by which exchanges leave.
 
     Attributes:
         kept: messages that nothing takes out; their whole exchanges stay.
-        basis: what the boundary was found by, besides what was said: with another, it is found anew.
-        gives_back: whether what has room again after a cut is whole, rather than the next turns having headroom.
+        basis: digest of the limits and the model: when it changes, the boundary is found again.
+        gives_back: whether free room after a cut restores messages, rather than being left as headroom.
         told: up to where exchanges had left before, and what the line said of them: while the same have left, corrected
             counts do not change it.
         shortened: a message with its answers in short; None where that is no shorter.
@@ -59,7 +59,7 @@ def says_something(message: WireMessage) -> bool:
 
 
 def spans_of(messages: Sequence[WireMessage], first: int = 0) -> list[Span]:
-    """Where each exchange begins and ends: a user's message and all that follows it; `first` is the first place."""
+    """The span of each exchange: a user message and all that follows it; `first` is the first index."""
     starts = [place for place, one in enumerate(messages, first) if one.role == "user"]
     if not starts or starts[0] > first:
         starts.insert(0, first)
@@ -68,9 +68,9 @@ def spans_of(messages: Sequence[WireMessage], first: int = 0) -> list[Span]:
 
 @dataclass
 class RemainingHistory:
-    """Messages while their exchanges leave, with what the request costs; those that end before a boundary have left.
+    """Messages while their exchanges are removed, with the request's cost; exchanges before a boundary are gone.
 
-    Of a long chat nearly all left: that is told and priced as one, and not looked at turn by turn.
+    In a long chat nearly all are gone: these are priced as one run, not turn by turn.
     """
 
     messages: tuple[WireMessage, ...]
@@ -102,13 +102,13 @@ class RemainingHistory:
                 self.leave(span)
 
     def again(self, other_raw: int) -> RemainingHistory:
-        """The same by itself, beside something else."""
+        """A copy beside another raw cost of the rest of the request."""
         other = copy(self)
         other.other_raw, other._runs, other._short = other_raw, [*self._runs], dict(self._short)
         return other
 
     def _raw_before(self, place: int) -> int:
-        """What all messages before a place cost, as they were said."""
+        """Raw cost of all messages before an index, uncut."""
         return self._states[place][0]
 
     def _may_leave(self, span: Span) -> bool:
@@ -118,18 +118,18 @@ class RemainingHistory:
         return bool(said) and kept.isdisjoint(said) and all(message.role != "system" for message in run)
 
     def tokens(self) -> int:
-        """What the request costs by now, with the line about what left."""
+        """Tokens of the request now, with the line about what left."""
         line = self._line + _DIGITS if self._runs else 0
         return self.counter.total(self.other_raw + self._raw + line)
 
     @property
     def end(self) -> int:
-        """Where the last that left ended."""
+        """End of the last exchange that left."""
         return self._runs[-1][1] if self._runs else 0
 
     @property
     def left(self) -> tuple[int, int]:
-        """What the line says of all that left: how many turns, and what they come to."""
+        """The figures in the line about what left: turns and tokens."""
         end, told = self.leaving.told
         return (
             told
@@ -141,7 +141,7 @@ class RemainingHistory:
         self._leave_run(span, 1)
 
     def leave_until(self, target: int, spans: Sequence[Span]) -> None:
-        """The oldest of some exchanges leave, as many as are needed to be within a target."""
+        """Remove the oldest of some exchanges, as many as needed to reach a target."""
         if not spans or self.tokens() <= target:
             return
         if not self._all_free or self.leaving.kept or self._short:
@@ -166,7 +166,7 @@ class RemainingHistory:
         if not turns:
             return
         raw = self._raw_before(run[1]) - self._raw_before(run[0])
-        raw += sum(self._less(place) for place in self._short if run[0] <= place < run[1])
+        raw += sum(self._shortening_cost(place) for place in self._short if run[0] <= place < run[1])
         self._raw, self._gone_raw, self._turns = self._raw - raw, self._gone_raw + raw, self._turns + turns
         if self._runs and self._runs[-1][1] == run[0]:
             run = (self._runs.pop()[0], run[1])
@@ -174,12 +174,12 @@ class RemainingHistory:
 
     @property
     def gone_ids(self) -> tuple[str, ...]:
-        """The ids of all that left, in their order."""
+        """The ids of all that left, in order."""
         said = self.growing.each("ids", self.messages[: self.end], _ids_in)
         return tuple(chain.from_iterable(chain.from_iterable(said[slice(*run)] for run in self._runs)))
 
     def shorten_answers(self, start: int, end: int, target: int) -> None:
-        """Put answers in short, the longest first, until the request is within its target."""
+        """Shorten answers, the longest first, until the request reaches its target."""
         answers = [place for place in range(start, end) if self.messages[place].role == "assistant"]
         for place in sorted(answers, key=lambda one: -len(self.messages[one].content)):
             if self.tokens() <= target:
@@ -187,14 +187,14 @@ class RemainingHistory:
             short = self.leaving.shortened(self.messages[place])
             if short is not None:
                 self._short[place] = short
-                self._raw += self._less(place)
+                self._raw += self._shortening_cost(place)
 
     def give_back(self, most: int) -> None:
-        """What has room again: answers in short are whole, the newest first, then the newest that left are back."""
+        """Restore what fits again: shortened answers, the newest first, then the newest exchanges that left."""
         for place in sorted(self._short, reverse=True):
             if any(start <= place < end for start, end in self._runs):
                 continue  # it left with its exchange, and comes back with that
-            less = self._less(place)
+            less = self._shortening_cost(place)
             self._raw -= less
             if self.tokens() <= most:
                 del self._short[place]
@@ -208,7 +208,7 @@ class RemainingHistory:
                 return
             # It comes back whole, also where its answer was in short when it left and was counted so.
             short = [place for place in self._short if begin <= place < end]
-            gone_raw = raw + sum(map(self._less, short))
+            gone_raw = raw + sum(map(self._shortening_cost, short))
             for place in short:
                 del self._short[place]
             self._runs[-1:] = [(start, begin)] if start < begin else []
@@ -218,12 +218,12 @@ class RemainingHistory:
                 self._turns - 1,
             )
 
-    def _less(self, place: int) -> int:
-        """How much a message costs more in short than whole: less than nothing."""
+    def _shortening_cost(self, place: int) -> int:
+        """Change of a message's cost when shortened; negative."""
         return self.counter.raw_cost([self._short[place]]) - self.counter.raw_cost([self.messages[place]])
 
     def sent(self) -> tuple[tuple[WireMessage, ...], int, Segment | None]:
-        """The messages that are sent; the line about what left, where none of them carries it; what both cost."""
+        """The messages to send, their raw cost, and the line about what left where none of them carries it."""
         before, after = self._rest()
         if not self._runs:
             return after, self._raw, None
@@ -236,13 +236,13 @@ class RemainingHistory:
         return (*before, first, *after[1:]), self._raw + added, None
 
     def _rest(self) -> tuple[tuple[WireMessage, ...], tuple[WireMessage, ...]]:
-        """The messages that stay, as far as they say something: those before the last that left, and those after it."""
+        """The remaining messages that are not empty: those before the last exchange that left, and those after it."""
         messages: Sequence[WireMessage] = self.messages
         if self._short:
             messages = [self._short.get(place, one) for place, one in enumerate(messages)]
         between = pairwise((0, *chain.from_iterable(self._runs), len(messages)))
         stays = [messages[slice(*gap)] for place, gap in enumerate(between) if place % 2 == 0]
-        *before, after = stays if self._all_free else [tuple(_saying(some)) for some in stays]
+        *before, after = stays if self._all_free else [tuple(_nonempty(some)) for some in stays]
         return tuple(chain.from_iterable(before)), tuple(after)
 
 
@@ -260,18 +260,18 @@ def _with(counter: TokenCounter, before: _State, message: WireMessage) -> _State
 
 
 def _exchange_before(messages: Sequence[WireMessage], place: int) -> int:
-    """Where the exchange begins that a place is in."""
+    """Index at which the exchange around a place begins."""
     while 0 < place < len(messages) and messages[place].role != "user":
         place -= 1
     return min(place, len(messages))
 
 
-def _saying(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
+def _nonempty(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
     return filter(says_something, messages)
 
 
 def with_line(message: WireMessage, line: Segment) -> WireMessage:
-    """A message that says first what is no longer before it."""
+    """A message that begins with the line about what left."""
     if not message.segments:
         return message
     first, *others = message.segments

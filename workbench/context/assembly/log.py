@@ -1,7 +1,7 @@
-"""A log that only grows: every request goes on from the last one byte for byte, until it has to be begun anew.
+"""An append-only log: every request extends the previous one byte for byte, until it has to be rebuilt.
 
-What is attached stands where it was first sent. An edit is appended and says which copy it replaces, a detached file
-stays and is told to be gone: so a provider's cache serves everything but what is new.
+An attachment stays where it was first sent. An edit is appended and names the copy that it replaces; a detached file
+stays, followed by a note that it is gone. So a provider's cache serves everything but what is new.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from operator import attrgetter, is_
 from workbench.context.assembly.draft import round_messages
 from workbench.context.assembly.history import History, is_reply, normalise
 from workbench.context.assembly.leaving import LEFT
-from workbench.context.assembly.quotes import quoted_sections, told_apart
+from workbench.context.assembly.quotes import quoted_sections, with_unique_quote_ids
 from workbench.context.assembly.references import HELD_FORMS, Copy, copies_in, held_copies, is_artifact
 from workbench.context.assembly.render import (
     QUESTION_LABEL,
@@ -30,11 +30,11 @@ from workbench.context.text.changed_text import changed_text
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
 from workbench.domain.change import Built
-from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, beside_said
+from workbench.domain.envelope import Envelope, RebuildReason, WireMessage, beyond_history
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
-from workbench.domain.recall import FOUND_KINDS, standing_id
+from workbench.domain.recall import FOUND_KINDS, quote_id
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
@@ -42,12 +42,12 @@ from workbench.domain.turn import TurnInputs
 _Place = tuple[int, int]
 _content: Callable[[Segment], tuple[str, str]] = attrgetter("id", "content_digest")
 _BESIDE = ("time", LEFT, *FOUND_KINDS)
-"""What stands in history beside what was said."""
+"""Kinds of segments in history that nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtendedLog:
-    """A log with this turn's message at its end; `kept_out` are attachments that stay out as they did before."""
+    """A log with this turn's message at its end; `kept_out` are attachments that remain left out."""
 
     messages: tuple[WireMessage, ...]
     said: tuple[Segment, ...]
@@ -57,9 +57,9 @@ class ExtendedLog:
 def why_broken(
     inputs: TurnInputs, before: Built | None, known: int | None, instructions: Sequence[Segment]
 ) -> RebuildReason | None:
-    """Why the log cannot go on from the request before; None where it can, as far as its size allows.
+    """Why the log cannot extend the previous request; None where it can, apart from its size.
 
-    `known` is how many entries of history that carried, as `known_entries` tells.
+    `known` is the number of history entries in the previous request, from `known_entries`.
     """
     if before is None or not _is_log(before):
         return "first"
@@ -88,12 +88,12 @@ def why_broken(
 
 
 def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
-    """Whether the log carries what a person wants out of it: detached, or from before it was attached anew."""
+    """Whether the log has what the user wants removed: a detached file, or a copy from before it was attached again."""
     purged = inputs.tuning.purged
     if not purged:
         return False
     now = {artifact.key: artifact.content_digest for artifact in inputs.attached}
-    newer = before.inputs.attached_anew
+    newer = before.inputs.reattached
     sections = (key for key, _ in quoted_sections(before.envelope) if key in purged)
     if any(key not in now or key not in newer for key in sections):
         return True
@@ -105,7 +105,7 @@ def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
 
 
 def _holds_detached(inputs: TurnInputs, before: Built) -> bool:
-    """Whether the log carries what is detached and is to leave, where no cache is spared by keeping it."""
+    """Whether the log has detached files that are to leave, where keeping them spares no cache."""
     if inputs.settings.library.detached != "leave" or inputs.model.has_cache:
         return False
     now = {artifact.key for artifact in inputs.attached}
@@ -113,13 +113,13 @@ def _holds_detached(inputs: TurnInputs, before: Built) -> bool:
 
 
 def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
-    """Whether the request before was sent in this very turn, and only rounds of its tools came since."""
+    """Whether the previous request belongs to this turn, with only tool rounds since."""
     old, new = before.inputs.question, inputs.question
     return old is not None and new is not None and (before.inputs.turn, old.id) == (inputs.turn, new.id)
 
 
 def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> ExtendedLog | None:
-    """The request before with what was said since; None where it does not begin as this one does."""
+    """The previous request with the tool rounds since; None where it does not start as this one does."""
     known, rounds = before.inputs.rounds, inputs.rounds
     if rounds[: len(known)] != known:
         return None
@@ -135,14 +135,14 @@ def grow(
     wanted: Callable[[Artifact], str | None],
     whole: frozenset[str] = frozenset(),
 ) -> ExtendedLog:
-    """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one.
+    """The previous request, its answer and this turn's message; `wanted` gives the shortened text of an artifact.
 
-    `since` is history, and how many entries of it the request before carried. `whole` comes again, all of it.
+    `since` is the history and how many entries of it the previous request had. `whole` is sent again in full.
     """
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
-    answered = said_since(inputs, before, *since)
+    answered = history_since(inputs, before, *since)
     if answered is None:
         entries = _entries_since(inputs, before, since[1])
         answered = normalise(entries, admission, inputs.tuning, renderers)
@@ -152,13 +152,13 @@ def grow(
     current = _current((*before.envelope.messages, *last), now)
     earlier = list(before.envelope.messages)
     for place, one in before.envelope.beside:
-        earlier[place] = _settled(one, place, current)
-    messages = (*told_apart(earlier), *answered.messages, *last)
-    return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
+        earlier[place] = _relabelled(one, place, current)
+    messages = (*with_unique_quote_ids(earlier), *answered.messages, *last)
+    return ExtendedLog(messages, _history_segments(messages, before.envelope, answered), news.kept_out)
 
 
-def said_since(inputs: TurnInputs, before: Built, history: History, known: int) -> History | None:
-    """What was said since the request before, as the whole history has it; None where it is another by itself.
+def history_since(inputs: TurnInputs, before: Built, history: History, known: int) -> History | None:
+    """History since the previous request, normalised as in the whole history; None where it would differ on its own.
 
     Nothing merges across from a question to its answer, and no call waits for a result there.
     """
@@ -181,12 +181,12 @@ def _entries_since(inputs: TurnInputs, before: Built, known: int) -> tuple[Entry
 
 
 def with_quotes(grown: ExtendedLog, quoted: tuple[Segment, ...], question: str) -> ExtendedLog:
-    """The log with quotes of the past before its question."""
-    messages = tuple(_quoting(one, quoted) if one.id == question else one for one in grown.messages)
+    """The log with quotes of earlier messages before its question."""
+    messages = tuple(_with_quotes_in(one, quoted) if one.id == question else one for one in grown.messages)
     return replace(grown, messages=messages)
 
 
-def _quoting(message: WireMessage, quoted: tuple[Segment, ...]) -> WireMessage:
+def _with_quotes_in(message: WireMessage, quoted: tuple[Segment, ...]) -> WireMessage:
     places = [place for place, one in enumerate(message.segments) if one.layer == "L5_USER"]
     if not places:
         return message
@@ -197,7 +197,7 @@ def _quoting(message: WireMessage, quoted: tuple[Segment, ...]) -> WireMessage:
 
 
 def _rules(inputs: TurnInputs) -> tuple[object, ...]:
-    """Every setting that decides what stands in a request, besides those with a reason of their own."""
+    """Every setting that decides what is in a request, apart from those with a rebuild reason of their own."""
     rules = inputs.settings
     return (
         rules.counter,
@@ -219,13 +219,13 @@ def _is_log(before: Built) -> bool:
     return before.inputs.question is not None and before.envelope.layout == "append_only"
 
 
-def _content_said(segment: Segment) -> tuple[str, str] | None:
-    """Of which content something said is; None for what stands beside that."""
+def _content_of(segment: Segment) -> tuple[str, str] | None:
+    """The (key, digest) of the content that a segment is of; None for other segments."""
     return None if segment.kind in _BESIDE else _content(segment)
 
 
 def known_entries(before: Built | None, history: History, growing: Growing) -> int | None:
-    """How many entries of history the request before carried or knew; None where they are not the same any more."""
+    """How many history entries the previous request had or knew; None where they have changed since."""
     if before is None or not _is_log(before):
         return None
     envelope, inputs = before.envelope, before.inputs
@@ -235,7 +235,7 @@ def known_entries(before: Built | None, history: History, growing: Growing) -> i
     question = inputs.question.id if inputs.question is not None else ""
     own = [s for s in asked if s.id in results or s.id == question]
     strip = envelope.layer("L4_STRIP").segments
-    known = [*filter(None, growing.each("content in log", strip, _content_said)), *map(_content, own)]
+    known = [*filter(None, growing.each("content in log", strip, _content_of)), *map(_content, own)]
     said = history.said
     if known != [*growing.each("content", said, _content)[: len(known)]]:
         return None
@@ -249,7 +249,7 @@ def known_entries(before: Built | None, history: History, growing: Growing) -> i
 
 
 class _News:
-    """What this turn's message brings besides its question."""
+    """What this turn's message adds besides its question."""
 
     def __init__(
         self,
@@ -294,7 +294,7 @@ class _News:
         return held is not None or (copy.whole and artifact.recoverable)
 
     def as_changes(self, artifact: Artifact) -> str | None:
-        """The hunks in place of a changed text, where the settings want them and they are short."""
+        """A changed text as diff hunks, where the settings want that and they are short."""
         copy = self._known.get(artifact.key)
         wanted = self._inputs.settings.edits == "changes" and artifact.recoverable
         if not wanted or copy is None or not copy.whole:
@@ -335,9 +335,9 @@ class _News:
 
 
 def _current(messages: Sequence[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:
-    """Where the current copies stand: of what is attached the last text, and changes to it."""
+    """Places of the current copies: the last text of each attachment, and changes to it."""
     copies: dict[str, list[_Place]] = {}
-    for number, message in beside_said(messages):
+    for number, message in beyond_history(messages):
         for place, segment in enumerate(message.segments):
             if is_artifact(segment) and segment.form in HELD_FORMS and segment.id in now:
                 before = copies.get(segment.id, []) if segment.form == "changes" else []
@@ -345,10 +345,10 @@ def _current(messages: Sequence[WireMessage], now: Mapping[str, Artifact]) -> se
     return {place for found in copies.values() for place in found}
 
 
-def _settled(message: WireMessage, number: int, current: set[_Place]) -> WireMessage:
-    """An earlier message with its segments named as what they are now; not a byte of it changes."""
+def _relabelled(message: WireMessage, number: int, current: set[_Place]) -> WireMessage:
+    """An earlier message with its segments relabelled as history or superseded; its bytes do not change."""
     segments = tuple(
-        _settled_segment(one, message.id, (number, place) in current)
+        _relabelled_segment(one, message.id, (number, place) in current)
         for place, one in enumerate(message.segments)
     )
     if all(one is other for one, other in zip(segments, message.segments, strict=True)):
@@ -356,14 +356,14 @@ def _settled(message: WireMessage, number: int, current: set[_Place]) -> WireMes
     return replace(message, segments=segments)
 
 
-def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Segment:
+def _relabelled_segment(segment: Segment, message_id: str, is_current: bool) -> Segment:
     if not is_artifact(segment):
         if segment.layer not in ("L3_TURN", "L5_USER"):
             return segment
         # Every turn may have a time, and a layer has every id once.
         key = f"time:{message_id}" if segment.kind == "time" else segment.id
         if segment.kind in FOUND_KINDS:
-            key = standing_id(segment.id)
+            key = quote_id(segment.id)
         return replace(segment, id=key, layer="L4_STRIP")
     superseded = segment.form != "reference" and not is_current
     if segment.layer == "L2_PREVIOUS" and segment.superseded == superseded:
@@ -371,8 +371,10 @@ def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Seg
     return replace(segment, layer="L2_PREVIOUS", superseded=superseded)
 
 
-def _said(messages: Sequence[WireMessage], before: Envelope, answered: History) -> tuple[Segment, ...]:
-    """Everything that was said, in order: what is sent of it, and what is not at its place."""
+def _history_segments(
+    messages: Sequence[WireMessage], before: Envelope, answered: History
+) -> tuple[Segment, ...]:
+    """Everything that was said, in order, including in its place what is not sent."""
     said = [*chain.from_iterable(map(attrgetter("segments"), messages))]
     strip = [*compress(said, map("L4_STRIP".__eq__, map(attrgetter("layer"), said)))]
     known: Sequence[Segment] = before.layer("L4_STRIP").segments

@@ -1,4 +1,4 @@
-"""What a builder remembers from one build to the next; it makes envelopes faster, never different."""
+"""Caches of a builder between builds; they make envelopes faster, never different."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Seam = Callable[[Entry, Entry], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
-    """A history, and its beginning up to the last place where it could be cut in two (`settled` entries of it)."""
+class _KnownHistory:
+    """A normalised history, and its beginning up to the last seam (`settled` entries of it)."""
 
     entries: tuple[Entry, ...]
     key: _Key
@@ -42,14 +42,14 @@ class _Remembered:
     beginning: History = _EMPTY
 
     def begins_with(self, entries: tuple[Entry, ...], is_seam: Seam) -> bool:
-        """Whether this history begins with these entries, and could be cut in two after them."""
+        """Whether this history begins with these entries, and has a seam after them."""
         count = len(entries)
         if count >= len(self.entries) or self.entries[:count] != entries:
             return False
         return not entries or is_seam(entries[-1], self.entries[count])
 
     def before(self, entries: tuple[Entry, ...], is_seam: Seam) -> tuple[int, History]:
-        """How many of these entries, which begin with the ones known, need no more work, and what they became."""
+        """How many of these entries, which extend the known ones, are normalised already, and the result."""
         known = len(self.entries)
         if known and is_seam(entries[known - 1], entries[known]):
             return known, self.history
@@ -57,7 +57,7 @@ class _Remembered:
 
 
 class CutTexts:
-    """Texts that were cut, by what they are and how they are cut, so that each is worked out once.
+    """Shortened texts by content and length, so that each is computed once.
 
     Without it a rebuild with three long files takes seven times as long (benchmark `build`): their length is searched
     for. Builds in the loop and beside it share one.
@@ -74,23 +74,23 @@ class CutTexts:
         return self._once(key, lambda: compact_text(artifact, how)) if how.applies_to(artifact) else None
 
     def outlined(self, artifact: Artifact, how: Shortening) -> str | None:
-        """The artifact's outline, of which sections are sent by relevance."""
+        """The artifact's outline, for artifacts of which sections are sent by relevance."""
         key = ("outline", artifact.recover_with, artifact.content_digest, how)
         return self._once(key, lambda: outlined_text(artifact, how))
 
     def fitted(self, artifact: Artifact, chars: int, how: Shortening) -> str | None:
-        """The artifact's text cut to so many characters; None where it may not be cut."""
+        """The artifact's text cut to a number of characters; None where it may not be cut."""
         key = ("fitted", artifact.recover_with, artifact.content_digest, chars, how)
         if not how.applies_to(artifact):
             return None
         return self._once(key, lambda: fitted_text(artifact, chars, how, self.plan(artifact)))
 
     def plan(self, artifact: Artifact) -> Plan:
-        """The artifact's text looked through: it is cut to one length after the other."""
+        """The artifact's parsed text, to be cut to any length."""
         return self.plan_text(artifact.told, artifact.content_digest, artifact.text)
 
     def plan_text(self, name: str, digest: str, text: str) -> Plan:
-        """A text looked through, by its name and digest."""
+        """A parsed text, by its name and digest."""
         plan = self._plans.get((name, digest))
         if plan is None:
             if len(self._plans) >= _MOST_PLANS:
@@ -110,7 +110,7 @@ class CutTexts:
 
 
 class BuildMemory:
-    """Remembers the last normalised history, what became of its messages, and texts that were cut.
+    """Caches the last normalised history, what became of its messages, and shortened texts.
 
     A history that only grew is worked out from its last seam on, so that a long conversation's turns cost what is
     new in them, and its older messages stay the same objects, by which their counts are known. Without it a turn of a
@@ -121,15 +121,15 @@ class BuildMemory:
     """
 
     def __init__(self) -> None:
-        self._last: _Remembered | None = None
+        self._last: _KnownHistory | None = None
         self._places: tuple[History, dict[str, int], dict[str, int]] | None = None
         self.texts = CutTexts()
         self.growing = Growing()
 
-    def apart(self) -> BuildMemory:
-        """A copy that knows the same; of histories it remembers its own from now on."""
+    def copy(self) -> BuildMemory:
+        """A copy with the same contents; histories are cached independently from then on."""
         other = copy(self)
-        other.growing = self.growing.apart()
+        other.growing = self.growing.copy()
         return other
 
     def history(
@@ -139,9 +139,9 @@ class BuildMemory:
         normalise: Callable[[tuple[Entry, ...]], History],
         is_seam: Seam = lambda before, after: False,
     ) -> History:
-        """The history for these very entries; worked out only when they, or what else it depends on, changed.
+        """The normalised history of these entries; recomputed only when they, or what else it depends on, changed.
 
-        `is_seam` says that what stands before and after it can be normalised apart.
+        `is_seam` tells whether the entries before and after a place can be normalised separately.
         """
         last = self._last
         if last is not None and last.entries is entries and last.key == key:
@@ -152,11 +152,11 @@ class BuildMemory:
         if last is not None and last.key == key and _grew(last.entries, entries):
             settled, beginning = last.before(entries, is_seam)
         whole = _joined(beginning, normalise(entries[settled:]))
-        self._last = _Remembered(entries, key, whole, settled, beginning)
+        self._last = _KnownHistory(entries, key, whole, settled, beginning)
         return whole
 
-    def _beginning(self, known: _Remembered, count: int) -> History:
-        """What the first entries of a history became; they end at a seam. The whole of it stays known."""
+    def _beginning(self, known: _KnownHistory, count: int) -> History:
+        """The normalised first entries of a history, up to a seam; the whole history stays cached."""
         if not count:
             return _EMPTY
         history, after = known.history, known.entries[count].id
@@ -171,13 +171,13 @@ class BuildMemory:
         return History(history.messages[: messages[after]], told, repairs)
 
     def said(self) -> dict[str, WireMessage]:
-        """The messages of the last history on the wire, by the id of what they begin with."""
+        """The wire messages of the last history, by the id of their first entry."""
         return {} if self._last is None else {one.id: one for one in self._last.history.messages}
 
 
 @dataclass(frozen=True, slots=True)
 class Shortener:
-    """Shortens the texts of one request; what it made before, for this request or another, is remembered."""
+    """Shortens the texts of one request, using the cache."""
 
     memory: BuildMemory
     how: Shortening
@@ -186,16 +186,16 @@ class Shortener:
     by_relevance: bool = False
 
     def short(self, artifact: Artifact) -> str | None:
-        """How an artifact stands in the library when it is no longer attached; None where that is in full."""
+        """An artifact's form in the library after it was detached; None where that is in full."""
         if self.by_relevance or artifact.by_relevance:
             return self.memory.texts.outlined(artifact, self.how)
         cut = self.memory.texts.short(artifact, self.how)
         return cut if cut is None else self.summarised(artifact) or cut
 
     def fitted(self, artifact: Artifact, chars: int) -> str | None:
-        """An attached text cut to so many characters; None where it goes out whole or not at all.
+        """An attached text cut to a number of characters; None where it is sent whole or not at all.
 
-        By relevance it is an outline of any length: its sections come by themselves.
+        Sent by relevance, it is an outline of any length: its sections are quoted apart.
         """
         if chars < len(artifact.text) and (self.by_relevance or artifact.by_relevance):
             return self.memory.texts.outlined(artifact, self.how)
@@ -205,7 +205,7 @@ class Shortener:
         return self.memory.texts.fitted(artifact, chars, self.how)
 
     def summarised(self, artifact: Artifact) -> str | None:
-        """The summary of this very content, with how to have it whole; None where there is none that may stand."""
+        """The summary of this content, with how to get the whole; None where there is none that may replace it."""
         found = (one for one in self.summaries if artifact.key in one.replaces)
         summary = next((one for one in found if one.content_digest == artifact.content_digest), None)
         if summary is None or not self.how.may_summarise(artifact):
@@ -213,7 +213,7 @@ class Shortener:
         return summary_text(artifact, summary.text, self.how)
 
     def wanted(self, artifact: Artifact) -> str | None:
-        """As much of an attached text as somebody wants to be sent; None where that is all of it."""
+        """An attached text at the length that the user chose; None where that is all of it."""
         if artifact.by_relevance:
             return self.memory.texts.outlined(artifact, self.how)
         preferred = any(one.preferred and artifact.key in one.replaces for one in self.summaries)
@@ -233,7 +233,7 @@ class Shortener:
 def shortener_for(
     settings: ContextSettings, memory: BuildMemory, counter: TokenCounter, tuning: Tuning | None = None
 ) -> Shortener:
-    """Shortens as the settings say, with the tools in mind that the model has, and the summaries there are."""
+    """A shortener for the settings, the model's tools, and the existing summaries."""
     tools = frozenset(tool.name for tool in settings.tools)
     summaries = () if tuning is None else tuple(one for one in tuning.summaries if one.of_artifact)
     how = Shortening(settings.compaction, tools)
@@ -243,7 +243,7 @@ def shortener_for(
 def wanted_text(
     artifact: Artifact, fitted: Callable[[Artifact, int], str | None], counter: TokenCounter
 ) -> str | None:
-    """The longest cut of a text that its own limit pays for, tags and all; None where all of it does."""
+    """The longest cut of a text within its own token limit, tags included; None where it fits whole."""
     most = artifact.most_tokens or 0
 
     def cost(text: str) -> int:

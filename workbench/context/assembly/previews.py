@@ -1,6 +1,6 @@
-"""Old results of tools in short: the step between whole and placeholder, with how to have them again.
+"""Shortens old tool results to previews, the step between whole and placeholder, and caps history.
 
-Trimming itself is unchanged: boundary and placeholders are the same, there is only less to trim.
+Trimming is unaffected: boundary and placeholders are the same, there is only less to trim.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Calls = Mapping[str, ToolCall]
 
 
 class Previews:
-    """Shortens results of tools in a history."""
+    """Shortens the tool results in a history."""
 
     def __init__(self, messages: tuple[WireMessage, ...], how: Shortening, memory: BuildMemory) -> None:
         self._messages, self._how, self._memory = messages, how, memory
@@ -46,7 +46,7 @@ class Previews:
         return calls_in(self._messages)
 
     def kept(self, cuts: tuple[Fitted, ...]) -> tuple[WireMessage, ...]:
-        """The messages with the results shortened that were sent so."""
+        """The messages with those results shortened that were sent shortened before."""
         messages = self._messages
         if not cuts:
             return messages
@@ -56,7 +56,7 @@ class Previews:
             for number, message in enumerate(messages)
             for place, segment in enumerate(message.segments)
             if (segment.id, segment.content_digest) in known
-            and (self._may_be(segment) or _is_answer(segment))
+            and (self._can_shorten(segment) or _is_answer(segment))
         ]
         for where in places:
             segment = messages[where[0]].segments[where[1]]
@@ -65,17 +65,17 @@ class Previews:
         return messages
 
     def sent_in(self, messages: tuple[WireMessage, ...]) -> tuple[Fitted, ...]:
-        """The results that are sent in short, to be sent so again."""
+        """The cuts of the results that these messages send shortened, to be stored for the next turn."""
         short = chain.from_iterable(map(attrgetter("in_preview"), messages))
         return tuple(Fitted(one.id, one.content_digest, self.chars) for one in short)
 
     def largest(self, messages: tuple[WireMessage, ...], first: int, end: int) -> list[SegmentPlace]:
-        """Where results stand that may be shortened, between two places, the longest first."""
+        """Places of the results that may be shortened within a range of messages, the longest first."""
         found = [
             (-len(segment.text), number, place)
             for number in range(first, min(end, len(messages)))
             for place, segment in enumerate(messages[number].segments)
-            if self._may_be(segment)
+            if self._can_shorten(segment)
         ]
         return [(number, place) for _, number, place in sorted(found)]
 
@@ -87,7 +87,7 @@ class Previews:
         return None if short is None else _put(messages, where, short)
 
     def with_short_answers(self, message: WireMessage) -> WireMessage | None:
-        """A message with its answers in short; None where that would not make it shorter."""
+        """A message with its answers shortened; None where that would not make it shorter."""
         segments = tuple(self._short_answer(one) for one in message.segments)
         same = all(new is old for new, old in zip(segments, message.segments, strict=True))
         return None if same else replace(message, segments=segments)
@@ -112,7 +112,7 @@ class Previews:
     def again(self, segment: Segment) -> str:
         return how_again(segment, self.calls, self._how.tools)
 
-    def _may_be(self, segment: Segment) -> bool:
+    def _can_shorten(self, segment: Segment) -> bool:
         return (
             segment.placeholder is not None
             and segment.form == "full"
@@ -128,7 +128,7 @@ def calls_in(messages: Iterable[WireMessage]) -> dict[str, ToolCall]:
 
 
 def how_again(segment: Segment, calls: Calls, tools: frozenset[str]) -> str:
-    """The call that a result came from, as somebody would write it; a tool that is gone has to be asked for."""
+    """The call that produced a result, as a user would write it; for a removed tool, a request to the user."""
     if segment.kind == "assistant":
         return "ask for the whole answer"
     name, arguments = _command(segment, calls) or ("", "")
@@ -139,7 +139,7 @@ def how_again(segment: Segment, calls: Calls, tools: frozenset[str]) -> str:
 def previews_in(
     strip: Layer, messages: Sequence[WireMessage], inputs: TurnInputs, counter: TokenCounter, growing: Growing
 ) -> tuple[Compacted, ...]:
-    """What of history was shortened, from how much to how much, and how to have it again."""
+    """What was shortened in history: tokens before and after, and how the model can get the rest."""
     forms = growing.each("form", strip.segments, attrgetter("form"))
     if "compacted" not in forms:
         return ()
@@ -169,7 +169,7 @@ def _is_answer(segment: Segment) -> bool:
 
 
 def _command(segment: Segment, calls: Calls) -> tuple[str, str] | None:
-    """The tool and its arguments: from the call, or from the first line of what a command gave back."""
+    """The tool and its arguments: from the call, or from the first line of a command's result."""
     call = calls.get(segment.tool_call_id or "")
     if call is not None:
         return call.name, call.arguments
@@ -180,7 +180,7 @@ def _command(segment: Segment, calls: Calls) -> tuple[str, str] | None:
 
 
 def _file_of(segment: Segment, calls: Calls) -> str:
-    """The file that a result is of, where its call names one: that says what shape it has."""
+    """The file that a tool result comes from, where its call names one; its name tells the text's shape."""
     command = _command(segment, calls)
     try:
         given = json.loads(command[1]) if command is not None else None
@@ -197,12 +197,12 @@ def _file_of(segment: Segment, calls: Calls) -> str:
 
 
 Quoting = Callable[[set[str], int], Mapping[str, int]]
-"""What would be quoted beside the messages that are sent anyway, in so many tokens, and what each quote costs."""
+"""What would be quoted within a number of tokens besides the messages sent anyway, and the cost of each quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capping:
-    """What the caps go by: the settings, what is pinned, how messages are counted, and what else needs room."""
+    """What the history caps depend on: settings, pinned messages, the counter, and the tokens of everything else."""
 
     settings: HistorySettings
     pinned: frozenset[str]
@@ -211,20 +211,20 @@ class Capping:
 
 
 def cap_history(messages: tuple[WireMessage, ...], capping: Capping) -> tuple[WireMessage, ...]:
-    """Empty the messages that the caps cut; the list keeps its length, so that trim boundaries keep their meaning."""
+    """Empty the messages that exceed the caps; the list keeps its length, so that trim boundaries stay valid."""
     settings = capping.settings
     if settings.last_n_messages is None and settings.max_tokens is None:
         return messages
-    held = _held(messages, capping.pinned)
+    held = _uncapped_ids(messages, capping.pinned)
     kept = _with_partners(messages, held | _last_n(messages, settings.last_n_messages))
     capped = _only(messages, kept)
     if settings.max_tokens is None:
         return capped
-    return _Purse(capped, held, capping).spent(settings.max_tokens)
+    return _CapBudget(capped, held, capping).spent(settings.max_tokens)
 
 
-def _held(messages: Sequence[WireMessage], pinned: frozenset[str]) -> set[str]:
-    """What no cap takes: system records, pinned messages, calls that pinned results answer, and all their results."""
+def _uncapped_ids(messages: Sequence[WireMessage], pinned: frozenset[str]) -> set[str]:
+    """Ids that no cap removes: system records, pinned messages, and calls of pinned results with all their results."""
     held = {
         s.id for message in messages for s in message.segments if message.role == "system" or s.id in pinned
     }
@@ -240,50 +240,52 @@ def _last_n(messages: Sequence[WireMessage], last_n: int | None) -> set[str]:
     return set(ids if last_n is None else ids[len(ids) - min(last_n, len(ids)) :])
 
 
-class _Purse:
-    """Pays for messages from the newest on: the newest exchange, then what is quoted, then what still fits."""
+class _CapBudget:
+    """Spends the token cap on messages from the newest: the newest exchange, then quotes, then whatever still fits."""
 
     def __init__(self, messages: tuple[WireMessage, ...], held: set[str], capping: Capping) -> None:
         self._messages = list(messages)
         self._sent = list(_only(messages, held))
-        self._held, self._counter, self._quoting = held, capping.counter, capping.quoting
+        self._uncapped_ids, self._counter, self._quoting = held, capping.counter, capping.quoting
         self._raw = sum(self._cost(message) for message in self._sent)
         self._quotes: Mapping[str, int] = {}
 
     def spent(self, most_tokens: int) -> tuple[WireMessage, ...]:
         units = list(_units(self._messages))
         if self._quoting is None:
-            self._pay(reversed(units), most_tokens)
+            self._include_units(reversed(units), most_tokens)
             return tuple(self._sent)
         asked = self._newest_question()
         late = [unit for unit in units if unit[0] > asked]
-        if not (self._pay(reversed(late), most_tokens) and self._ask(asked, most_tokens)):
+        if not (
+            self._include_units(reversed(late), most_tokens) and self._include_question(asked, most_tokens)
+        ):
             return tuple(self._sent)
         there = {segment.id for segment in _segments(self._sent)}
         room = most_tokens - self._counter.total(self._raw)
         self._quotes = self._quoting(there, room) if room > 0 else {}
         self._raw += sum(self._quotes.values())
-        self._pay(reversed(units[: len(units) - len(late)]), most_tokens)
+        self._include_units(reversed(units[: len(units) - len(late)]), most_tokens)
         return tuple(self._sent)
 
     def _newest_question(self) -> int:
         asked = (place for place, one in enumerate(self._messages) if one.role == "user" and one.segments)
         return max(asked, default=-1)
 
-    def _ask(self, place: int, most_tokens: int) -> bool:
-        """Take the newest question, whatever was said just before it."""
+    def _include_question(self, place: int, most_tokens: int) -> bool:
+        """Include the newest question, whatever was said just before it."""
         if place < 0:
             return True
         run = self._messages[place]
-        question = _reduced(run, self._held | {run.segments[-1].id})
+        question = _reduced(run, self._uncapped_ids | {run.segments[-1].id})
         return self._put((place,), [question], self._raw - self._cost(self._sent[place]), most_tokens)
 
-    def _pay(self, units: Iterable[Sequence[int]], most_tokens: int) -> bool:
-        """Take units until one does not fit whole; of that one what fits. Whether all of them did."""
+    def _include_units(self, units: Iterable[Sequence[int]], most_tokens: int) -> bool:
+        """Include units until one does not fit whole, and of that one what fits; returns whether all fitted."""
         return all(self._take(unit, most_tokens) for unit in units)
 
     def _take(self, unit: Sequence[int], most: int) -> bool:
-        """Take a message, with the results of its calls where it has any; whether it fits whole."""
+        """Include a message with the results of its calls; returns whether it fits whole."""
         messages = [self._messages[place] for place in unit]
         if not any(message.segments for message in messages):
             return True
@@ -299,20 +301,20 @@ class _Purse:
         return False
 
     def _take_newest(self, unit: Sequence[int], before: int, most: int) -> None:
-        """Of a run of messages the newest that fit."""
+        """Include the newest messages of a run that fit."""
         run = self._messages[unit[0]]
         ids = [segment.id for segment in run.segments]
         # The more of them the dearer: the first number from the end on that is too many.
         tries = range(1, len(ids) + 1)
         least = bisect_left(tries, True, key=lambda number: not self._fits(run, ids[-number:], before, most))
         if least:
-            self._put(unit, [_reduced(run, self._held | set(ids[-least:]))], before, most)
+            self._put(unit, [_reduced(run, self._uncapped_ids | set(ids[-least:]))], before, most)
 
     def _fits(self, run: WireMessage, ids: Sequence[str], before: int, most: int) -> bool:
-        return self._counter.total(before + self._cost(_reduced(run, self._held | set(ids)))) <= most
+        return self._counter.total(before + self._cost(_reduced(run, self._uncapped_ids | set(ids)))) <= most
 
     def _take_shortened(self, unit: Sequence[int], before: int, most: int) -> None:
-        """A call with its results: those that have no room, the oldest first, as placeholders."""
+        """Include a call with its results, with placeholders for those that do not fit, the oldest first."""
         calls, results = (self._messages[place] for place in unit)
         for number in range(1, len(results.segments) + 1):
             short = (*map(_placeholder, results.segments[:number]), *results.segments[number:])
@@ -323,7 +325,7 @@ class _Purse:
         self._put(
             unit,
             [
-                _reduced(calls, calling | self._held),
+                _reduced(calls, calling | self._uncapped_ids),
                 replace(results, segments=tuple(map(_placeholder, results.segments))),
             ],
             before,
@@ -344,7 +346,7 @@ class _Purse:
 
 
 def _units(messages: Sequence[WireMessage]) -> Iterator[tuple[int, ...]]:
-    """The places of what stays or goes together, in order: a message, or one with the results of its calls."""
+    """Indices of messages that are kept or cut together: a message, or one with the results of its calls."""
     place = 0
     while place < len(messages):
         answered = place + 1 < len(messages) and messages[place + 1].role == "tool"
@@ -362,7 +364,7 @@ def _placeholder(segment: Segment) -> Segment:
 
 
 def _with_partners(messages: Sequence[WireMessage], kept: set[str]) -> set[str]:
-    """A call and its results stay or go together; the call decides."""
+    """Ids with calls and results made consistent: a result is kept exactly where its call is."""
     whole = set(kept)
     for call, results in pairwise(messages):
         if results.role == "tool":

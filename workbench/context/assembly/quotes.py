@@ -1,7 +1,7 @@
-"""What of the past comes back for a question: messages that were cut, and sections, quoted in this turn's message.
+"""Recall: quotes trimmed messages and sections that match the question, in this turn's message.
 
-A quote stands after what is attached and before the question, never in the prefix: so no cache is lost by it, and
-another question changes nothing before it.
+Quotes come after the attachments and before the question, never in the prefix: so they break no cache, and another
+question changes nothing before them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from workbench.context.assembly.history import bare_text
 from workbench.context.assembly.select import Admission
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.envelope import Budget, Envelope, WireMessage, beside_said
+from workbench.domain.envelope import Budget, Envelope, WireMessage, beyond_history
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quoted_message, standing_id
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quote_id, quoted_message
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
@@ -35,7 +35,7 @@ _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
 _SHARE_OF_REST = 3
 _MOST_MISSES = 64
-"""How many in a row that have no room are passed over before nobody looks for a smaller one."""
+"""How many consecutive candidates that do not fit are skipped before the search for a smaller one ends."""
 _LEAST_LEFT = 40
 """Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000
@@ -44,7 +44,7 @@ _LINES = re.compile(r"#L(\d+)-\d+(?:\.(\d+))?$")
 
 
 def recall_room(settings: ContextSettings, budget: Budget) -> int:
-    """How many tokens quotes may cost, where no cap on history says so."""
+    """The most tokens quotes may cost, where no cap on history decides that."""
     wished = settings.history.recall_tokens
     if wished is not None:
         return wished
@@ -52,15 +52,15 @@ def recall_room(settings: ContextSettings, budget: Budget) -> int:
 
 
 def growing_room(most_tokens: int, said_tokens: int) -> int:
-    """How many tokens quotes may add to a log that grows under a cap on history.
+    """The most tokens quotes may add to a log that grows under a cap on history.
 
-    What is left is for the next turns too: filled at once, the log would be begun anew with the next.
+    Part of the free room is left for the next turns: a log filled completely would have to be rebuilt in the next one.
     """
     return max(0, most_tokens - said_tokens) // _SHARE_OF_REST
 
 
 def section_room(settings: ContextSettings, budget: Budget) -> int:
-    """How many tokens the sections of attached texts may cost besides what of these is sent anyway."""
+    """The most tokens that sections of attached texts may cost, besides what is sent of these anyway."""
     wished = settings.sections.tokens
     return min(_MOST_SECTIONS, _limit(budget) // _SECTIONS_PART) if wished is None else wished
 
@@ -69,8 +69,8 @@ def _limit(budget: Budget) -> int:
     return budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
 
 
-def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
-    """The messages of a log with another id for each of its standing quotes."""
+def with_unique_quote_ids(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
+    """The messages of a log with unique ids for the quotes of earlier turns."""
     times: Counter[str] = Counter()
 
     def named(segment: Segment) -> Segment:
@@ -78,11 +78,11 @@ def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
             return segment
         key = quoted_message(segment.id)
         times[key] += 1
-        wanted = standing_id(key, times[key])
+        wanted = quote_id(key, times[key])
         return segment if segment.id == wanted else replace(segment, id=wanted)
 
     apart = list(messages)
-    for place, message in beside_said(messages):
+    for place, message in beyond_history(messages):
         segments = tuple(map(named, message.segments))
         if not all(a is b for a, b in zip(segments, message.segments, strict=True)):
             apart[place] = replace(message, segments=segments)
@@ -90,12 +90,12 @@ def told_apart(messages: Sequence[WireMessage]) -> tuple[WireMessage, ...]:
 
 
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
-    """The quotes in a log's history, by the id of what they quote; of several the newest."""
+    """The quotes that a log's history holds, by the id of what they quote; the newest of several."""
     return {quoted_message(one.id): one for one in segments if one.kind in FOUND_KINDS}
 
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
-    """The sections that a request quotes, now or from earlier turns, each with the key of its artifact."""
+    """The sections that a request quotes, in this turn or earlier, each with its artifact's key."""
     for _, message in envelope.beside:
         for one in message.segments:
             if one.kind == "retrieved":
@@ -103,16 +103,15 @@ def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
 
 
 def section_body(segment: Segment) -> str:
-    """What is quoted of an artifact, without the tags around it."""
+    """The quoted text of a section, without the tags around it."""
     return segment.text.partition("\n")[2].rpartition("\n</section ")[0]
 
 
 @lru_cache(maxsize=128)  # while a question is typed, the same sections are looked for at every key
 def still_in(whole: str, section: str) -> str:
-    """What of a section stands in a text: all of it, or the longer one of its beginning and its end, in whole lines.
+    """The part of a section that a text still contains: all of it, or whole lines of its start or end, if longer.
 
-    So nothing of it can be sent that the text itself would not send: what was taken out of it as a whole, such as a key
-    that is longer than a section, cannot be known by a slice.
+    So a quote sends nothing that the text itself would not send, such as a masked key that spans several sections.
     """
     if section in whole:
         return section
@@ -127,13 +126,13 @@ def still_in(whole: str, section: str) -> str:
 
 
 def one_line(text: str) -> bool:
-    """Whether a text is one line, so that nothing in it can pass for another quote."""
+    """Whether a text is a single line, so that it cannot imitate another quote."""
     return len(text) <= _MOST_LINE and not _LINE_ENDS.intersection(text)
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteBudget:
-    """Where quotes are to stand: how many tokens they may add there, what they do add, and what is there anyway."""
+    """The room for quotes: how many tokens they may add, how their cost is counted, and what is sent anyway."""
 
     room: int
     cost: Callable[[tuple[Segment, ...]], int]
@@ -142,7 +141,7 @@ class QuoteBudget:
 
 @dataclass(frozen=True)
 class Quotes:
-    """What may be quoted in one request; what is sent anyway is not."""
+    """Chooses what one request quotes, except what is sent anyway."""
 
     inputs: TurnInputs
     counter: TokenCounter
@@ -153,37 +152,37 @@ class Quotes:
         return Admission(self.inputs.settings.filters, self.inputs.tuning.excluded)
 
     @cached_property
-    def _said(self) -> Mapping[str, tuple[int, int, Entry]]:
-        """Every entry of history with its place and its turn."""
-        turns = turns_said(self.inputs)
+    def _entries_by_id(self) -> Mapping[str, tuple[int, int, Entry]]:
+        """Every entry of history with its index and its turn, by id."""
+        turns = turn_numbers(self.inputs)
         return {one.id: (place, turns[one.id], one) for place, one in enumerate(self.inputs.history)}
 
     @cached_property
     def candidates(self) -> tuple[Found, ...]:
-        """What may come back, what a person always wants first, then the best first."""
+        """What may be quoted: what the user always wants recalled first, then by relevance."""
         wanted = self.inputs.always_recalled
         known = {one.id: one for one in self.inputs.found}
         always = [
             known.get(key) or Found(key, 0.0)
             for key in sorted(wanted, key=self._place)
-            if key in self._said or key in known
+            if key in self._entries_by_id or key in known
         ]
         rest = (one for one in self.inputs.found if one.id not in wanted)
-        return tuple(one for found in (*always, *rest) if (one := self._allowed(found)) is not None)
+        return tuple(one for found in (*always, *rest) if (one := self._permitted_part(found)) is not None)
 
     def _place(self, key: str) -> tuple[int, str]:
-        return (self._said[key][0] if key in self._said else len(self._said), key)
+        return (self._entries_by_id[key][0] if key in self._entries_by_id else len(self._entries_by_id), key)
 
-    def _allowed(self, found: Found) -> Found | None:
-        """What of it may be sent; None where nothing may."""
+    def _permitted_part(self, found: Found) -> Found | None:
+        """The part of it that may be sent; None where nothing may."""
         tuning = self.inputs.tuning
         if found.id in tuning.unrecalled or found.id in tuning.excluded:
             return None
         if found.kind == "retrieved":
             return self._section(found)
         if found.text:
-            return found if self._admission.admits_said(found.id, found.speaker) else None
-        known = self._said.get(found.id)
+            return found if self._admission.admits_quote(found.id, found.speaker) else None
+        known = self._entries_by_id.get(found.id)
         return found if known is not None and self._admission.admits(known[2]) else None
 
     @cached_property
@@ -191,7 +190,7 @@ class Quotes:
         return {one.key: one for one in self.inputs.attached if self._admission.admits_artifact(one)}
 
     def _section(self, found: Found) -> Found | None:
-        """A section as its artifact may be sent, which must be attached."""
+        """A section limited to what its artifact may send; None where that is not attached."""
         artifact = self._attached.get(found.artifact)
         text = "" if artifact is None else still_in(artifact.text, found.text)
         if text == found.text:
@@ -199,7 +198,7 @@ class Quotes:
         return replace(found, text=text) if text else None
 
     def costs(self, there: set[str], room: int) -> dict[str, int]:
-        """Which messages would be quoted in so many tokens, and what each costs, raw; the heading with the first."""
+        """The messages that would be quoted within `room` tokens, with raw costs; the heading counts with the first."""
         chosen = self._chosen("recalled", lambda found: found.id in there, room)
         found = {one.id: segment_cost(self._quote(one), self.counter) for one in chosen}
         if chosen:
@@ -210,7 +209,7 @@ class Quotes:
         return self.counter.total(segment_cost(self._quote(found), self.counter))
 
     def choose(self, kind: FoundKind, space: QuoteBudget) -> tuple[Segment, ...]:
-        """What is quoted in the space there is, in the order it was said."""
+        """The quotes of one kind that fit, in the order they were said."""
         chosen = self._chosen(kind, lambda found: found.reserved or space.there(found), space.room)
         while chosen:
             quoted = self._in_order(chosen, kind)
@@ -235,12 +234,12 @@ class Quotes:
         return chosen
 
     def _heading_cost(self, kind: FoundKind) -> int:
-        """With what a message costs by itself, which the first quote may have to carry."""
+        """The heading's cost, with the framing of a message, which the first quote may have to pay for."""
         heading = Segment("heading", "L3_TURN", kind, _HEADINGS[kind], "")
         return sum(self.counter.costs(WireMessage("heading", "user", (heading,))))
 
     def _in_order(self, chosen: Sequence[Found], kind: FoundKind) -> tuple[Segment, ...]:
-        """By when it was said, what comes from elsewhere before what was said here."""
+        """The quotes in chronological order, those from other chats before those from this one."""
         ordered = sorted(chosen, key=self._order)
         segments: list[Segment] = []
         day = ""
@@ -266,12 +265,12 @@ class Quotes:
         return self._made[found.id]
 
     def _make(self, found: Found) -> Segment:
-        known = None if found.text else self._said.get(found.id)
+        known = None if found.text else self._entries_by_id.get(found.id)
         text, speaker = found.text, found.speaker
         if known is not None:
             text, speaker = _words(known[2])
         text = repair_text(text)
-        told = self._told(found, speaker, 0 if known is None else known[1])
+        told = self._source_line(found, speaker, 0 if known is None else known[1])
         if found.kind == "retrieved":
             # By its name: a path says where somebody's files lie.
             about = (("of", repair_text(found.title)), ("part", repair_text(found.place)))
@@ -285,7 +284,7 @@ class Quotes:
             priority=5, essential=False,
         )  # fmt: skip
 
-    def _told(self, found: Found, speaker: str, turn: int) -> str:
+    def _source_line(self, found: Found, speaker: str, turn: int) -> str:
         """Who said it and where, on one line."""
         who = escape_attribute(repair_text(speaker)) or "somebody"
         if found.chat:
@@ -299,8 +298,8 @@ def _words(entry: Entry) -> tuple[str, str]:
     return entry.body, entry.kind
 
 
-def turns_said(inputs: TurnInputs) -> dict[str, int]:
-    """The turn in which everything was said; the newest is the one before this, as in the rows of history."""
+def turn_numbers(inputs: TurnInputs) -> dict[str, int]:
+    """The turn of every entry, as numbered in the history's rows."""
     numbers = list(_turns(inputs.history))
     first = max(1, inputs.turn - (numbers[-1] if numbers else 0))
     return {entry.id: first + number - 1 for entry, number in zip(inputs.history, numbers, strict=True)}

@@ -1,4 +1,4 @@
-"""Where quotes of the past find room: in a request that is cut to size, or at the end of a log that grew."""
+"""Fits quotes into a request: one that is cut to its limits, or the end of a grown log."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _MORE_RESERVED = 64
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """What is quoted; `forced` where it would be more if the request left more room."""
+    """The chosen quotes; `forced` where the request's limit left out some that their own limit allows."""
 
     segments: tuple[Segment, ...] = ()
     forced: bool = False
 
 
 def quoted_in(draft: Draft, placements: Placements) -> Quoted:
-    """What is quoted in a request whose messages and artifacts are settled."""
+    """The quotes of a request whose messages and artifacts are final."""
     if draft.quotes is None:
         return Quoted()
     sent = _Sent(draft.messages(placements))
@@ -52,16 +52,16 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
     def cost(quoted: tuple[Segment, ...]) -> int:
         with_them = draft.quoting(quoted)
         added = counter.total(with_them.raw(placements) + said) - bare
-        return max(added, _rows(with_them.ends(placements)[1], counter))
+        return max(added, _shown_tokens(with_them.ends(placements)[1], counter))
 
     most = draft.inputs.settings.history.max_tokens
     own = recall_room(draft.inputs.settings, draft.budget) if most is None else most - counter.total(said)
-    room = _Room(draft, bare + draft.tool_tokens, {"recalled": own}, cost)
+    room = _QuoteLimits(draft, bare + draft.tool_tokens, {"recalled": own}, cost)
     return room.quoted(draft.quotes, sent)
 
 
 def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted:
-    """What is quoted in the newest message of a log; what stands in it from before counts, and is not quoted again."""
+    """The quotes for a log's newest message; quotes already in the log count and are not repeated."""
     asked = draft.inputs.question
     if draft.quotes is None or asked is None:
         return Quoted()
@@ -75,7 +75,7 @@ def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted
         messages = with_quotes(grown, quoted, asked.id).messages
         last = next(one for one in reversed(messages) if one.id == asked.id)
         added = counter.total(counter.raw_cost(messages)) - counter.total(before)
-        return max(added, _rows(last, counter))
+        return max(added, _shown_tokens(last, counter))
 
     strip = envelope.layer("L4_STRIP")
     most = draft.inputs.settings.history.max_tokens
@@ -90,11 +90,11 @@ def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted
         "recalled": own,
         "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],
     }
-    return _Room(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
+    return _QuoteLimits(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
 
 
-def _rows(message: WireMessage | None, counter: TokenCounter) -> int:
-    """What the rows of quotes say in a message: the first in it carries what a message costs by itself."""
+def _shown_tokens(message: WireMessage | None, counter: TokenCounter) -> int:
+    """Tokens shown for the rows of quotes in a message; the first one carries the message's framing."""
     if message is None:
         return 0
     costs = zip(message.segments, counter.costs(message), strict=True)
@@ -103,8 +103,8 @@ def _rows(message: WireMessage | None, counter: TokenCounter) -> int:
     )
 
 
-class _Room:
-    """The room of one request: of each kind its own, and what all of them have together."""
+class _QuoteLimits:
+    """The token limits for quotes in one request: of each kind, and of all together."""
 
     def __init__(self, draft: Draft, total: int, rooms: dict[FoundKind, int], cost: Cost) -> None:
         budget = draft.budget
@@ -116,13 +116,13 @@ class _Room:
         self._rooms = {"retrieved": section_room(draft.inputs.settings, budget), **rooms}
 
     def quoted(self, quotes: Quotes, there: _Sent) -> Quoted:
-        """The quotes of each kind that have room, one kind after the other."""
+        """The quotes of each kind that fit, one kind after the other."""
         segments: tuple[Segment, ...] = ()
         forced, spent = False, 0
         for kind in FOUND_KINDS:
             own = self._rooms[kind]
             free = self._free - spent
-            space = QuoteBudget(min(own, free), partial(self._more, segments, spent), there.has)
+            space = QuoteBudget(min(own, free), partial(self._added_cost, segments, spent), there.has)
             some = quotes.choose(kind, space) if space.room > 0 else ()
             wanted = any(one.kind == kind and not there.has(one) for one in quotes.candidates)
             forced = forced or (free < own and wanted)
@@ -131,12 +131,12 @@ class _Room:
                 spent = self._cost(segments)
         return Quoted(segments, forced)
 
-    def _more(self, before: tuple[Segment, ...], spent: int, quoted: tuple[Segment, ...]) -> int:
+    def _added_cost(self, before: tuple[Segment, ...], spent: int, quoted: tuple[Segment, ...]) -> int:
         return self._cost((*before, *quoted)) - spent
 
 
 class _Sent:
-    """What a request carries anyway."""
+    """What a request sends anyway."""
 
     def __init__(self, messages: Iterable[WireMessage]) -> None:
         carried = [segment for message in messages for segment in message.segments]
@@ -148,14 +148,14 @@ class _Sent:
                 self._texts[one.id] = self._texts.get(one.id, "") + one.text
 
     def has_all(self, quotes: Quotes) -> bool:
-        """Whether there is nothing to be quoted, which is soon seen where nothing was cut."""
+        """Whether nothing is left to quote, which is quickly seen where nothing was cut."""
         inputs = quotes.inputs
         return inputs.always_recalled <= self._messages | self._quotes.keys() and all(
             map(self.has, inputs.found)
         )
 
     def has(self, found: Found) -> bool:
-        """Whether something is there in full, as it was said or as a quote."""
+        """Whether something is sent in full, as it was said or as a quote."""
         quote = self._quotes.get(found.id)
         # What a chat itself said stays as it was; a file, or what comes from elsewhere, may have changed since.
         same = quote and (not found.text or quote.content_digest == digest_text(repair_text(found.text)))
@@ -165,7 +165,7 @@ class _Sent:
 
 
 def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
-    """Of what was found only what is quoted: the request is the same, and the rest need not be kept with it."""
+    """The inputs with `found` reduced to what is quoted: the request stays the same, and less is stored."""
     if not inputs.found:
         return inputs
     quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}

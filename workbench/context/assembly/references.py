@@ -1,4 +1,4 @@
-"""Where each artifact stands: in full exactly once, in the turn or in the library, and what is promoted to that."""
+"""Places artifacts: each in full exactly once, in the turn or in the library; and promotes them to the library."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from workbench.domain.turn import LibraryEntry, TurnInputs
 
 
 def freshness_of(settings: ContextSettings, card: ModelCard) -> Freshness:
-    """Which copy of a changed artifact the library shows: `auto` is the cheaper one over the rest of a chat.
+    """Which copy of a changed artifact the library shows; `auto` picks the cheaper over the rest of a chat.
 
     Where there is no cache to spare, the newest. Where there is one, the copy that it holds, with the newest in the
-    turn: with an edit every turn that costs half (`bench_cache`), with few edits as much as reading anew.
+    turn: with an edit every turn that costs half (`bench_cache`), with few edits as much as refreshing.
     """
     if settings.freshness == "auto":
         return "freeze" if card.has_cache else "refresh"
@@ -36,9 +36,9 @@ class Placement:
     Attributes:
         artifact: the newest content known, which is what the user has attached.
         shelf: the copy that L2 shows; older than `artifact` when it is superseded.
-        short: the artifact's text as it stands in the turn when it is compacted; None where it goes out verbatim.
+        short: the artifact's text in the turn when it is shortened; None where it is sent verbatim.
         shelf_short: the same for the copy that L2 shows.
-        wanted, shelf_wanted: what stands for them in full, where somebody wants it shorter than it is.
+        wanted, shelf_wanted: the text sent instead of the full one, where the user chose a shorter length.
         cut, shelf_cut: how many characters of the text these keep, where they were cut to the room there is.
         seen: its rank by first sight, which is its order in L2.
     """
@@ -58,7 +58,7 @@ class Placement:
 
     @property
     def fitted(self) -> Fitted | None:
-        """The cut by which it stands in the request, if it does by one."""
+        """The recorded cut of the artifact, if it is in the request and cut."""
         if self.on_shelf == "compacted" and self.shelf is not None and self.shelf_cut is not None:
             return Fitted(self.artifact.key, self.shelf.content_digest, self.shelf_cut)
         if self.in_turn == "compacted" and self.cut is not None:
@@ -84,23 +84,23 @@ class Placement:
 
 
 class Shorter(Protocol):
-    """Gives the shorter forms of an artifact's text."""
+    """Gives the shortened forms of an artifact's text."""
 
     def short(self, artifact: Artifact) -> str | None:
-        """How it stands in the library when it is no longer attached; None where that is in full."""
+        """Its form in the library after it was detached; None where that is in full."""
 
     def wanted(self, artifact: Artifact) -> str | None:
-        """As much of it as somebody wants to be sent while it is attached; None where that is all of it."""
+        """Its text at the length that the user chose while attached; None where that is all of it."""
 
     def least(self, artifact: Artifact) -> str | None:
-        """The shortest that it can be made while it is attached; None where it goes out whole or not at all."""
+        """Its shortest form while attached; None where it is sent whole or not at all."""
 
     def least_chars(self, artifact: Artifact) -> int:
-        """How many characters of its text that is."""
+        """The number of characters of its shortest form."""
 
 
 class Places:
-    """Decides placements for one turn."""
+    """Decides the placements for one turn."""
 
     def __init__(self, shorten: Shorter, freshness: Freshness, admits: Callable[[Artifact], bool]) -> None:
         self._shorten, self._freshness, self._admits = shorten, freshness, admits
@@ -109,10 +109,10 @@ class Places:
         """Library first, in first-seen order; then what is new in this turn, in the order it was attached."""
         now = {artifact.key: artifact for artifact in attached}
         known = {entry.key for entry in library}
-        old = [self._known(entry, now.get(entry.key), rank) for rank, entry in enumerate(library)]
+        old = [self._library_placement(entry, now.get(entry.key), rank) for rank, entry in enumerate(library)]
         fresh = [artifact for artifact in now.values() if artifact.key not in known]
         new = [
-            self._wanted(
+            self._with_chosen_length(
                 Placement(
                     artifact, True, len(library) + rank, self._shorten.least(artifact), in_turn="full",
                     cut=self._shorten.least_chars(artifact),
@@ -122,7 +122,7 @@ class Places:
         ]  # fmt: skip
         return tuple(placement for placement in (*old, *new) if self._admits(placement.artifact))
 
-    def _known(self, entry: LibraryEntry, now: Artifact | None, rank: int) -> Placement:
+    def _library_placement(self, entry: LibraryEntry, now: Artifact | None, rank: int) -> Placement:
         # A non-recoverable artifact may reuse a key, but must not reach the library.
         shelf = copy_on_shelf(entry, now if now is None or now.recoverable else None, self._freshness)
         newest = now or entry.latest
@@ -130,7 +130,7 @@ class Places:
         if now is None:
             on_shelf: OnShelf = "full" if short is None else "compacted"
             return Placement(newest, False, rank, None, shelf, short, on_shelf)
-        placement = self._wanted(
+        placement = self._with_chosen_length(
             Placement(
                 newest, True, rank, self._shorten.least(newest), shelf, short,
                 cut=self._shorten.least_chars(newest),
@@ -148,25 +148,25 @@ class Places:
         )
         return replace(placement, on_shelf="full", in_turn=_turn_form(placement, "full"))
 
-    def _wanted(self, placement: Placement) -> Placement:
-        """With the text that stands for the whole, where somebody wants it shorter."""
+    def _with_chosen_length(self, placement: Placement) -> Placement:
+        """The placement with the text at the length that the user chose."""
         wanted = self._shorten.wanted(placement.artifact)
         if wanted is None:
             return placement
         return replace(placement, wanted=wanted, short=_shorter(placement.short, wanted))
 
     def _was_full(self, entry: LibraryEntry, shelf: Artifact) -> bool:
-        """A copy sent in full stays so; one replaced in this turn breaks the prefix anyway, so it may be full."""
+        """Whether the library shows the copy in full: one sent in full stays so, and one replaced now may be full."""
         return entry.attached_last_turn or shelf.content_digest != entry.shelved.content_digest
 
 
 def _shorter(least: str | None, wanted: str | None) -> str | None:
-    """The shortest form, where it is shorter than what is wanted anyway."""
+    """The shortest form, where it is shorter than the length that the user chose."""
     return None if least is not None and wanted is not None and len(wanted) <= len(least) else least
 
 
 def _turn_form(placement: Placement, on_shelf: OnShelf) -> InTurn:
-    """A reference only to a full and equal copy; otherwise the turn carries the text itself."""
+    """How it is placed in the turn: as a reference where the library has an equal full copy, else as text."""
     equal = not placement.superseded and placement.artifact.recoverable
     if equal and on_shelf == "full" and placement.shelf_wanted is not None:
         return None  # it stands in the library as it is wanted, but not in full
@@ -195,11 +195,11 @@ def without_purged(
     purged: frozenset[str],
     before: TurnInputs | None,
 ) -> tuple[LibraryEntry, ...]:
-    """The library without what was purged, and without older copies of what was attached anew since.
+    """The library without purged entries, and without older copies of artifacts attached again since.
 
-    `before` is what the request before was made of: what was attached anew by then has no such copies left.
+    `before` are the inputs of the previous request: an artifact attached again by then has no older copies left.
     """
-    wanted_out = purged if before is None else purged - before.attached_anew
+    wanted_out = purged if before is None else purged - before.reattached
     if purged.isdisjoint(entry.key for entry in library):
         return library
     now = {artifact.key: artifact.content_digest for artifact in attached}
@@ -216,7 +216,7 @@ def without_purged(
 def without_old_secrets(
     library: tuple[LibraryEntry, ...], attached: Iterable[Artifact], found_in: Callable[[str], Iterable[str]]
 ) -> tuple[LibraryEntry, ...]:
-    """The library with the newest copy in the place of an older one that holds a secret which is in it no more.
+    """The library with the newest copy in place of older ones that hold a secret removed since.
 
     `found_in` gives the keys and passwords in a text.
     """
@@ -239,7 +239,7 @@ def without_old_secrets(
 
 
 def copy_on_shelf(entry: LibraryEntry, attached: Artifact | None, freshness: Freshness) -> Artifact:
-    """The copy L2 shows in this turn: the newest with `refresh`, the one already sent with `freeze`."""
+    """The copy that the library shows in this turn: the newest with `refresh`, the one already sent with `freeze`."""
     if freshness == "freeze":
         return entry.shelved
     return attached if attached is not None else entry.latest
@@ -260,7 +260,7 @@ HELD_FORMS = ("full", "compacted", "changes")
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The newest copy of an artifact in a log; `whole` where nothing of it, or of what it is based on, was cut."""
+    """The newest copy of an artifact in a log; `whole` where neither it nor the copy that it changes was cut."""
 
     content_digest: str
     sent_in: int
@@ -286,10 +286,10 @@ def held_copies(envelope: Envelope) -> Iterator[Segment]:
 
 
 def order_in(envelope: Envelope) -> dict[str, int]:
-    """Where in a log the newest whole copy of each artifact stands: what has long been the same comes first."""
+    """The position in a log of each artifact's newest whole copy, so that the longest unchanged comes first."""
     return {one.id: place for place, one in enumerate(held_copies(envelope))}
 
 
 def is_artifact(segment: Segment) -> bool:
-    """Whether a segment is of something attached, now or earlier."""
+    """Whether a segment belongs to an artifact attached now or earlier."""
     return segment.layer in ("L2_PREVIOUS", "L3_TURN") and segment.kind in ARTIFACT_KINDS

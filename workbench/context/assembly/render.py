@@ -1,4 +1,4 @@
-"""From placements and segments to the messages on the wire; the one place that knows the wire order."""
+"""Renders placements and segments as wire messages; the one place that knows the wire order."""
 
 from __future__ import annotations
 
@@ -29,31 +29,33 @@ _TURN_TAGS: dict[ArtifactKind, str] = {"selection": "selected_text", "web_select
 
 
 def library_segments(placements: Iterable[Placement]) -> tuple[Segment, ...]:
-    """L2, in first-seen order, under one heading that counts with its first entry."""
-    segments = [_shelved(placement, placement.shelf) for placement in placements if placement.shelf]
+    """The Library layer in first-seen order, under one heading that counts with its first entry."""
+    segments = [_library_segment(placement, placement.shelf) for placement in placements if placement.shelf]
     shown = [segment for segment in segments if segment is not None]
-    return tuple(_headed(shown, _LIBRARY_HEADING))
+    return tuple(_with_heading(shown, _LIBRARY_HEADING))
 
 
 def turn_segments(placements: Sequence[Placement]) -> tuple[Segment, ...]:
-    """L3: references to what is in the library, then artifacts in full."""
+    """The This turn layer: references to what is in the library, then artifacts in full."""
     referred = [p.artifact for p in placements if p.in_turn == "reference"]
-    bodies = [_in_turn(placement) for placement in placements if placement.in_turn in ("full", "compacted")]
+    bodies = [
+        _turn_segment(placement) for placement in placements if placement.in_turn in ("full", "compacted")
+    ]
     return (*reference_segments(referred), *bodies)
 
 
 def result_segments(chunks: Iterable[Chunk], renderers: RendererRegistry) -> tuple[Segment, ...]:
-    """What commands of the question gave back."""
+    """The results of the question's commands."""
     return tuple(_tool_result(chunk, renderers) for chunk in chunks)
 
 
 def reference_segments(artifacts: Iterable[Artifact]) -> tuple[Segment, ...]:
-    """A line for each artifact that stands in full elsewhere in the request."""
-    return tuple(_headed([_reference(artifact) for artifact in artifacts], _REFERENCES_HEADING))
+    """A line for each artifact that is in full elsewhere in the request."""
+    return tuple(_with_heading([_reference(artifact) for artifact in artifacts], _REFERENCES_HEADING))
 
 
 def longest_segment(artifact: Artifact, text: str) -> Segment:
-    """An artifact with a text in its place as it costs most wherever it may stand: first in the library."""
+    """An artifact with `text` in its most expensive form, first in the library."""
     block = _block("L2_PREVIOUS", artifact, text)
     return replace(block, text=_LIBRARY_HEADING + block.text)
 
@@ -61,12 +63,12 @@ def longest_segment(artifact: Artifact, text: str) -> Segment:
 def artifact_segment(
     artifact: Artifact, more: tuple[tuple[str, str], ...] = (), text: str | None = None
 ) -> Segment:
-    """An artifact in this turn's message, in full or with another text in its place."""
+    """An artifact in this turn's message, in full or with `text` instead."""
     return _block("L3_TURN", artifact, text, more)
 
 
 def without_pictures_of(asked: Message | None, out: Iterable[str]) -> Message | None:
-    """The question without the pictures of attachments that are left out, named by their keys."""
+    """The question without the pictures of attachments that are left out, by key."""
     if asked is None or not asked.images:
         return asked
     keys = set(out)
@@ -77,7 +79,7 @@ def without_pictures_of(asked: Message | None, out: Iterable[str]) -> Message | 
 def question_segments(
     question: Message | None, now: str | None, something_before: bool
 ) -> tuple[Segment, ...]:
-    """L5: the time, where one is given, and the question; labelled only when something precedes it."""
+    """The Your message layer: the time, where given, and the question; labelled only when something precedes it."""
     segments = []
     if now is not None:
         text = f"Current time: {now}\n"
@@ -97,7 +99,7 @@ def question_segments(
 
 
 def system_message(instructions: Sequence[Segment], library: Sequence[Segment]) -> WireMessage | None:
-    """L1 and L2 as one message; None when both are empty."""
+    """System and Library as one message; None when both are empty."""
     segments: list[Segment] = []
     for segment in (*instructions, *library):
         gap = "\n\n" if segments and not segments[-1].text.endswith("\n") else ""
@@ -106,16 +108,16 @@ def system_message(instructions: Sequence[Segment], library: Sequence[Segment]) 
 
 
 def user_message(turn: Sequence[Segment], question: Sequence[Segment], message_id: str) -> WireMessage | None:
-    """L3 and L5 as one message; None when there is neither."""
+    """This turn and Your message as one message; None when both are empty."""
     segments = (*turn, *question)
     return WireMessage(message_id, "user", segments) if segments else None
 
 
-def _headed(segments: list[Segment], heading: str) -> list[Segment]:
+def _with_heading(segments: list[Segment], heading: str) -> list[Segment]:
     return [replace(segments[0], lead=heading), *segments[1:]] if segments else []
 
 
-def _shelved(placement: Placement, shelf: Artifact) -> Segment | None:
+def _library_segment(placement: Placement, shelf: Artifact) -> Segment | None:
     if placement.on_shelf is None:
         return None
     short = placement.shelf_short if placement.on_shelf == "compacted" else placement.shelf_wanted
@@ -126,7 +128,7 @@ def _shelved(placement: Placement, shelf: Artifact) -> Segment | None:
     )
 
 
-def _in_turn(placement: Placement) -> Segment:
+def _turn_segment(placement: Placement) -> Segment:
     short = placement.short if placement.in_turn == "compacted" else placement.wanted
     # The old copy must stay as it was sent, or freezing it would be in vain; so the new one says which counts.
     newer = (("status", _NEWER),) if placement.on_shelf is not None and placement.superseded else ()

@@ -1,4 +1,4 @@
-"""A changed question in an otherwise unchanged request: only the last message is built again."""
+"""Rebuilds only the last message of a request when nothing but the question changed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from workbench.ports.counting import TokenCounter
 def retype(
     built: Built, question: Message, counter: TokenCounter, room: tuple[int, int] | None = None
 ) -> Built | None:
-    """The request with another question; None where only a full build can tell what it looks like.
+    """The request with another question; None where a full build is needed.
 
-    That is where a limit had to be enforced, or would be now: then the length of the question decides about others.
-    Not where everything was cut and it is too long all the same: a longer question changes nothing about that; nor
-    within `room`, what the question may cost while everything around it stays as it is. And where a counter has
-    learned since what it had only estimated.
+    That is where a limit was or would now be enforced, so that the question's length decides what is cut, and where a
+    counter has replaced estimates since. It is not where everything was cut and the request is still too long, nor
+    within `room`, the question's cost range in which everything around it stays the same.
     """
     old = built.envelope
     before = built.inputs.question
@@ -47,7 +46,7 @@ def retype(
     messages = (*old.messages[:-1], message)
     envelope = replace(old, layers=(*old.layers[:-1], layer), messages=messages, total_tokens=total)
     if not counter.settled:
-        if total != _total_today(envelope, built.inputs.settings.tools, counter):
+        if total != _current_total(envelope, built.inputs.settings.tools, counter):
             return None
         envelope = replace(envelope, exact=is_exact(messages, built.inputs.settings.tools, counter))
     alike = _is_alike(old, envelope) if room is None else room[0] <= layer.total_tokens <= room[1]
@@ -56,26 +55,26 @@ def retype(
 
 def _is_alike(old: Envelope, new: Envelope) -> bool:
     """Whether nothing is cut in either, or everything in both."""
-    return _calm(old) and _calm(new) if old.fits else not new.fits
+    return _fits_untrimmed(old) and _fits_untrimmed(new) if old.fits else not new.fits
 
 
 def _tokens(
     turn: tuple[Segment, ...], question: tuple[Segment, ...], counter: TokenCounter
 ) -> tuple[int, ...]:
-    """What the question costs after what precedes it; of that, only the end of the last block can matter."""
+    """The question's cost after what precedes it; only the end of the last block before it can matter."""
     before = turn[-1:] if turn and turn[-1].text.endswith("\n") else turn
     costs = counter.costs(WireMessage("", "user", (*before, *question)))[len(before) :]
     return (*costs[:-1], costs[-1] + counter.reply_cost)
 
 
-def _total_today(envelope: Envelope, tools: Sequence[ToolDefinition], counter: TokenCounter) -> int:
-    """What the request costs now: counts that came in since it was built have replaced estimates."""
+def _current_total(envelope: Envelope, tools: Sequence[ToolDefinition], counter: TokenCounter) -> int:
+    """The request's current cost, with estimates replaced by counts that arrived since it was built."""
     announced = sum(counter.tool_tokens(tool) for tool in tools)
     return announced + counter.raw_cost(envelope.messages) + counter.reply_cost
 
 
 def keeps_its_prefix(previous: Built | None, built: Built, change: PrefixChange) -> bool:
-    """Whether the last comparison still holds: it never looked at the last message."""
+    """Whether the last comparison still holds, since it does not depend on the last message."""
     if previous is None:
         return True
     if change.diverges_at is not None:
@@ -83,7 +82,7 @@ def keeps_its_prefix(previous: Built | None, built: Built, change: PrefixChange)
     return len(previous.envelope.messages) < len(built.envelope.messages)
 
 
-def _calm(envelope: Envelope) -> bool:
+def _fits_untrimmed(envelope: Envelope) -> bool:
     """Whether nothing has to be trimmed or dropped."""
     budget = envelope.budget
     limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens

@@ -1,4 +1,4 @@
-"""Closing the envelope: messages become five measured layers, and every cut is written down."""
+"""Completes the envelope: messages become five measured layers, and every cut is recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Priced = tuple[Segment, int]
 def seal_log(
     draft: Draft, grown: ExtendedLog, cuts: Cuts, rebuilt: RebuildReason | None, growing: Growing
 ) -> Envelope:
-    """The finished envelope of a log: a layer holds its segments wherever they stand."""
+    """The envelope of a log; each layer lists its segments wherever they are in the log."""
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools
     said = tuple(chain.from_iterable(map(attrgetter("segments"), grown.messages)))
@@ -40,14 +40,14 @@ def seal_log(
         name: [*compress(priced, map(name.__eq__, names))] for name in WIRE_ORDER
     }
     rows["L1_SYSTEM"][:0] = zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
-    strip = _as_said(rows["L4_STRIP"], grown.said, cuts, growing)
+    strip = _history_layer(rows["L4_STRIP"], grown.said, cuts, growing)
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
-    sealed = _sealed(draft, layers, grown.messages, cuts, growing)
+    sealed = _envelope(draft, layers, grown.messages, cuts, growing)
     return replace(sealed, layout="append_only", rebuilt=rebuilt)
 
 
 def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts, growing: Growing) -> Envelope:
-    """The finished envelope; what it holds is what is sent."""
+    """The envelope of a request by layers; what it holds is what is sent."""
     messages = draft.messages(placements)
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools
@@ -70,10 +70,10 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts, gro
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
     compacted = (*compacted, *previews_in(strip, history.messages, inputs, counter, growing))
-    return _sealed(draft, layers, messages, replace(cuts, compacted=compacted), growing)
+    return _envelope(draft, layers, messages, replace(cuts, compacted=compacted), growing)
 
 
-def _sealed(
+def _envelope(
     draft: Draft, layers: tuple[Layer, ...], messages: tuple[WireMessage, ...], cuts: Cuts, growing: Growing
 ) -> Envelope:
     inputs = draft.inputs
@@ -93,7 +93,7 @@ def _sealed(
 def compactions(
     rows: Iterable[Priced], placements: Placements, inputs: TurnInputs, counter: TokenCounter
 ) -> tuple[Compacted, ...]:
-    """What was shortened, from how much to how much, and how to have it whole."""
+    """The artifacts that were shortened: tokens before and after, and how to get the whole."""
     recover = {placement.artifact.key: placement for placement in placements}
     return tuple(
         _compaction(segment, tokens, _recovery(segment, recover[segment.id], inputs), counter)
@@ -105,7 +105,7 @@ def compactions(
 def new_compactions(
     rows: Iterable[Priced], inputs: TurnInputs, counter: TokenCounter
 ) -> tuple[Compacted, ...]:
-    """What a log's newest message carries shorter than it is, because somebody wants it so."""
+    """The artifacts in a log's newest message that are shorter because the user wants them so."""
     attached = {artifact.key: artifact for artifact in inputs.attached}
     how = Shortening(inputs.settings.compaction, frozenset(tool.name for tool in inputs.settings.tools))
     return tuple(
@@ -123,13 +123,13 @@ def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
 def _strip(
     segments: tuple[Segment, ...], shares: Sequence[int], history: History, cuts: Cuts, growing: Growing
 ) -> Layer:
-    """History as it was said, what is not sent standing in its place at no cost."""
+    """The History layer as it was said, with unsent segments in their place at no cost."""
     if len(segments) == len(history.said) and not cuts.trim.left[0]:
         return Layer("L4_STRIP", segments, tuple(shares))
-    return _as_said(list(zip(segments, shares, strict=True)), history.said, cuts, growing)
+    return _history_layer(list(zip(segments, shares, strict=True)), history.said, cuts, growing)
 
 
-def _as_said(rows: Sequence[Priced], said: tuple[Segment, ...], cuts: Cuts, growing: Growing) -> Layer:
+def _history_layer(rows: Sequence[Priced], said: tuple[Segment, ...], cuts: Cuts, growing: Growing) -> Layer:
     out = len(said) - len(rows)
     goes_on = out >= 0 and all(map(is_, said[out:], map(itemgetter(0), rows)))
     if goes_on and not any(map(attrgetter("sent"), said[:out])):
@@ -156,7 +156,7 @@ def _as_said(rows: Sequence[Priced], said: tuple[Segment, ...], cuts: Cuts, grow
 def _gone_at_head(
     said: tuple[Segment, ...], trimmed: tuple[str, ...], growing: Growing
 ) -> tuple[Segment, ...]:
-    """Segments at the beginning that all left: of a long chat most, and they are not looked at one by one."""
+    """The leading segments that all left, found without visiting each: in a long chat most have."""
     head = said[: len(trimmed)]
     left = growing.each("id", head, attrgetter("id")) == trimmed and LEFT not in trimmed
     silent = left and not any(growing.each("gone text", head, attrgetter("gone.text")))
@@ -164,7 +164,7 @@ def _gone_at_head(
 
 
 def _absent(segment: Segment) -> Segment:
-    """A message that is out for a reason, as it stands in its layer."""
+    """An unsent message as its layer lists it."""
     return segment.left_out if segment.sent else segment
 
 

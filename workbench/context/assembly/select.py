@@ -1,4 +1,4 @@
-"""Compact, then drop artifacts by priority until the request is within its limit."""
+"""Shortens, then drops artifacts by priority until the request is within its limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEADINGS_TOKENS = 64
 
 
 class Pricing(Protocol):
-    """What placements cost: together, exactly; and one by one."""
+    """Prices placements: together, exactly; and one by one."""
 
     def together(self, placements: Placements) -> int:
         """Tokens that count against the limit with these placements."""
@@ -31,7 +31,7 @@ class Pricing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many tokens there may be, and what to call it when something is dropped for it."""
+    """A limit in tokens, and the reason to give when something is dropped for it."""
 
     tokens: int
     reason: str
@@ -46,7 +46,7 @@ class Selection:
 
 
 def optimize_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -> Selection:
-    """Cut in drop order until it fits: compaction first, dropping next, and give back what then has room again."""
+    """Shorten, then drop in drop order until it fits, then restore what has room again."""
     if pricing.together(placements) <= limit.tokens:
         return Selection(placements)
     compacted = compact_for_limit(placements, pricing, limit.tokens)
@@ -56,12 +56,12 @@ def optimize_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -
 
 
 def compact_for_limit(placements: Placements, pricing: Pricing, tokens: int) -> Placements:
-    """Make texts as short as they can be made, in drop order, until it fits or nothing is left to shorten."""
+    """Shorten texts as far as possible, in drop order, until it fits or nothing is left to shorten."""
     return _cut_until(placements, pricing, tokens, shrink)
 
 
 def drop_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -> Selection:
-    """Drop in drop order until it fits, or only what is essential is left."""
+    """Drop in drop order until it fits, or only essential artifacts are left."""
     remaining = _cut_until(placements, pricing, limit.tokens, _drop)
     return Selection(remaining, _pruned(placements, remaining, pricing, limit.reason))
 
@@ -76,7 +76,7 @@ def _pruned(before: Placements, after: Placements, pricing: Pricing, reason: str
 
 
 def drop_rank(placement: Placement, tokens: int) -> tuple[int, bool, int, int, str]:
-    """The printed tie-break: higher priority number, no longer attached, larger, older, then by id."""
+    """The documented drop order: higher priority number, no longer attached, larger, older, then by id."""
     artifact = placement.artifact
     return (-artifact.priority, placement.attached, -tokens, placement.seen, artifact.key)
 
@@ -109,7 +109,7 @@ def _drop(placement: Placement) -> Placement:
 def _cut_until(
     placements: Placements, pricing: Pricing, limit: int, cut: Callable[[Placement], Placement]
 ) -> Placements:
-    """Apply one kind of cut in drop order, no further than needed; the very same where there is nothing to cut."""
+    """Apply one kind of cut in drop order, no further than needed; the same object where nothing can be cut."""
     total = pricing.together(placements)
     can_be_cut = [] if total <= limit else [one for one in placements if cut(one) != one]
     if not can_be_cut:
@@ -132,7 +132,7 @@ def _cut_until(
 def _restore(
     placements: Placements, originals: Sequence[Placement], pricing: Pricing, limit: Limit
 ) -> Placements:
-    """Give artifacts their full form back, most important first, where dropping others made room."""
+    """Restore artifacts to full form, most important first, where dropping others made room."""
     kept = {placement.artifact.key: placement for placement in placements}
     if not any(not placement.shown for placement in placements):
         return placements
@@ -160,7 +160,7 @@ def _in_drop_order(placements: Iterable[Placement], pricing: Pricing) -> list[Pl
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The decision about single entries: the settings' filters, and what the user excluded."""
+    """Decides which entries may be sent: by the settings' filters and what the user left out."""
 
     filters: FilterSettings
     excluded: frozenset[str] = frozenset()
@@ -168,8 +168,8 @@ class Admission:
     def admits(self, entry: Entry) -> bool:
         return self._admits(entry.id, entry_kinds(entry))
 
-    def admits_said(self, key: str, speaker: str) -> bool:
-        """Whether something said elsewhere may be sent: by its id there, and by its role or its chunk type."""
+    def admits_quote(self, key: str, speaker: str) -> bool:
+        """Whether something said in another chat may be sent: by its id there, and by its role or chunk type."""
         return self._admits(key, _kinds(speaker))
 
     def _admits(self, key: str, kinds: frozenset[str]) -> bool:
@@ -197,7 +197,7 @@ class Admission:
 
 
 def entry_kinds(entry: Entry) -> frozenset[str]:
-    """The names an entry goes by in `include_kinds` and `exclude_kinds`: its role, and its chunk type."""
+    """The names of an entry in `include_kinds` and `exclude_kinds`: its role, and its chunk type."""
     return _kinds(entry.role) if isinstance(entry, Message) else frozenset({entry.kind})
 
 

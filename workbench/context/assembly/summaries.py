@@ -1,4 +1,4 @@
-"""Summaries in a request: which of them can stand for their messages, and what that leaves of trimming."""
+"""Summaries in a request: which of them can replace their messages, and their effect on trimming."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ UNUSED = "this summary is not used: its messages are no longer all sent as they 
 """Why messages are sent though there is a summary of them."""
 
 
-def standing(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> tuple[Summary, ...]:
-    """The summaries whose messages would all be sent, in one run, none of them pinned, no call torn from its result.
+def usable_summaries(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> tuple[Summary, ...]:
+    """The summaries whose messages would all be sent, contiguous and unpinned, without splitting a call and its result.
 
-    One that cannot stand is passed over: then its messages are sent as they were said. So is one that tells of a
-    message that is left out by now, and one that does not tell of a message that is back between its own.
+    An unusable summary is skipped, and its messages are sent as they were said. A summary is unusable, too, if one of
+    its messages is left out by now, or a message that it does not cover was put back between its own.
     """
     if not tuning.summaries:
         return ()
@@ -50,12 +50,12 @@ def standing(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> 
 
 
 def _is_whole(entries: Sequence[Entry], start: int, end: int) -> bool:
-    """Whether a run begins and ends between exchanges, as far as calls and their results go."""
+    """Whether a run splits no call from its results at either end."""
     return not any(_is_answer(entries, place) for place in (start, end) if place < len(entries))
 
 
 def _is_answer(entries: Sequence[Entry], place: int) -> bool:
-    """Whether this is a result whose call stands before it; one without is sent nowhere, so that nothing tears it."""
+    """Whether this is a tool result whose call precedes it; one without a call is never sent."""
     result = entries[place]
     if not isinstance(result, Message) or result.role != "tool":
         return False
@@ -65,7 +65,7 @@ def _is_answer(entries: Sequence[Entry], place: int) -> bool:
 
 
 def summarised_in(built: Built) -> dict[str, str]:
-    """The messages that are not in a request because a summary stands for them there, each with the summary's id."""
+    """The messages that a summary replaces in a request, each with the summary's id."""
     if not built.inputs.tuning.summaries:
         return {}
     sent = {segment.id for segment in built.envelope.layer("L4_STRIP").segments if segment.sent}
@@ -73,27 +73,27 @@ def summarised_in(built: Built) -> dict[str, str]:
     return {key: one.id for one in there for key in one.replaces}
 
 
-def summarised_anew(inputs: TurnInputs, before: TurnInputs) -> set[str]:
-    """Attached texts that have another summary than before, or one no longer."""
+def changed_summaries(inputs: TurnInputs, before: TurnInputs) -> set[str]:
+    """Keys of attached texts whose summary was added, changed or removed."""
     changed = set(inputs.tuning.summaries) ^ set(before.tuning.summaries)
     attached = {artifact.key for artifact in inputs.attached}
     return {key for one in changed if one.of_artifact for key in one.replaces if key in attached}
 
 
 def with_boundary(inputs: TurnInputs, admission: Admission) -> TurnInputs:
-    """The turn with its trim boundary after a summary where it stood at a message that is in it: never further back."""
+    """The turn with its trim boundary moved after a summary that contains its message; never back."""
     boundary = inputs.trim.boundary_message
     if boundary is None or boundary not in inputs.tuning.summarised:
         return inputs
-    there = standing(inputs.history, inputs.tuning, admission)
+    there = usable_summaries(inputs.history, inputs.tuning, admission)
     within = next((one for one in there if boundary in one.replaces), None)
     if within is None:
         return inputs
-    return replace(inputs, trim=replace(inputs.trim, boundary_message=_after(within, inputs)))
+    return replace(inputs, trim=replace(inputs.trim, boundary_message=_message_after(within, inputs)))
 
 
-def _after(summary: Summary, inputs: TurnInputs) -> str:
-    """The message that comes after those of a summary; the summary itself where there is none."""
+def _message_after(summary: Summary, inputs: TurnInputs) -> str:
+    """The id of the message after those of a summary; the summary's own where there is none."""
     ids = [entry.id for entry in inputs.history]
     rest = ids[ids.index(summary.replaces[-1]) + 1 :]
     out = inputs.tuning.summarised | inputs.tuning.excluded
@@ -101,7 +101,7 @@ def _after(summary: Summary, inputs: TurnInputs) -> str:
 
 
 def with_summaries(envelope: Envelope, inputs: TurnInputs, counter: TokenCounter) -> Envelope:
-    """The envelope with a word about every summary in it: how much it stands for, and how to have that again."""
+    """The envelope with an entry for every summary: how much it replaces, and how to get that back."""
     if not inputs.tuning.summaries:
         return envelope
     envelope = _with_unused(_with_kept_boundary(envelope, inputs), inputs)
@@ -113,7 +113,7 @@ def with_summaries(envelope: Envelope, inputs: TurnInputs, counter: TokenCounter
 
 
 def _with_unused(envelope: Envelope, inputs: TurnInputs) -> Envelope:
-    """The envelope with a word about summaries that cannot stand any more, though messages of theirs are here."""
+    """The envelope with a note on each unusable summary whose messages are here."""
     sent = {segment.id for segment in envelope.layer("L4_STRIP").segments if segment.sent}
     said = {entry.id for entry in inputs.history}
     unused = tuple(
@@ -126,11 +126,11 @@ def _with_unused(envelope: Envelope, inputs: TurnInputs) -> Envelope:
 
 
 def _with_kept_boundary(envelope: Envelope, inputs: TurnInputs) -> Envelope:
-    """The boundary at a message that stays when a summary is undone, which must not move it back."""
+    """The envelope with its boundary at a message that remains when a summary is undone, so that it stays put."""
     trim = envelope.cuts.trim
     own = {one.id: one for one in inputs.tuning.summaries}
     if trim.boundary_message in own:
-        kept = replace(trim, boundary_message=_after(own[trim.boundary_message], inputs))
+        kept = replace(trim, boundary_message=_message_after(own[trim.boundary_message], inputs))
     elif not trim.boundary and trim.boundary_message is None:
         kept = replace(trim, boundary_message=inputs.trim.boundary_message)
     else:
@@ -145,9 +145,9 @@ def _compacted(envelope: Envelope, inputs: TurnInputs, counter: TokenCounter) ->
         segment, tokens = rows.get(one.id, (None, 0))
         if segment is not None and segment.sent and not one.of_artifact:
             gone = (rows[key][0] for key in one.replaces if key in rows)
-            raw = sum(sum(counter.costs(WireMessage(part.id, "user", (_whole(part),)))) for part in gone)
+            raw = sum(sum(counter.costs(WireMessage(part.id, "user", (_uncut(part),)))) for part in gone)
             yield Compacted(one.id, counter.total(raw), tokens, RECOVERY)
 
 
-def _whole(segment: Segment) -> Segment:
+def _uncut(segment: Segment) -> Segment:
     return replace(segment, text=segment.original or segment.text, form="full")

@@ -1,6 +1,6 @@
 """Trims history to the budget: lazily, up to a boundary that stays, so that trimmed bytes remain cached.
 
-What stands before the boundary has placeholders in the place of answers and results, or has left whole.
+Before the boundary, answers and tool results are placeholders, or whole exchanges are gone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.ports.counting import TokenCounter
 
 @dataclass(frozen=True, slots=True)
 class TrimRequest:
-    """What trimming decides on.
+    """The inputs of trimming.
 
     Attributes:
         other_raw: raw cost of everything in the request that is not history.
@@ -47,7 +47,7 @@ class TrimRequest:
 
     @property
     def boundary(self) -> int:
-        """Where the boundary stands in these messages; at their beginning where it has to be found anew."""
+        """The boundary as an index in these messages; 0 where it has to be found again."""
         if self.leaving is not None and self.state.basis != self.leaving.basis:
             return 0
         return resolve_boundary(self.messages, self.state)
@@ -55,10 +55,10 @@ class TrimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """History after trimming, its raw cost, and where the boundary stands now.
+    """History after trimming, its raw cost, and the new boundary.
 
-    `find_ids` finds what is trimmed: of a long chat most of it, and asked for once it is settled. `left` is the line
-    about what left, where no message stayed that could carry it.
+    `find_ids` computes the trimmed ids on demand, since there may be very many. `left` is the line about exchanges that
+    left, where no remaining message could carry it.
     """
 
     sent: tuple[WireMessage, ...]
@@ -69,12 +69,12 @@ class Trimmed:
 
     @property
     def trimmed_ids(self) -> tuple[str, ...]:
-        """The ids of all that is in short or left."""
+        """The ids of everything that is a placeholder or left."""
         return self.find_ids()
 
 
 class _Ledger:
-    """The messages while they are being trimmed, with their running cost."""
+    """The messages during trimming, with their running cost."""
 
     def __init__(self, request: TrimRequest, boundary: int, counter: TokenCounter) -> None:
         self._request, self._counter = request, counter
@@ -87,17 +87,17 @@ class _Ledger:
 
     @property
     def sent(self) -> tuple[WireMessage, ...]:
-        return said_of(self.messages, self._request)
+        return messages_with_content(self.messages, self._request)
 
     @cached_property
     def _costs(self) -> list[int]:
-        return message_costs(self.messages, _said(self._request), self._counter)
+        return message_costs(self.messages, _has_content(self._request), self._counter)
 
     def tokens(self) -> int:
         return self._counter.total(self._request.other_raw + self.raw) + self._request.fixed_tokens
 
     def trim(self, index: int) -> bool:
-        """Put placeholders into one message, where they are smaller; False when nothing changed."""
+        """Put placeholders into one message where they are smaller; False when nothing changed."""
         before = self.messages[index]
         if index >= self._request.newest_exchange or not before.segments:
             return False
@@ -112,20 +112,20 @@ class _Ledger:
 
 
 def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
-    """Re-apply the old boundary, however much there is."""
+    """Apply the old boundary again, whatever the size."""
     previous = request.boundary
     if previous == 0:
-        sent = said_of(request.messages, request)
+        sent = messages_with_content(request.messages, request)
         return Trimmed(sent, counter.raw_cost(sent), TrimState())
     if request.leaving is not None:
-        return _gone(
-            _left_before(request, request.leaving, previous, counter), request, request.leaving, previous
+        return _trimmed_by_leaving(
+            _history_after(request, request.leaving, previous, counter), request, request.leaving, previous
         )
     return _trimmed(_at_boundary(request, previous, counter), request, previous)
 
 
 def trim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
-    """Re-apply the old boundary; if that is still over the threshold, move it on until it is under the target."""
+    """Apply the old boundary; if that is still over the threshold, advance it until the request is under the target."""
     limit = request.budget.threshold_tokens
     previous = request.boundary
     if limit is not None and request.leaving is not None:
@@ -137,12 +137,12 @@ def trim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
 
 
 def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCounter) -> Trimmed:
-    """The oldest exchanges leave; then answers of those that should stay are put in short, and then they leave too."""
+    """Remove the oldest exchanges; then shorten answers of those to be kept, and at last remove these too."""
     target, fixed = request.budget.trim_target_tokens - request.fixed_tokens, request.fixed_tokens
     boundary = request.boundary
-    history = _left_before(request, leaving, boundary, counter)
+    history = _history_after(request, leaving, boundary, counter)
     if history.tokens() + fixed <= limit:
-        return _gone(history, request, leaving, boundary)
+        return _trimmed_by_leaving(history, request, leaving, boundary)
     after = [span for span in history.spans if boundary <= span[0] and span[1] <= request.newest_exchange]
     kept = after[len(after) - min(request.keep_last_n, len(after)) :]
     history.leave_until(target, after[: len(after) - len(kept)])
@@ -155,10 +155,10 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
         history.leave(span)
     if leaving.gives_back:
         history.give_back(limit - fixed)
-    return _gone(history, request, leaving, history.end)
+    return _trimmed_by_leaving(history, request, leaving, history.end)
 
 
-def _left_before(
+def _history_after(
     request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter
 ) -> RemainingHistory:
     known = next(iter(leaving.found), None)
@@ -168,7 +168,9 @@ def _left_before(
     return known.again(request.other_raw)
 
 
-def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
+def _trimmed_by_leaving(
+    history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int
+) -> Trimmed:
     sent, raw, line = history.sent()
     if not boundary:
         return Trimmed(sent, raw, TrimState())
@@ -191,12 +193,12 @@ def _trimmed(ledger: _Ledger, request: TrimRequest, boundary: int) -> Trimmed:
     return Trimmed(ledger.sent, ledger.raw, state, ids)
 
 
-def said_of(messages: Sequence[WireMessage], request: TrimRequest) -> tuple[WireMessage, ...]:
-    """Those of a request's messages, in whatever form, that say something."""
-    return tuple(compress(messages, _said(request)))
+def messages_with_content(messages: Sequence[WireMessage], request: TrimRequest) -> tuple[WireMessage, ...]:
+    """Those messages of a request that are not empty."""
+    return tuple(compress(messages, _has_content(request)))
 
 
-def _said(request: TrimRequest) -> tuple[bool, ...]:
+def _has_content(request: TrimRequest) -> tuple[bool, ...]:
     return request.growing.each("said", request.messages, says_something)
 
 
@@ -205,7 +207,7 @@ def _trimmed_in(message: WireMessage) -> tuple[str, ...]:
 
 
 def resolve_boundary(messages: Sequence[WireMessage], state: TrimState) -> int:
-    """The boundary as an index in today's list: by its message where that still exists."""
+    """The boundary as an index in the current messages: by its message where that still exists."""
     wanted = state.boundary_message
     if wanted is None:
         return state.boundary
@@ -218,7 +220,7 @@ def resolve_boundary(messages: Sequence[WireMessage], state: TrimState) -> int:
 
 
 def newest_exchange(messages: Sequence[WireMessage], has_question: bool) -> int:
-    """Where the exchange that the newest user message opens begins."""
+    """Index of the user message that opens the newest exchange."""
     if has_question:
         return len(messages)
     for index in range(len(messages) - 1, -1, -1):
@@ -228,19 +230,19 @@ def newest_exchange(messages: Sequence[WireMessage], has_question: bool) -> int:
 
 
 def newest_exchanges(messages: Sequence[WireMessage], end: int, count: int) -> int:
-    """Where the newest `count` exchanges before `end` begin; 0 where there are no more than these."""
+    """Index at which the newest `count` exchanges before `end` begin; 0 where there are no more."""
     return _nth_from_end(messages[:end], "user", count)
 
 
 def keep_n_end(messages: Sequence[WireMessage], keep_last_n: int) -> int:
-    """Index of the first message that the last N answers keep; 0 when there are fewer than N."""
+    """Index of the first message kept for the last N answers; 0 when there are fewer than N."""
     if keep_last_n == 0:
         return len(messages)
     return _nth_from_end(messages, "assistant", keep_last_n)
 
 
 def _nth_from_end(messages: Sequence[WireMessage], role: Role, count: int) -> int:
-    """Where the message of a role stands that is the n-th of them from the end; 0 where there are fewer."""
+    """Index of the n-th message of a role from the end; 0 where there are fewer."""
     for index in range(len(messages) - 1, -1, -1):
         count -= messages[index].role == role
         if count == 0:
@@ -249,7 +251,7 @@ def _nth_from_end(messages: Sequence[WireMessage], role: Role, count: int) -> in
 
 
 def _advance(ledger: _Ledger, previous: int, request: TrimRequest, threshold: int) -> int:
-    """The RFC's two steps: up to the keep-N end in one go, then message by message."""
+    """The new boundary, by the RFC's two steps: up to the keep-N end at once, then message by message."""
     target = request.budget.trim_target_tokens
     keep_end = min(keep_n_end(request.messages, request.keep_last_n), _first_protected(request))
     last_trimmed = max((i + 1 for i in range(previous, keep_end) if ledger.trim(i)), default=previous)
@@ -266,7 +268,7 @@ def _advance(ledger: _Ledger, previous: int, request: TrimRequest, threshold: in
 
 
 def _first_protected(request: TrimRequest) -> int:
-    """The boundary must not pass an answer that is protected now, or it would be cut later without need."""
+    """The first message that is protected now: beyond it, the boundary would trim it later without need."""
     for index in range(request.newest_exchange, len(request.messages)):
         if any(segment.placeholder is not None for segment in request.messages[index].segments):
             return index
@@ -274,7 +276,7 @@ def _first_protected(request: TrimRequest) -> int:
 
 
 def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessage:
-    """With placeholders where they are smaller."""
+    """The message with placeholders where they are smaller."""
     cut = message.in_short
     if cut is message:
         return message
@@ -289,7 +291,7 @@ def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessa
 
 
 def _message_at(request: TrimRequest, boundary: int) -> str | None:
-    """The message the boundary stands before: without one, deleting earlier messages would move the boundary on."""
+    """Id of the message after the boundary, so that deleting earlier messages does not move the boundary."""
     messages = request.messages
     if boundary < len(messages):
         return messages[boundary].id

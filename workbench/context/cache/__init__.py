@@ -1,1 +1,1 @@
-"""What a provider's cache will do with a request."""
+"""Forecasts what a provider's cache will do with a request, and judges it afterwards."""

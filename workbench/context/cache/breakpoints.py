@@ -1,4 +1,4 @@
-"""The places of a request at which a cache with marks may have written or may read, and what stands before each."""
+"""The places in a request at which a cache with marks may write or read, and the digest of what precedes each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MarkedPlace:
 
 
 def marked_places(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[MarkedPlace, ...]:
-    """Every place of a request that a cache could know, in order; `reply_tokens` open the answer after all of them."""
+    """Every place of a request that a cache could know, in order; `reply_tokens` open the answer at the end."""
     walked = _walked(built, rules, reply_tokens)
     seen = walked.seen(walked.row, built.envelope.total_tokens - reply_tokens)
     chosen = {place.chain for place in seen.marks}
@@ -39,9 +39,9 @@ def marked_places(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[M
 
 
 class _Walk:
-    """Goes along a request, row by row; `tokens` and `blocks` are what is behind.
+    """Walks along a request message by message; `tokens` and `blocks` are what is behind.
 
-    The end of the last row is left open: that is where somebody types.
+    The end of the last message is left open, since the user types there.
     """
 
     def __init__(self, built: Built, rows: Sequence[RequestMessage], rules: CacheRules) -> None:
@@ -64,9 +64,9 @@ class _Walk:
         self.tokens += costs.tokens
 
     def last(self, row: RequestMessage, tokens: int) -> MarkedPlace:
-        """The end of the last row, of which nothing is kept: it may be typed on.
+        """The end of the last message, which is not stored, since it may change.
 
-        Gone along by a copy: a walk that is remembered is shared with requests that are built in a thread.
+        Works on a copy: a cached walk is shared with requests that are built in a thread.
         """
         ahead = copy(self)
         ahead.chain = self.chain.copy()
@@ -77,7 +77,7 @@ class _Walk:
         text = row.text[slice(*between)]
         self.chain.update(text.encode("utf-8", "surrogatepass"))
         is_end = between[1] == len(row.text)
-        self.blocks += bool(text.strip()) + (_besides(row) if is_end else 0)
+        self.blocks += bool(text.strip()) + (_other_blocks(row) if is_end else 0)
         if is_end:
             self.chain.update(_native(row).encode())
         # Pictures that come or go leave the instructions in the cache, and nothing after them.
@@ -89,7 +89,7 @@ class _Walk:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request to its end: the places before its last row by their chains, that row's end, and where it writes."""
+    """A whole request: the places before its last message by chain digest, that message's end, and where it writes."""
 
     by_chain: Mapping[str, MarkedPlace]
     end: MarkedPlace | None
@@ -102,7 +102,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A request that was gone along up to its last row; `row` is that one, where somebody may type on it."""
+    """A request walked up to its last message; `row` is that one, where the user may be typing it."""
 
     walk: _Walk
     row: RequestMessage | None
@@ -111,7 +111,7 @@ class Walked:
     marks: tuple[Mark, ...]
 
     def seen(self, row: RequestMessage | None, end_tokens: int) -> Seen:
-        """The whole of it, with that last row, which ends after so many tokens."""
+        """The whole request with its last message, which ends after so many tokens."""
         end = None if row is None else self.walk.last(row, end_tokens)
         # A mark that is not before the last row is at its end.
         marks = (self.by_mark.get(mark, end) for mark in self.marks)
@@ -135,9 +135,9 @@ def _walked(built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
 
 
 class Walks:
-    """Remembers requests that were gone along: those that were sent, and the one that is being written.
+    """Caches walks: of sent requests, and of the draft.
 
-    Threads may share it: what is remembered is only ever exchanged, and never changed.
+    Thread-safe: cached values are only ever replaced, never changed.
     """
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class Walks:
         self._draft: tuple[tuple[object, ...], Walked] | None = None
 
     def written(self, built: Built, rules: CacheRules, reply_tokens: int) -> tuple[MarkedPlace, ...]:
-        """Where a request that was sent has written."""
+        """Where a sent request has written to the cache."""
         for one, by, reply, found in self._sent:
             if one is built and by == rules and reply == reply_tokens:
                 return found
@@ -155,8 +155,11 @@ class Walks:
         return marked
 
     def draft(self, built: Built, rules: CacheRules, reply_tokens: int) -> Seen:
-        """The next request: while only its last message changes, nothing before that is gone along again."""
-        key, end_tokens = _before_last(built, rules, reply_tokens), built.envelope.total_tokens - reply_tokens
+        """The next request; while only its last message changes, nothing before that is walked again."""
+        key, end_tokens = (
+            _key_before_last(built, rules, reply_tokens),
+            built.envelope.total_tokens - reply_tokens,
+        )
         draft = self._draft  # read once: it may be exchanged at any time
         known = draft[1] if draft is not None and key is not None and draft[0] == key else None
         row = last_row(built)
@@ -167,8 +170,8 @@ class Walks:
         return walked.seen(walked.row, end_tokens)
 
 
-def _before_last(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[object, ...] | None:
-    """Everything that the places before the last message depend on; None where that message is not one typed on."""
+def _key_before_last(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[object, ...] | None:
+    """Memo key of the places before the last message; None where that message is not the typed one."""
     inputs, envelope = built.inputs, built.envelope
     if len(envelope.messages) < 2 or envelope.messages[-1].role != "user" or inputs.rounds:
         return None
@@ -179,7 +182,7 @@ def _before_last(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[ob
 
 
 def chosen_marks(rows: tuple[RequestMessage, ...], rules: CacheRules) -> tuple[Mark, ...]:
-    """Where this request writes: at the marks that are sent, and where the provider marks by itself."""
+    """Where this request writes: at the marks that are sent, and where the provider adds its own."""
     if not rows:
         return ()
     if rules.marks_newest:
@@ -190,7 +193,7 @@ def chosen_marks(rows: tuple[RequestMessage, ...], rules: CacheRules) -> tuple[M
 
 
 def _tokens_before(row: PayloadMessage, mark: int) -> int:
-    """What of a message stands before a mark, which is at the end of a piece."""
+    """Tokens of a message before a mark, which is at the end of a piece."""
     at = tokens = 0
     for piece, cost in zip(row.pieces, row.piece_tokens, strict=True):
         at += len(piece.text)
@@ -200,8 +203,8 @@ def _tokens_before(row: PayloadMessage, mark: int) -> int:
     return tokens if at > mark else row.tokens
 
 
-def _besides(row: RequestMessage) -> int:
-    """How many blocks a message is besides its words."""
+def _other_blocks(row: RequestMessage) -> int:
+    """The number of blocks of a message besides its text."""
     thoughts = sum(thought.signature is not None for thought in row.thinking) if row.tool_calls else 0
     empty_result = row.role == "tool" and not row.text.strip()
     return len(row.images) + len(row.tool_calls) + thoughts + empty_result

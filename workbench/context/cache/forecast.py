@@ -1,4 +1,4 @@
-"""What a provider's cache will do with a request, by its published or measured rules."""
+"""Forecasts what a provider's cache will do with a request, by its published or measured rules."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from workbench.domain.model import CacheSeen, TurnReport
 from workbench.ports.counting import TokenCounter
 
 MOST_HELD = 3
-"""So many of a chat's last requests are looked at: the newest ones have most in common with the next."""
+"""How many of a chat's last requests are compared: the newest ones have most in common with the next."""
 
 
 class Beginnings:
-    """What requests have in common, worked out once for two that were sent."""
+    """Remembers the common prefix of pairs of sent requests."""
 
     def __init__(self) -> None:
         self._known: list[tuple[Built, Built, TokenCounter, Shared]] = []
         self.walks = Walks()
 
     def shared(self, one: Built, other: Built, counter: TokenCounter) -> Shared:
-        """How far two sent requests are the same."""
+        """The common prefix of two sent requests."""
         for left, right, by, shared in self._known:
             if left is one and right is other and by is counter:
                 return shared
@@ -42,7 +42,7 @@ class Cache:
     """What is known of a provider's cache before a request.
 
     Attributes:
-        rules: what it does; None where nobody knows.
+        rules: how it behaves; None where that is unknown.
         held: the requests of the chat that it may still hold, the newest last.
         known: what the request has in common with one of them, as it was found already.
     """
@@ -52,7 +52,7 @@ class Cache:
     known: tuple[Built, Shared] | None = None
 
     def shared(self, one: Built, current: Built, counter: TokenCounter) -> Shared:
-        """What a held request and the next one have in common."""
+        """The common prefix of a held request and the next one."""
         if self.known is not None and self.known[0] is one:
             return self.known[1]
         return shared_beginning(one, current, counter)
@@ -61,9 +61,9 @@ class Cache:
 def forecast(
     cache: Cache, current: Built, counter: TokenCounter, memory: Beginnings | None = None
 ) -> CacheForecast | None:
-    """What the cache will do with a request; None where its rules are not known.
+    """Forecast what the cache will do with a request; None where its rules are unknown.
 
-    A server that has just started, or has served others since, has less: who can ask it, does.
+    A server that has restarted, or served others since, holds less: where it can be asked, the caller asks it.
     """
     rules = cache.rules
     if rules is None:
@@ -74,7 +74,7 @@ def forecast(
         reply_tokens = counter.total(counter.reply_cost)
         return _by_marks(rules, cache.held, current, (reply_tokens, (memory or Beginnings()).walks))
     total = current.envelope.total_tokens
-    read, limit = _read_from(cache, rules, current, (counter, memory or Beginnings()))
+    read, limit = _tokens_read(cache, rules, current, (counter, memory or Beginnings()))
     held_after = rules.served(total) if rules.match == "prefix" else total
     written = max(0, held_after - read)
     fresh, provider = total - read - written, current.inputs.model.provider
@@ -82,7 +82,7 @@ def forecast(
     return CacheForecast(provider, read, written, fresh, limit=limit, step_tokens=step, observed=observed)
 
 
-def _read_from(
+def _tokens_read(
     cache: Cache, rules: CacheRules, current: Built, by: tuple[TokenCounter, Beginnings]
 ) -> tuple[int, Limit | None]:
     counter, memory = by
@@ -118,7 +118,7 @@ def _by_marks(
 
 
 def by_marks(rules: CacheRules, written: Collection[str], now: Seen, about: tuple[str, int]) -> CacheForecast:
-    """By marks: what is read ends at one that an earlier request wrote, what is written at the last of this one.
+    """Forecast by cache marks: reads end at a mark that an earlier request wrote, writes at this request's last mark.
 
     `about` is the provider, and how many tokens the request has.
     """
@@ -147,7 +147,7 @@ def by_marks(rules: CacheRules, written: Collection[str], now: Seen, about: tupl
 
 
 def _with_answer(rules: CacheRules, one: Built, current: Built, by: tuple[Shared, TokenCounter]) -> int:
-    """What a request and the next one have in common, the answer too where that is held."""
+    """Tokens that a request and the next one share, with the answer where the cache holds that."""
     shared, counter = by
     if not rules.keeps_answers or not shared.whole:
         return shared.tokens
@@ -158,13 +158,13 @@ def _with_answer(rules: CacheRules, one: Built, current: Built, by: tuple[Shared
 
 
 def _is_answered(one: Built, current: Built) -> bool:
-    """Whether a request goes on from another with an answer, which the end of that one opened, or ends there, too."""
+    """Whether a request continues another with its answer, or ends with it."""
     place, messages = len(one.envelope.messages), current.envelope.messages
     return place == len(messages) or messages[place].role == "assistant"
 
 
 def _answers(message: WireMessage, one: Built, current: Built) -> bool:
-    """Whether a message is what the model said to that very request, as it said it."""
+    """Whether a message is the model's unchanged answer to that request."""
     said = message.segments[0]
     if message.role != "assistant" or said.form != "full" or one.inputs.question is None:
         return False
@@ -182,7 +182,7 @@ def _answers(message: WireMessage, one: Built, current: Built) -> bool:
 
 
 def _text_cost(message: WireMessage, counter: TokenCounter) -> int:
-    """What the first thing said in a message costs without its framing; it may be merged with what came after."""
+    """The cost of a message's first text without framing; it may be merged with later ones."""
     said = replace(message.segments[0], lead="")
     bare = replace(said, text="", tool_calls=(), images=())
     whole, empty = (WireMessage(message.id, message.role, (one,)) for one in (said, bare))
@@ -193,9 +193,9 @@ def _text_cost(message: WireMessage, counter: TokenCounter) -> int:
 
 
 _NEAR = 100
-"""A forecast within one part of so many of its request came true."""
+"""A forecast within 1/n of its request counts as right."""
 _LITTLE = 4
-"""Where less than one part of so many is missing, the cache was there, and only shorter."""
+"""Where less than 1/n is missing, the cache was warm, and only shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,25 +216,25 @@ class Served:
 
 
 def is_near(predicted: int, reported: int, total_tokens: int) -> bool:
-    """Whether a forecast came true, but for one token or a hundredth of the request."""
+    """Whether a forecast was right, within one token or a hundredth of the request."""
     return abs(reported - predicted) <= max(1, total_tokens // _NEAR)
 
 
-def _slack(foretold: CacheForecast, total_tokens: int) -> int:
-    """By how much a forecast may be off and be true: one step of the rules, and where nobody counted, a hundredth."""
+def _tolerance(foretold: CacheForecast, total_tokens: int) -> int:
+    """The tolerated error of a forecast: one step of the rules, and for estimates a hundredth of the request."""
     guessed = 0 if foretold.exact or not foretold.predicted_read_tokens else total_tokens // _NEAR
     return max(1, foretold.step_tokens, guessed)
 
 
 def verdict(foretold: CacheForecast, served: Served) -> Verdict:
-    """How a forecast compares with what the provider reported.
+    """Compare a forecast with what the provider reported.
 
-    What our own changes cost is in the forecast already: they are to blame only where they came after it was shown.
+    The cost of our own changes is in the forecast already: they are the cause only where they came after it was shown.
     """
     predicted, reported, total = foretold.predicted_read_tokens, served.reported_tokens, served.total_tokens
     if reported is None:
         return "not_reported"
-    slack = _slack(foretold, total)
+    slack = _tolerance(foretold, total)
     if abs(reported - predicted) <= slack:
         if foretold.limit in ("below_minimum", "lookback_exceeded") and reported <= predicted:
             return foretold.limit
@@ -251,11 +251,11 @@ def verdict(foretold: CacheForecast, served: Served) -> Verdict:
 
 
 LAST_JUDGED = 100
-"""So many of the newest forecasts are judged: what was wrong long ago says nothing about today."""
+"""How many of the newest forecasts are judged: old errors say nothing about today."""
 
 
 def accuracy(reports: Sequence[TurnReport]) -> tuple[int, int]:
-    """Of how many forecasts it is known what became of them, and how many came true."""
+    """How many forecasts could be judged, and how many of them came true."""
     judged = [
         is_near(one.predicted_tokens, one.served_tokens, one.prompt_tokens or one.counted_tokens)
         for one in reports
@@ -269,7 +269,7 @@ LEAST_AMOUNTS = 3
 
 
 def observe(reports: Sequence[TurnReport]) -> CacheSeen | None:
-    """What was served, the newest report last; None where nothing ever came from a cache."""
+    """What the reports show of a cache, the newest last; None where nothing was ever served from one."""
     told = [(one.cached_tokens, one.prompt_tokens or one.counted_tokens) for one in reports]
     known = [(cached, prompt) for cached, prompt in told if cached is not None]
     amounts = sorted({cached for cached, _ in known if cached > 0})
@@ -281,6 +281,6 @@ def observe(reports: Sequence[TurnReport]) -> CacheSeen | None:
 
 
 def rules_of(seen: CacheSeen) -> CacheRules:
-    """What a cache without known rules was seen to do, as rules: what comes again is served, in the steps seen."""
+    """Rules inferred for a cache without known ones: repeated prefixes are served, in the steps observed."""
     step = seen.step_tokens or 1
     return CacheRules(OBSERVED, "prefix", "", "reports of this model", minimum_tokens=step, step_tokens=step)

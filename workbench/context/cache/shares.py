@@ -1,4 +1,4 @@
-"""Cached shares over turns, from the figures of each request; and what one layout spared against another."""
+"""Cached shares over the turns of a chat, and what the layout saved compared with another."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from workbench.domain.usage import Price, Usage, cost_of
 
 @dataclass(frozen=True, slots=True)
 class TurnFigures:
-    """The requests of one turn: their tokens, what a cache served of them, their price without the answer.
+    """The requests of one turn: their tokens, tokens served by a cache, and price without the answer.
 
-    `read_tokens` is None where nobody can say; `usd` where no price is known. What runs here costs nothing.
+    `read_tokens` is None where that is unknown, `usd` where no price is known. A local model costs nothing.
     """
 
     tokens: int
@@ -40,16 +40,16 @@ class TurnFigures:
 
 
 def was_sent(row: TurnRow) -> bool:
-    """Whether a provider read the turn's request: one that failed before an answer may not have been."""
+    """Whether a provider read the turn's request; one that failed before an answer may not have been read."""
     return row.state != "running" and (row.state != "failed" or row.prompt_tokens is not None)
 
 
 def sent_figures(
     row: TurnRow, card: ModelCard, price: Price | None, own: TurnFigures | None = None
 ) -> TurnFigures:
-    """A turn as it was sent, all its requests: as the provider reported it, else as it was predicted.
+    """The figures of a sent turn with all its requests: as the provider reported, else as forecast.
 
-    What was noted of a turn without a report is its last request; `own` is all of them, as they are built again.
+    Without a report only the last request is on record; `own` are the figures of all of them, built again.
     """
     tokens, read = row.prompt_tokens, row.cached_tokens
     if own is not None and row.requests > 1:
@@ -67,7 +67,7 @@ def sent_figures(
 def foretold_figures(
     tokens: int, forecast: CacheForecast | None, card: ModelCard, price: Price | None
 ) -> TurnFigures:
-    """One request as a forecast has it."""
+    """The figures of one request by its forecast."""
     if forecast is None:
         return TurnFigures(tokens, None, None)
     read, written = forecast.predicted_read_tokens, forecast.predicted_write_tokens
@@ -75,7 +75,7 @@ def foretold_figures(
 
 
 def together(requests: Sequence[TurnFigures]) -> TurnFigures:
-    """Several requests of one turn; nothing is known of the sum where it is not of a part."""
+    """The sum of several requests of one turn; unknown where it is unknown for one of them."""
     reads = [one.read_tokens for one in requests if one.read_tokens is not None]
     prices = [one.usd for one in requests if one.usd is not None]
     return TurnFigures(
@@ -85,13 +85,13 @@ def together(requests: Sequence[TurnFigures]) -> TurnFigures:
     )
 
 
-def with_luck_of(
+def with_losses_of(
     sent: TurnFigures, own: TurnFigures, other: TurnFigures, card: ModelCard, price: Price | None
 ) -> TurnFigures:
-    """What another layout would have met: a cache that had lost of what was sent would have lost as much of any other.
+    """The figures of another layout, assuming that the cache lost as much of it as of what was sent.
 
-    `own` is what the rules say of the layout that was sent. The provider may count differently than we do: what another
-    layout would have cost is told in the provider's tokens, else the two could not be compared.
+    `own` is the forecast for the layout that was sent. The result is in the provider's tokens, since the two
+    could not be compared otherwise.
     """
     if own.tokens and sent.tokens and own.tokens != sent.tokens:
         own, other = (_recounted(one, sent.tokens, own.tokens) for one in (own, other))
@@ -114,7 +114,7 @@ def _recounted(figures: TurnFigures, told_tokens: int, counted_tokens: int) -> T
 
 
 def share_line(name: LineName, figures: Sequence[TurnFigures], layout: WireLayout | None = None) -> ShareLine:
-    """The figures of all turns as a line; sums are over the turns of which the cache is known."""
+    """A chart line of all turns; sums cover the turns whose cached share is known."""
     known = [one for one in figures if one.read_tokens is not None]
     tokens = sum(one.tokens for one in known)
     read = sum(one.read_tokens or 0 for one in known)
@@ -131,7 +131,7 @@ def share_line(name: LineName, figures: Sequence[TurnFigures], layout: WireLayou
 def layout_shares(
     rows: Sequence[TurnRow], figures: Sequence[tuple[LineName, Sequence[TurnFigures]]], waiting: int = 0
 ) -> LayoutShares:
-    """The chart of a chat: `figures` are the lines, what was sent first, each with as many turns as `rows`."""
+    """The chart of a chat; `figures` are the lines, what was sent first, each with as many turns as `rows`."""
     sent = figures[0][1]
     lines = tuple(
         share_line(name, some, sent_layout(rows) if name == "sent" else None) for name, some in figures
@@ -140,7 +140,7 @@ def layout_shares(
 
 
 def sent_layout(rows: Iterable[TurnRow]) -> WireLayout | None:
-    """The layout of all turns; None where they differ or one was not noted."""
+    """The common layout of all turns; None where they differ or one is not on record."""
     layouts = {row.layout for row in rows}
     return layouts.pop() if len(layouts) == 1 else None
 
@@ -148,9 +148,9 @@ def sent_layout(rows: Iterable[TurnRow]) -> WireLayout | None:
 def _saving(
     sent: Sequence[TurnFigures], others: Sequence[tuple[LineName, Sequence[TurnFigures]]]
 ) -> Saving | None:
-    """What was sent against the other layout: by layers, where that is not what was sent.
+    """What the sent layout saved compared with the other one, by layers unless that was sent.
 
-    A request that is merely shorter was not spared by a cache: nothing is, where the other has the larger cached share.
+    A merely shorter request is no saving by the cache: there is none where the other has the larger cached share.
     """
     layouts = [(name, some) for name, some in others if name != "trim_last"]
     if not layouts:
@@ -163,7 +163,7 @@ def _saving(
     ]
     if not pairs:
         return None
-    tokens = sum(_uncached(other) - _uncached(mine) for mine, other in pairs)
+    tokens = sum(_uncached_tokens(other) - _uncached_tokens(mine) for mine, other in pairs)
     our_share, other_share = (_share([pair[side] for pair in pairs]) for side in (0, 1))
     if tokens > 0 and our_share < other_share:
         return Saving(against, 0, None)
@@ -177,12 +177,12 @@ def _share(figures: Sequence[TurnFigures]) -> float:
     return sum(one.read_tokens or 0 for one in figures) / tokens if tokens else 0.0
 
 
-def _uncached(figures: TurnFigures) -> int:
+def _uncached_tokens(figures: TurnFigures) -> int:
     return figures.tokens - (figures.read_tokens or 0)
 
 
 def _sum_usd(figures: Sequence[TurnFigures]) -> float | None:
-    """None where the price of one is unknown, and where nothing at all is paid."""
+    """The sum of the prices; None where one is unknown, or nothing is paid at all."""
     prices = [one.usd for one in figures if one.usd is not None]
     return sum(prices) if len(prices) == len(figures) and any(prices) else None
 
@@ -200,7 +200,7 @@ def _usd(card: ModelCard, price: Price | None, counts: tuple[int, int | None, in
 
 
 def trim_last(inputs: TurnInputs, assembly: Assembly) -> Envelope:
-    """The request as somebody makes it who knows nothing of caches; nothing is shortened, the oldest is left out."""
+    """A baseline request that ignores caches: nothing is shortened, and the oldest messages are left out."""
     settings = inputs.settings
     admission = Admission(settings.filters, inputs.tuning.excluded)
     instructions = system_segments(settings) if admission.admits_system() else ()
@@ -216,7 +216,7 @@ def trim_last(inputs: TurnInputs, assembly: Assembly) -> Envelope:
 
 
 def _all_files(inputs: TurnInputs, admission: Admission) -> Placements:
-    """Everything that is attached, in full, before the conversation."""
+    """All attachments in full, before the conversation."""
     return tuple(
         Placement(artifact, True, place, shelf=artifact, on_shelf="full")
         for place, artifact in enumerate(inputs.attached)
@@ -227,7 +227,7 @@ def _all_files(inputs: TurnInputs, admission: Admission) -> Placements:
 def _newest(
     messages: Sequence[WireMessage], draft: Draft, placements: Placements, room: int
 ) -> tuple[WireMessage, ...]:
-    """The newest messages that fit beside the rest, from a question on."""
+    """The newest messages that fit beside the rest, starting with a question."""
     counter, raw, first = draft.counter, draft.raw(placements), len(messages)
     while first:
         raw += sum(counter.costs(messages[first - 1]))

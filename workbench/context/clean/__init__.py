@@ -1,1 +1,1 @@
-"""What must not go out, taken out before anything is built."""
+"""Removes what must not be sent before anything is built."""

@@ -1,4 +1,4 @@
-"""What happens to keys and passwords in a request, as a person has set it: nothing, a mark, or another text."""
+"""Handles keys and passwords in a request as the user has set it: ignore, mark, or replace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 
 Marks = Mapping[str, tuple[FoundSecret, ...]]
-"""What was found, by the id of the artifact, the message or the part of the instructions that it stands in."""
+"""Findings by the id of the artifact, message or part of the instructions that contains them."""
 
 _SHORTEST_CHARS = 8
 _MOST_TEXTS, _MOST_CHARS = 20_000, 100_000_000
@@ -26,7 +26,7 @@ _PARTS = ("settings", "library", "history", "attached", "tool_results", "questio
 
 
 class SecretFinder:
-    """Finds secrets and remembers by text what it found, so that only new text is ever looked through."""
+    """Finds secrets and caches the findings by text, so that only new text is searched."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[FoundSecret, ...]] = OrderedDict()
@@ -38,12 +38,12 @@ class SecretFinder:
             return ()
         known = self._known.get(text)
         if known is None:
-            known = self._find_again(text) if len(text) >= LONG_CHARS else find_secrets(text)
+            known = self._find_in_edit(text) if len(text) >= LONG_CHARS else find_secrets(text)
             self._note(text, known)
         return known
 
-    def _find_again(self, text: str) -> tuple[FoundSecret, ...]:
-        """A long text is likely to be the last long one with a letter more, which then is of no use any more."""
+    def _find_in_edit(self, text: str) -> tuple[FoundSecret, ...]:
+        """Search a long text by its changed lines, if it is an edit of the last long text, which is forgotten then."""
         before, self._written = self._written, text
         found = self._known.get(before)
         again = None if found is None else find_again(before, found, text)
@@ -53,12 +53,12 @@ class SecretFinder:
         self._chars -= len(before)
         return again
 
-    def apart(self) -> SecretFinder:
+    def copy(self) -> SecretFinder:
         other = SecretFinder()
         other._known, other._chars = self._known.copy(), self._chars
         return other
 
-    def take_over(self, other: SecretFinder) -> None:
+    def merge(self, other: SecretFinder) -> None:
         for text, found in other._known.items():
             if text not in self._known:
                 self._note(text, found)
@@ -72,7 +72,7 @@ class SecretFinder:
 
 
 class SecretGuard:
-    """Looks through turn after turn; of a turn like the last one only what changed.
+    """Searches each turn for secrets; in a turn like the last one only what changed.
 
     Attributes:
         finder: what has been found so far.
@@ -91,39 +91,39 @@ class SecretGuard:
         self.mode = mode
         self._seen = {}
 
-    def apart(self) -> SecretGuard:
+    def copy(self) -> SecretGuard:
         other = SecretGuard(self.mode)
-        other.finder = self.finder.apart()
+        other.finder = self.finder.copy()
         return other
 
     def replaced(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
-        """The turn as it may be sent, and the ids of what had secrets that must not be; itself where nothing had."""
+        """The turn with secrets replaced, and the ids of what had some; the same object where nothing changed."""
         return self._rewriter.apply(inputs, self._masked) if self.mode == "replace" else (inputs, ())
 
     @property
     def is_idle(self) -> bool:
-        """Whether it replaces nothing, whatever is in a text."""
+        """Whether it never replaces anything."""
         return self.mode != "replace"
 
     def would_change(self, text: str) -> bool:
-        """Whether there is something in a text that is replaced before it is sent."""
+        """Whether a text has a secret that would be replaced before sending."""
         return not self.is_idle and self._masked(text) != text
 
     def values(self, text: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The keys and passwords in a text that are marked and go out as they are."""
-        found = self._shown(text, hidden) if self.mode == "warn" else ()
+        """The secrets in a text that are marked but sent."""
+        found = self._not_hidden(text, hidden) if self.mode == "warn" else ()
         return tuple(text[one.start : one.end] for one in found)
 
     def values_in(self, piece: str, whole: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The same of a piece of a text, each as it stands in the whole: of a long key a piece may hold a part."""
-        found = self._shown_in(piece, whole, hidden) if self.mode == "warn" else []
+        """The marked secrets that overlap a piece of a text, each as in the whole text."""
+        found = self._overlapping(piece, whole, hidden) if self.mode == "warn" else []
         return tuple(whole[one.start : one.end] for one in found)
 
     def marks(self, inputs: TurnInputs, hidden: tuple[str, ...] = ()) -> Marks:
-        """What was found in a turn, as it was written; what is `hidden` anyway is not among it."""
+        """The secrets found in a turn, by part, without those `hidden` anyway."""
         if self.mode == "off":
             return {}
-        parts = [self._in_part(name, inputs, hidden) for name in _PARTS]
+        parts = [self._marks_in(name, inputs, hidden) for name in _PARTS]
         if len(parts) == len(self._last[0]) and all(
             a is b for a, b in zip(parts, self._last[0], strict=True)
         ):
@@ -132,7 +132,7 @@ class SecretGuard:
         self._last = (list(parts), found)
         return found
 
-    def _in_part(
+    def _marks_in(
         self, name: str, inputs: TurnInputs, hidden: tuple[str, ...]
     ) -> dict[str, tuple[FoundSecret, ...]]:
         # What is in a section depends on all of the text that it is cut from.
@@ -148,7 +148,7 @@ class SecretGuard:
         if name == "found":
             texts = {key: found for key, found in self._in_sections(inputs, hidden) if found}
         for key, text in _texts(name, value[0]):
-            found = self._shown(text, hidden)
+            found = self._not_hidden(text, hidden)
             if found:
                 texts.setdefault(key, []).extend(found)
         made = {key: tuple(found) for key, found in texts.items()}
@@ -158,24 +158,24 @@ class SecretGuard:
     def _in_sections(
         self, inputs: TurnInputs, hidden: tuple[str, ...]
     ) -> Iterator[tuple[str, list[FoundSecret]]]:
-        """What is in sections of what is attached, by their own lines; of a key in two of them a part in each."""
+        """The secrets in sections of attachments, by the sections' own lines; one across two sections is in both."""
         attached = {one.key: one.text for one in inputs.attached}
         for one in inputs.found:
             if one.artifact:
                 whole = attached.get(one.artifact, "")
                 whole = whole if one.text in whole else one.text
                 start = whole.find(one.text)
-                found = self._shown_in(one.text, whole, hidden)
+                found = self._overlapping(one.text, whole, hidden)
                 yield one.id, [_moved(some, start, one.text) for some in found]
 
-    def _shown_in(self, piece: str, whole: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
-        """What of a text reaches into a piece of it, as it stands in the text; nothing where it is no piece."""
-        found = self._shown(whole, hidden)
+    def _overlapping(self, piece: str, whole: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
+        """The secrets of a text that overlap a piece of it; none where it is not a piece of it."""
+        found = self._not_hidden(whole, hidden)
         start = whole.find(piece) if found else -1
         end = start + len(piece)
         return [one for one in found if start >= 0 and one.start < end and one.end > start]
 
-    def _shown(self, text: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
+    def _not_hidden(self, text: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
         shown = []
         for found in self.finder.find(text):
             value = text[found.start : found.end]
@@ -188,13 +188,13 @@ class SecretGuard:
 
 
 def _moved(found: FoundSecret, start: int, piece: str) -> FoundSecret:
-    """What was found in a text, as it stands in a piece that begins there."""
+    """A finding of the whole text with positions relative to a piece that begins at `start`."""
     first, last = max(0, found.start - start), min(len(piece), found.end - start)
     return replace(found, line=1 + piece.count("\n", 0, first), start=first, end=last)
 
 
 def masked(text: str, found: Iterable[FoundSecret]) -> str:
-    """The text with a word in the place of each secret; itself where there is none."""
+    """The text with a placeholder for each secret; unchanged where there is none."""
     pieces, at = [], 0
     for one in found:
         pieces += [text[at : one.start], one.replacement]
@@ -203,7 +203,7 @@ def masked(text: str, found: Iterable[FoundSecret]) -> str:
 
 
 def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Every text of a part of a turn, with the id of what it belongs to."""
+    """Every text of a part of a turn, with the id of its owner."""
     if isinstance(value, ContextSettings):
         yield from _instructions(value)
         return

@@ -1,4 +1,4 @@
-"""Control tokens and our own keys in what people, files and models wrote: made harmless before anything is sent."""
+"""Neutralises control tokens and the program's own keys in texts before anything is sent."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SHORTEST_SECRET = 8  # shorter ones would be found in innocent words
 
 
 def neutralised(text: str, control_tokens: tuple[str, ...]) -> str:
-    """The text with a blank after the first character of every control token in it, overlapping ones too.
+    """The text with a blank after the first character of every control token, overlapping ones included.
 
-    None that is written without blanks is left, so that doing it again changes nothing.
+    Afterwards none without a blank is left, so that the function is idempotent.
     """
     pattern = _pattern(control_tokens)
     if pattern is None or pattern.search(text) is None:
@@ -25,7 +25,7 @@ def neutralised(text: str, control_tokens: tuple[str, ...]) -> str:
 
 
 class Neutraliser:
-    """Makes turn after turn harmless; of a turn like the last one only what changed is looked through."""
+    """Neutralises each turn; in a turn like the last one only what changed is searched."""
 
     def __init__(self) -> None:
         self.hidden: tuple[str, ...] = ()
@@ -34,13 +34,13 @@ class Neutraliser:
         self._harmless_text = ""
 
     def hide(self, secret: str) -> None:
-        """Never send this text again: a key of ours that found its way into a file or a question."""
+        """Never send this text: one of the program's own keys, which may have got into a file or a question."""
         if len(secret) >= _SHORTEST_SECRET and secret not in self.hidden:
             self.hidden = (*self.hidden, secret)
             self._forget()
 
-    def apart(self) -> Neutraliser:
-        """Another one that hides the same: this one remembers the last turn, so that two threads cannot share it."""
+    def copy(self) -> Neutraliser:
+        """A copy with the same hidden texts, for another thread; the cached last turn is not shared."""
         other = Neutraliser()
         other.hidden = self.hidden
         return other
@@ -53,14 +53,14 @@ class Neutraliser:
         if tokens != self._tokens:
             self._tokens = tokens
             self._forget()
-        return self._rewriter.apply(inputs, self._harmless)
+        return self._rewriter.apply(inputs, self._neutralise)
 
     def is_idle(self, control_tokens: tuple[str, ...]) -> bool:
-        """Whether there is nothing that it would look for in a text."""
+        """Whether there is nothing to search for."""
         return not self.hidden and _pattern(control_tokens) is None
 
     def would_change(self, text: str, control_tokens: tuple[str, ...]) -> bool:
-        """Whether there is something in a text that must not be sent so."""
+        """Whether a text contains something that must not be sent as it is."""
         if self.hidden and any(secret in text for secret in self.hidden):
             return True
         return neutralised(text, control_tokens) != text
@@ -69,13 +69,13 @@ class Neutraliser:
         self._rewriter.forget()
         self._harmless_text = ""
 
-    def _harmless(self, text: str) -> str:
+    def _neutralise(self, text: str) -> str:
         if len(text) >= LONG_CHARS:
-            return self._long_harmless(text)
+            return self._neutralise_edit(text)
         return self._cleaned(text)
 
-    def _long_harmless(self, text: str) -> str:
-        """A long text is likely to be the last long one with a letter more: then its changed lines tell."""
+    def _neutralise_edit(self, text: str) -> str:
+        """Clean a long text by its changed lines, if it is an edit of the last long text."""
         edit = edited_lines(self._harmless_text, text) if self._harmless_text else None
         if edit is not None and not any("\n" in secret for secret in self.hidden):
             lines = text[edit.start : edit.new_end]
@@ -93,9 +93,9 @@ class Neutraliser:
 
 @lru_cache(maxsize=16)
 def _pattern(control_tokens: tuple[str, ...]) -> re.Pattern[str] | None:
-    """The first characters of control tokens, where the rest follows.
+    """A pattern for the first characters of control tokens that are followed by the rest.
 
-    One with a blank in it is not among them: a blank more would not make it another text.
+    Tokens that contain a blank are excluded: another blank would not change them.
     """
     rests: dict[str, list[str]] = {}
     for token in sorted(set(control_tokens)):

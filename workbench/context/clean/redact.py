@@ -1,4 +1,4 @@
-"""Inputs of a turn with other texts, or without pictures: made from the old objects wherever nothing changed."""
+"""Rewrites the texts of a turn's inputs, or removes pictures, reusing objects wherever nothing changed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _CHUNK_TEXTS = ("body", "error", "reason")
 
 
 def redacted(inputs: TurnInputs, redact: Redact) -> TurnInputs:
-    """The same turn with redacted texts; ids, names and keys stay, so that pairs and references hold."""
+    """The turn with all texts redacted; ids, names and keys stay, so that references remain valid."""
     question = inputs.question
     return replace(
         inputs,
         settings=_settings(inputs.settings, redact),
         history=tuple(_entry(entry, redact) for entry in inputs.history),
         attached=tuple(_artifact(artifact, redact) for artifact in inputs.attached),
-        library=tuple(_shelved(entry, redact) for entry in inputs.library),
+        library=tuple(_library_entry(entry, redact) for entry in inputs.library),
         question=None if question is None else _message(question, redact),
         tool_results=tuple(_chunk(chunk, redact) for chunk in inputs.tool_results),
         rounds=tuple(_message(message, redact) for message in inputs.rounds),
@@ -87,12 +87,12 @@ def _found(found: Found, redact: Redact) -> Found:
     return replace(found, text=redact(found.text), title=redact(found.title)) if found.text else found
 
 
-def _shelved(entry: LibraryEntry, redact: Redact) -> LibraryEntry:
+def _library_entry(entry: LibraryEntry, redact: Redact) -> LibraryEntry:
     return replace(entry, shelved=_artifact(entry.shelved, redact), latest=_artifact(entry.latest, redact))
 
 
 def without_pictures(inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
-    """The turn for a model that takes no pictures, and the ids of the messages that lost one; itself where none did."""
+    """The turn without pictures, and the ids of messages that lost one; the same object where none did."""
     question = inputs.question
     said = (*inputs.history, *inputs.rounds, *(() if question is None else (question,)))
     seen = tuple(entry.id for entry in said if isinstance(entry, Message) and entry.images)
@@ -100,13 +100,13 @@ def without_pictures(inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
         return inputs, ()
     return replace(
         inputs,
-        history=tuple(_blind(entry) for entry in inputs.history),
+        history=tuple(_without_images(entry) for entry in inputs.history),
         rounds=tuple(replace(message, images=()) for message in inputs.rounds),
         question=None if question is None else replace(question, images=()),
     ), seen
 
 
-def _blind(entry: Entry) -> Entry:
+def _without_images(entry: Entry) -> Entry:
     return replace(entry, images=()) if isinstance(entry, Message) and entry.images else entry
 
 
@@ -120,7 +120,7 @@ _SYSTEM = "system"
 
 
 class Rewriter:
-    """Remembers the last turn and what became of its parts."""
+    """Rewrites turns incrementally: caches the last turn and its rewritten parts."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Any, Any, tuple[str, ...]]] = {}
@@ -129,7 +129,7 @@ class Rewriter:
         self._known = {}
 
     def apply(self, inputs: TurnInputs, change: Callable[[str], str]) -> tuple[TurnInputs, tuple[str, ...]]:
-        """The turn with changed texts, and the ids of what changed; itself where nothing did."""
+        """The turn with changed texts, and the ids of what changed; the same object where nothing did."""
         self._learn(inputs, change)
         changed = [key for name in ("settings", *_PARTS) for key in self._known[name][2]]
         if not changed:
@@ -138,20 +138,20 @@ class Rewriter:
         return replace(inputs, **parts), tuple(dict.fromkeys(changed))
 
     def _learn(self, inputs: TurnInputs, change: Callable[[str], str]) -> None:
-        """Look through the parts that are not those of last time."""
+        """Process the parts that differ from the last turn's."""
         same = {name for name in ("settings", *_PARTS) if self._is_known(name, getattr(inputs, name))}
         rest = replace(inputs, **{name: empty for name, empty in _PARTS.items() if name in same})
         walked = redacted(rest, change)
         for name in {"settings", *_PARTS} - same:
             before, after = getattr(inputs, name), getattr(walked, name)
-            self._known[name] = (before, *_kept(name, before, after))
+            self._known[name] = (before, *_reuse_unchanged(name, before, after))
 
     def _is_known(self, name: str, value: Any) -> bool:
         return name in self._known and self._known[name][0] is value
 
 
-def _kept(name: str, before: Any, after: Any) -> tuple[Any, tuple[str, ...]]:
-    """The clean part, made of the old objects wherever nothing changed, and the ids of what did."""
+def _reuse_unchanged(name: str, before: Any, after: Any) -> tuple[Any, tuple[str, ...]]:
+    """The rewritten part, reusing old objects wherever nothing changed, and the ids of what did."""
     if after == before:
         return before, ()
     if name == "settings":

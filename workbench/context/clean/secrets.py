@@ -1,7 +1,7 @@
-"""Finds keys and passwords in texts by what they look like: in one pass a kind, in time that grows with the text only.
+"""Finds keys and passwords in texts by their form, in one linear pass for each kind.
 
-A kind is looked for only where the letters it begins with occur at all. No pattern can take a stretch of text up twice:
-each begins where a word begins, and goes on without turning back.
+A pattern runs only where its literal prefix occurs. No pattern can backtrack over a stretch of text twice: each starts
+at the beginning of a word and only moves on.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ _LONGEST_WEIGHED = 120
 
 
 def looks_real(rest: str, few: int = 6) -> bool:
-    """Whether what follows the beginning of a key is one: different characters, no placeholder, no row of them."""
+    """Whether what follows a key's prefix is random enough: varied characters, no placeholder, no sequence."""
     head = rest[:_LONGEST_WEIGHED]
-    return len(set(head)) >= few and _PLACEHOLDER.search(head) is None and not _is_counted_up(head)
+    return len(set(head)) >= few and _PLACEHOLDER.search(head) is None and not _is_sequence(head)
 
 
 def looks_random(value: str) -> bool:
-    """Whether it is a long token and no words."""
+    """Whether a value is a long random token rather than words."""
     return looks_real(value, few=10) and _digits(value) > 0 and _bits(value) >= 60
 
 
 def looks_secret(value: str, *, literal: bool, key: bool) -> bool:
-    """Whether it is what its name says; `literal`: it cannot be a name of something; `key`: nobody calls a hash so."""
+    """Whether a value named as a secret is one; `literal`: it is no identifier; `key`: hashes are not named so."""
     if not looks_real(value, few=5) or _UUID.fullmatch(value) or _PATH.fullmatch(value):
         return False
-    if _VARIABLE.fullmatch(value) and _turns(value) < 3:
+    if _VARIABLE.fullmatch(value) and _letter_digit_changes(value) < 3:
         return False
     if _HEX.fullmatch(value) and (len(value.rpartition(":")[2]) in _HASH_DIGITS or value.isdigit()):
         return key and not value.isdigit() and "-" not in value and ":" not in value
     if _DOTTED_NAME.fullmatch(value) and not (literal and _digits(value)):
         # Only letters: a word, a name, or a phrase. A random one of that length has letters of both sizes all over.
         return literal and _sizes_change(value) >= 4 and _bits(value) >= 40
-    if not literal and re.fullmatch(r"[\w.-]+", value) and _turns(value) < 3:
+    if not literal and re.fullmatch(r"[\w.-]+", value) and _letter_digit_changes(value) < 3:
         return False
     return _classes(value) >= 2 and _bits(value) >= (24 if _classes(value) >= 3 else 26)
 
 
 def looks_typed(value: str, *, literal: bool) -> bool:
-    """Whether it is what a person takes for a password: letters with digits, or with a digit and a sign."""
+    """Whether a value looks like a typed password: letters with digits, or with a digit and a sign."""
     if not looks_real(value, few=4) or any(
         other.fullmatch(value) for other in (_UUID, _PATH, _HEX, _VARIABLE, _METHOD)
     ):
@@ -80,14 +80,14 @@ def looks_typed(value: str, *, literal: bool) -> bool:
 
 
 def _bits(value: str) -> float:
-    """How much there is to guess, were its characters drawn as often as they occur in it."""
+    """Shannon entropy of the value's characters, in bits for the whole value."""
     head = value[:_LONGEST_WEIGHED]
     counts = Counter(head).values()
     return -sum(count * math.log2(count / len(head)) for count in counts)
 
 
 def _classes(value: str) -> int:
-    """How many of small letters, capitals, digits and signs it has; what joins words is no sign."""
+    """How many of lower case, upper case, digits and signs occur; characters that join words are no signs."""
     found = (
         any(char.islower() for char in value),
         any(char.isupper() for char in value),
@@ -101,8 +101,8 @@ def _digits(value: str) -> int:
     return sum(char.isdigit() for char in value)
 
 
-def _turns(value: str) -> int:
-    """How often a letter and a digit stand side by side."""
+def _letter_digit_changes(value: str) -> int:
+    """How often a letter and a digit are adjacent."""
     pairs = pairwise(value)
     return sum((a.isdigit() and b.isalpha()) or (a.isalpha() and b.isdigit()) for a, b in pairs)
 
@@ -112,14 +112,14 @@ def _sizes_change(value: str) -> int:
     return sum(a.islower() and b.isupper() for a, b in pairs)
 
 
-def _is_counted_up(value: str) -> bool:
-    """abcdef…, 123456…: most characters are the one after the last."""
+def _is_sequence(value: str) -> bool:
+    """Whether most characters follow the one before them, as in abcdef or 123456."""
     steps = sum(ord(b) - ord(a) == 1 for a, b in pairwise(value))
     return steps * 2 > len(value)
 
 
 class _Rule(NamedTuple):
-    """Keys that begin alike; `shown` characters of one may be shown, because all of them begin so."""
+    """Keys with a common prefix; the first `shown` characters may be shown, because all of them begin so."""
 
     kind: SecretKind
     begins: str
@@ -203,22 +203,22 @@ _LONGEST_NAME = 80
 
 
 def find_secrets(text: str) -> tuple[FoundSecret, ...]:
-    """What in the text looks like a key or a password, in its order; where several kinds fit, the most telling one."""
-    spans = [*_prefixed(text), *_private_keys(text), *_named(text)]
-    return tuple(_in_lines(text, _apart(spans)))
+    """The keys and passwords in a text, in order; where several kinds match, the most specific."""
+    spans = [*_prefixed(text), *_private_keys(text), *_by_name(text)]
+    return tuple(_with_line_numbers(text, _without_overlaps(spans)))
 
 
 def find_again(old: str, found: tuple[FoundSecret, ...], new: str) -> tuple[FoundSecret, ...] | None:
-    """The same for a text that was edited: only changed lines are looked through; None where that is not enough.
+    """The findings for an edited text by searching only its changed lines; None where that is not enough.
 
-    Everything that is found stands within a line, with all that tells it; only private keys go over many.
+    Every finding and its context lie within one line, except private keys.
     """
     edit = edited_lines(old, new)
     if edit is None or _PEM_BEGINS in new or any(one.kind == "private_key" for one in found):
         return None
     near = find_secrets(new[edit.start : edit.new_end])
     line = new.count("\n", 0, edit.start) if near else 0
-    lines, chars = _grown(old, new, edit)
+    lines, chars = _shift_after(old, new, edit)
     return (
         *(one for one in found if one.end <= edit.start),
         *(_moved(one, line, edit.start) for one in near),
@@ -226,8 +226,8 @@ def find_again(old: str, found: tuple[FoundSecret, ...], new: str) -> tuple[Foun
     )
 
 
-def _grown(old: str, new: str, edit: Edit) -> tuple[int, int]:
-    """By how many lines and characters the text behind the edit has moved."""
+def _shift_after(old: str, new: str, edit: Edit) -> tuple[int, int]:
+    """By how many lines and characters the text after the edit has moved."""
     before = old.count("\n", edit.start, edit.old_end)
     return new.count("\n", edit.start, edit.new_end) - before, edit.new_end - edit.old_end
 
@@ -237,7 +237,7 @@ def _moved(one: FoundSecret, lines: int, chars: int) -> FoundSecret:
 
 
 class _Span(NamedTuple):
-    """A finding before lines are counted; the lower the rank, the more telling."""
+    """A finding before its line is known; the lower the rank, the more specific."""
 
     start: int
     rank: int
@@ -273,7 +273,7 @@ def _private_keys(text: str) -> Iterator[_Span]:
 
 
 def _end_of_key(text: str, start: int, end: int) -> int:
-    """Behind its last line; one that is cut off ends with the text, or with the longest there are."""
+    """The end of a private key block; a truncated one ends with the text, or at the longest length known."""
     if end < 0 or end - start > _PEM_MOST_CHARS:
         following = text.find(_PEM_BEGINS, start, start + _PEM_MOST_CHARS)
         return following if following >= 0 else min(len(text), start + _PEM_MOST_CHARS)
@@ -281,8 +281,8 @@ def _end_of_key(text: str, start: int, end: int) -> int:
     return end + len(_PEM_ENDS) if last < 0 else last + 5
 
 
-def _named(text: str) -> Iterator[_Span]:
-    """What is called a secret by what stands before it."""
+def _by_name(text: str) -> Iterator[_Span]:
+    """Values that the name before them says are secret."""
     yield from _plain(text, "azure", "sig=", _SIGNATURE)
     yield from _plain(text, "azure", "AccountKey=", _ACCOUNT_KEY)
     yield from _in_addresses(text)
@@ -320,7 +320,7 @@ def _assigned(text: str, low: str, kind: SecretKind, pattern: re.Pattern[str]) -
 
 
 def _is_data(text: str, found: re.Match[str]) -> bool:
-    """Whether a bare value can only be one: in a line NAME=value, as shells and .env files have it, or in JSON."""
+    """Whether an unquoted value must be data: in a line NAME=value, as in shells and .env files, or in JSON."""
     if found["open"]:
         return True
     if found.end("by") != found.start("bare") or found["by"] != "=":
@@ -331,13 +331,13 @@ def _is_data(text: str, found: re.Match[str]) -> bool:
 
 
 def _lowered(text: str) -> str:
-    """The text in small letters, as long as it was: only one letter grows by that."""
+    """The text in lower case at unchanged length (one letter would grow)."""
     low = text.lower()
     return low if len(low) == len(text) else text.replace("İ", "I").lower()
 
 
-def _apart(spans: Iterable[_Span]) -> Iterator[_Span]:
-    """Those that do not overlap, the more telling one of two that do."""
+def _without_overlaps(spans: Iterable[_Span]) -> Iterator[_Span]:
+    """The spans without overlaps, keeping the more specific of two."""
     kept: list[_Span] = []
     for span in sorted(spans):
         if kept and span.start < kept[-1].end:
@@ -348,7 +348,7 @@ def _apart(spans: Iterable[_Span]) -> Iterator[_Span]:
     return iter(kept)
 
 
-def _in_lines(text: str, spans: Iterable[_Span]) -> Iterator[FoundSecret]:
+def _with_line_numbers(text: str, spans: Iterable[_Span]) -> Iterator[FoundSecret]:
     line, at = 1, 0
     for span in spans:
         line += text.count("\n", at, span.start)

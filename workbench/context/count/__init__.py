@@ -1,1 +1,1 @@
-"""What a request costs: tokenizers, estimates, cuts, and what a server of the model's own said."""
+"""Token counts of a request: by tokenizers, by estimates, and by the model's own server."""

@@ -1,4 +1,4 @@
-"""Counts corrected by what a provider reports: a ratio is learnt, with its spread; and reports that cannot be true."""
+"""Corrects counts by a provider's reports: learns a ratio and its spread, and detects silent truncation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
 
 LAST = 32
-"""So many of the newest reports say how a model counts."""
+"""How many of the newest reports a model's calibration is learnt from."""
 LEAST_TURNS = 3
 LEAST_TOKENS = 256
 """Below this the framing, which differs from server to server, says more than the text."""
@@ -30,9 +30,9 @@ _DIGITS, _STEPS = 3, 200
 
 
 def learn(reports: Sequence[TurnReport]) -> Calibration | None:
-    """How bare counts of a model are to be corrected; None where too few reports say so.
+    """The correction for a model's uncorrected counts; None where too few reports support one.
 
-    Nine in ten of the newest reports lie within the spread. What a server cut off in silence teaches nothing.
+    Nine in ten of the newest reports lie within the spread. Silently truncated requests are ignored.
     """
     told = [one for one in reports if _ratio(one) is not None][-LAST:]
     ratios = [ratio for ratio in map(_ratio, told) if ratio is not None]
@@ -49,10 +49,10 @@ def learn(reports: Sequence[TurnReport]) -> Calibration | None:
 
 
 def truncated(report: TurnReport) -> Truncation | None:
-    """Whether a server read far less than it was sent: it dropped something without a word.
+    """Whether a server read far less than it was sent, having silently dropped something.
 
-    A server may merely count differently: an estimate that no report has corrected accuses it only where no tokenizer
-    could need so few. One that was corrected was so by other texts: it accuses only below the bare count, too.
+    A server may merely count differently: an uncorrected estimate is evidence only where no tokenizer could need so few
+    tokens. A corrected one, being based on other texts, is evidence only below the uncorrected count, too.
     """
     counted, read = report.counted_tokens, report.prompt_tokens
     uncorrected = bool(report.card) and report.ratio == 1.0
@@ -60,20 +60,20 @@ def truncated(report: TurnReport) -> Truncation | None:
     expected = min(expected, counted / report.ratio)
     if read is None or read <= 0 or counted < LEAST_TOKENS or read >= expected:
         return None
-    return None if _tells_only_new(report, counted, read) else Truncation(counted, read)
+    return None if _reports_only_uncached(report, counted, read) else Truncation(counted, read)
 
 
-def _tells_only_new(report: TurnReport, counted: int, read: int) -> bool:
-    """Whether a server reports only what its cache did not have, as older ones do: then nothing was cut off."""
+def _reports_only_uncached(report: TurnReport, counted: int, read: int) -> bool:
+    """Whether a server reports only uncached tokens, as older ones do, so that nothing was truncated."""
     if report.served_tokens is not None or not report.predicted_tokens:
         return False
     return abs(counted - report.predicted_tokens - read) <= _ABOUT * counted
 
 
 def rescaled(envelope: Envelope, told_tokens: float | None) -> Envelope:
-    """The request with its rows stretched to what its provider counted, so that they sum to exactly that.
+    """The request with its rows scaled to the provider's count, so that they sum to exactly that.
 
-    Where nothing was told, or what cannot be, it stays as it is.
+    Without a count, or with an impossible one, it stays as it is.
     """
     total = envelope.total_tokens
     if told_tokens is None or not math.isfinite(told_tokens) or told_tokens < 1 or not total:
@@ -89,7 +89,7 @@ def rescaled(envelope: Envelope, told_tokens: float | None) -> Envelope:
 
 
 def _ratio(report: TurnReport) -> float | None:
-    """What a bare count would have had to be multiplied with; None where nobody can say, or it cannot be."""
+    """The factor between the provider's count and ours; None where it is unknown or impossible."""
     if report.prompt_tokens is None or report.prompt_tokens <= 0 or report.counted_tokens < LEAST_TOKENS:
         return None
     ratio = report.prompt_tokens / report.counted_tokens * report.ratio
@@ -97,19 +97,19 @@ def _ratio(report: TurnReport) -> float | None:
 
 
 def _expected(ratios: Sequence[float]) -> float:
-    """What a model's ratio is about: the larger ones, since a server may cut off, but does not add."""
+    """A model's typical ratio, from the larger ones, since a server may truncate but does not add."""
     return median(sorted(ratios)[len(ratios) // 2 :]) if ratios else 1.0
 
 
 def _is_tokenizer(told: Sequence[TurnReport], ratios: Sequence[float]) -> bool:
-    """Whether a low ratio is the model's way to count: the same for requests of several sizes, which a limit is not."""
+    """Whether a low ratio is due to the tokenizer: the same for requests of several sizes, unlike a limit."""
     sizes = [one.counted_tokens / one.ratio for one in told]
     alike = max(ratios) - min(ratios) <= _ALIKE * max(ratios)
     return alike and max(sizes) >= _GREW * min(sizes)
 
 
 class CalibratedCounter(TokenizerCounter):
-    """A tokenizer's counts, multiplied by what was learnt; each segment by itself, so that they sum to the total."""
+    """A tokenizer's counts times the learnt ratio, rounded for each segment, so that they sum to the total."""
 
     def __init__(self, tokenizer: Tokenizer, card: ModelCard, calibration: Calibration) -> None:
         super().__init__(tokenizer, card)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from workbench.context.count.memo import CountMemo, common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.text.changed_text import common_length
 from workbench.domain.envelope import WireMessage
-from workbench.domain.memo import alike
+from workbench.domain.memo import common_prefix_length
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.model import ModelCard, PictureRule
 from workbench.domain.segment import Segment
@@ -36,7 +36,7 @@ def pictures_tokens(images: Iterable[Image], rule: PictureRule | None) -> int:
 
 
 def picture_tokens(image: Image, rule: PictureRule | None) -> int:
-    """What a picture costs: as somebody said, by the model's rule, or about so much."""
+    """Tokens of a picture: as declared, by the model's rule, or a rough estimate."""
     if image.tokens is not None:
         return image.tokens
     if not (image.width and image.height):
@@ -52,7 +52,7 @@ def picture_tokens(image: Image, rule: PictureRule | None) -> int:
 
 
 def is_guess(image: Image, rule: PictureRule | None) -> bool:
-    """Whether nobody has published what this picture costs."""
+    """Whether a picture's tokens are a guess, because its size or the model's rule is unknown."""
     return image.tokens is None and (rule is None or not (image.width and image.height))
 
 
@@ -77,7 +77,7 @@ def _by_patches(width: int, height: int, rule: PictureRule) -> int:
 
 
 def _shrunk(across: float, down: float, most: int) -> tuple[int, int]:
-    """Sides in patches, so small that they fit and one of them is whole, as OpenAI describes it."""
+    """Sides in patches, shrunk to at most `most` patches so that one side is a whole number, as OpenAI describes."""
     scale = math.sqrt(most / (across * down))
     scale *= min(max(1, math.floor(side * scale)) / (side * scale) for side in (across, down))
     # A side that is whole may come out as 33.0000000001, which is not 34 patches.
@@ -85,7 +85,7 @@ def _shrunk(across: float, down: float, most: int) -> tuple[int, int]:
 
 
 def _by_pixels(width: int, height: int, rule: PictureRule) -> int:
-    """So many pixels a token, rounded up, after the longest edge was shrunk; a larger picture is shrunk further."""
+    """One token for so many pixels, rounded up, after shrinking to the longest edge and to the most tokens allowed."""
     scale = min(Fraction(1), Fraction(rule.longest_edge or max(width, height), max(width, height)))
     tokens = math.ceil(width * scale * height * scale / rule.pixels_per_token)
     return min(tokens, rule.most_tokens or tokens)
@@ -133,7 +133,7 @@ _TOOL_FRAMING_TOKENS = 8
 
 @dataclass(frozen=True, slots=True)
 class _Strip:
-    """Messages that were priced together; those of the next turn begin with most of them."""
+    """The costs of messages that were priced together; the next turn's messages begin with most of them."""
 
     messages: tuple[WireMessage, ...] = ()
     costs: list[tuple[int, ...]] = field(default_factory=list)
@@ -142,7 +142,7 @@ class _Strip:
 
 
 class CountsOneByOne:
-    """For counters that are quick, or remember by themselves: many messages are priced one after the other."""
+    """Mixin for counters that are fast or cache themselves: prices many messages one at a time."""
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """The raw cost of each segment of a message."""
@@ -161,7 +161,7 @@ class CountsOneByOne:
         return None
 
     def count_ahead(self, messages: Sequence[WireMessage]) -> None:
-        """Nothing is gained by that."""
+        """Do nothing: counting ahead would not be faster."""
 
 
 class TokenizerCounter:
@@ -191,7 +191,7 @@ class TokenizerCounter:
         self.reply_cost = card.reply_tokens
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
-        """Raw cost a segment, counted once for each message."""
+        """Raw cost of each segment, computed once for each message."""
         known = self._known.get(message)
         if known is None:
             known = self._known[message] = self._count_message(message)
@@ -202,7 +202,7 @@ class TokenizerCounter:
 
     def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
         # Most of them are known: a history of thousands is priced every turn.
-        return self._strip(tuple(messages)).costs
+        return self._priced_strip(tuple(messages)).costs
 
     def count_ahead(self, messages: Sequence[WireMessage]) -> None:
         """Count messages that will be asked about, their texts in one go."""
@@ -213,15 +213,15 @@ class TokenizerCounter:
 
     def sums(self, messages: Sequence[WireMessage]) -> list[int]:
         """What each message costs."""
-        return [*self._strip(tuple(messages)).sums]
+        return [*self._priced_strip(tuple(messages)).sums]
 
     def raw_cost(self, messages: Sequence[WireMessage]) -> int:
         if len(messages) < _WORTH_A_STRIP:
             return sum(map(sum, map(self.costs, messages)))
-        return self._strip(tuple(messages)).raw
+        return self._priced_strip(tuple(messages)).raw
 
-    def _strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
-        known = [(alike(one.messages, priced), one) for one in self._strips]
+    def _priced_strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
+        known = [(common_prefix_length(one.messages, priced), one) for one in self._strips]
         begun, strip = max(known, key=itemgetter(0), default=(0, _Strip()))
         if begun == len(priced) == len(strip.messages):
             return strip
@@ -236,16 +236,16 @@ class TokenizerCounter:
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
-        """An estimate: how a provider writes tool definitions for the model is not published."""
+        """An estimate, since providers do not publish how they write tool definitions for the model."""
         parts = (tool.name, tool.description, tool.schema_json)
         return _TOOL_FRAMING_TOKENS + sum(self._count(part) for part in parts)
 
     def total(self, raw: int) -> int:
-        """Exact costs are tokens already."""
+        """The raw sum unchanged: exact costs are tokens already."""
         return raw
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
-        """The opening, if the roles are equal, and the tokens both contents start with."""
+        """Cost of a common start: the framing, if the roles are equal, and the tokens both contents begin with."""
         if left.role != right.role:
             return 0
         shared = shared_segments(left, right)
@@ -260,7 +260,7 @@ class TokenizerCounter:
         return opening + known + common_tokens(ours, theirs, self._tokenizer)
 
     def _common_results(self, left: WireMessage, right: WireMessage, shared: int) -> int:
-        """Results are messages of their own: some are equal, and the next two may start alike."""
+        """Cost of the common start of tool results: those that are equal, then what the next pair starts with."""
         equal = sum(self.costs(right)[:shared])
         if shared == min(len(left.segments), len(right.segments)):
             return equal
@@ -301,7 +301,7 @@ class RfcCounter(CountsOneByOne):
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
-        """Raw cost a segment: a list of parts where the RFC has a list, otherwise one string."""
+        """Raw cost of each segment: a list of parts where the RFC has a list, else one string."""
         segments = message.segments
         if message.role == "tool" or message.merged or any(s.tool_calls or s.images for s in segments):
             costs = [self._parts(segment) for segment in segments]
@@ -318,7 +318,7 @@ class RfcCounter(CountsOneByOne):
         return rfc_tool_tokens(tool.name, tool.description, tool.schema_json)
 
     def total(self, raw: int) -> int:
-        """The 5 % safety margin, once over everything."""
+        """The sum with the 5 % safety margin, added once."""
         return rfc_buffered(raw)
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
@@ -359,7 +359,7 @@ class CharsCounter(CountsOneByOne):
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
-        """Raw cost a segment, without any framing."""
+        """Raw cost of each segment, without any framing."""
         return tuple(self._segment(segment) for segment in message.segments)
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
@@ -370,7 +370,7 @@ class CharsCounter(CountsOneByOne):
         return chars4_tokens(tool.name + tool.description + tool.schema_json)
 
     def total(self, raw: int) -> int:
-        """Nothing is added."""
+        """The raw sum unchanged."""
         return raw
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
@@ -386,9 +386,9 @@ class CharsCounter(CountsOneByOne):
 def joined_costs(
     texts: Sequence[tuple[str, str]], count: Callable[[str], int], open_line: str = ""
 ) -> tuple[list[int], str]:
-    """What each (lead, text) adds to the tokens of all before it; exact for any cut, fast at safe ones.
+    """Tokens that each (lead, text) adds to all before it; exact for any cut, fast where texts meet at a line end.
 
-    `open_line` is what a following text could still merge with, before them and after them.
+    `open_line` is the text before them that tokens could still merge with; the same after them is returned.
     """
     costs = []
     for pair in texts:
@@ -401,7 +401,7 @@ def joined_costs(
 
 
 def _append(open_line: str, piece: str, count: Callable[[str], int]) -> tuple[int, str]:
-    """Tokens added by a piece, and what of it a following piece could still merge with."""
+    """Tokens that a piece adds, and the end of it that the next piece could still merge with."""
     if not open_line or is_safe_cut(open_line, piece):
         return count(piece), piece[last_safe_cut(piece) :]
     cut = first_safe_cut(piece)
@@ -419,7 +419,7 @@ def _shares(sizes: Iterable[int]) -> list[int]:
 
 
 def shared_segments(left: WireMessage, right: WireMessage) -> int:
-    """How many segments two messages start with alike."""
+    """How many leading segments two messages have in common."""
     pairs = zip(left.segments, right.segments, strict=False)
     for index, (one, other) in enumerate(pairs):
         if (one.lead, one.text) != (other.lead, other.text):

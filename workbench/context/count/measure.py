@@ -1,4 +1,4 @@
-"""What each segment of a request costs, so that segments, layers and total sum exactly."""
+"""The cost of each segment of a request, so that segments, layers and total sum exactly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.ports.counting import TokenCounter
 
 
 def message_costs(messages: Sequence[WireMessage], said: Sequence[bool], counter: TokenCounter) -> list[int]:
-    """The raw cost of each message; nothing where it says nothing any more."""
+    """The raw cost of each message; 0 where it is empty."""
     if all(said):
         return counter.sums(messages)
     costs = iter(counter.sums([*compress(messages, said)]))
@@ -27,9 +27,9 @@ def message_costs(messages: Sequence[WireMessage], said: Sequence[bool], counter
 
 
 def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
-    """The tokens of every segment on the wire; opening the answer counts with the last one.
+    """The tokens of every segment on the wire; the tokens that open the answer count with the last one.
 
-    A margin on the whole sum is shared out along the wire, each segment taking what it adds to the running total.
+    A margin on the whole sum is distributed along the wire: each segment takes what it adds to the running total.
     """
     # The first message is made anew every turn; the others are those of the turn before, and some more.
     priced = chain(counter.all_costs(messages[:1]), counter.all_costs(messages[1:]))
@@ -39,11 +39,11 @@ def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list
     if not counter.additive:
         totals = [0, *(counter.total(raw) for raw in accumulate(costs))]
         costs = [after - before for before, after in pairwise(totals)]
-    return without_debts(costs)
+    return without_negative_counts(costs)
 
 
-def without_debts(tokens: list[int]) -> list[int]:
-    """The same sum with nothing below zero: a text can merge with the end of the one before and save it a token."""
+def without_negative_counts(tokens: list[int]) -> list[int]:
+    """The counts with the same sum but none negative: a text can merge with the one before and save it a token."""
     if min(tokens, default=0) >= 0:
         return tokens
     debt, paid = 0, []
@@ -60,7 +60,7 @@ def is_exact(
     counter: TokenCounter,
     growing: Growing | None = None,
 ) -> bool:
-    """Exact only where the framing is known (plain text messages, no tools, no pictures) and nothing is a guess."""
+    """Whether the count is exact: the framing is known (plain text, no tools, no pictures) and nothing is a guess."""
     if tools or not counter.exact:
         return False
     # As in `token_shares`: all but the first are those of the turn before, and some more.
@@ -71,14 +71,14 @@ def is_exact(
 
 
 def segment_cost(segment: Segment, counter: TokenCounter) -> int:
-    """The raw cost of a segment's own text, without its lead and without the framing of a message."""
+    """The raw cost of a segment's own text, without its lead and a message's framing."""
     bare = replace(segment, lead="")
     alone, empty = (WireMessage(segment.id, "user", (s,)) for s in (bare, replace(bare, text="")))
     return sum(counter.costs(alone)) - sum(counter.costs(empty))
 
 
 def pictures_cost(asked: Message, attachment: str, counter: TokenCounter) -> int:
-    """The raw cost of the pictures that go with a question for one attachment."""
+    """The raw cost of a question's pictures for one attachment."""
     images = tuple(image for image in asked.images if image.source == attachment)
     if not images:
         return 0
@@ -97,7 +97,7 @@ Span = tuple[int, int] | None
 
 
 def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
-    """The envelope with the measured counts: layers and total sum to the prompt's tokens, and it is exact."""
+    """The envelope with the server's measured counts: layers and total sum to the prompt's tokens, exactly."""
     rows = [
         (segment, tokens)
         for layer in envelope.layers
@@ -117,9 +117,9 @@ def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
 
 
 def in_wire_order(shown: Sequence[Segment], messages: Iterable[WireMessage]) -> tuple[list[int], list[int]]:
-    """Which segments no message carries, as announced tools, and which they do, in the order of the wire.
+    """Indices of segments that no message carries (tools), and of those that messages carry, in wire order.
 
-    In a log layers are interleaved, and one has several copies of the same thing: they are told apart by their order.
+    In a log layers are interleaved, and equal ids may occur several times: they are matched by their order.
     """
     places: dict[tuple[LayerName, str], deque[int]] = {}
     for place, segment in enumerate(shown):
@@ -130,7 +130,7 @@ def in_wire_order(shown: Sequence[Segment], messages: Iterable[WireMessage]) -> 
 
 
 def _spans(segments: Sequence[Segment], prompt: str) -> Iterator[Span]:
-    """Where each segment stands in the prompt, in order; None where it does not stand there as it is."""
+    """The span of each segment in the prompt, in order; None where it does not occur verbatim."""
     at = 0
     for segment in segments:
         written = segment.lead + segment.text
@@ -143,7 +143,7 @@ def _spans(segments: Sequence[Segment], prompt: str) -> Iterator[Span]:
 
 
 def _shares(estimates: Sequence[int], spans: Sequence[Span], measurement: Measurement) -> list[int]:
-    """The tokens of every row; those up to the end of a found one are its own and that of the lost ones before it."""
+    """The tokens of every row: each located segment shares those up to its end with unlocated ones before it."""
     shares: list[int] = []
     spent, lost = 0, list[int]()
     for tokens, span in zip(estimates, spans, strict=True):
@@ -161,7 +161,7 @@ def _shares(estimates: Sequence[int], spans: Sequence[Span], measurement: Measur
 
 
 def _spread(tokens: int, weights: Sequence[int]) -> list[int]:
-    """Tokens shared out as the estimates were, all of them."""
+    """Tokens distributed in proportion to the weights, without remainder."""
     if not weights:
         return []
     whole = sum(weights)

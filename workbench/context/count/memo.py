@@ -1,4 +1,4 @@
-"""Counts kept by content digest, so that only text that changed is ever counted again."""
+"""Token counts cached by content digest, so that only changed text is counted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ _UP_TO_LAST_CUT = re.compile(rf".*\n(?={_LINE})", re.DOTALL)
 
 
 def is_safe_cut(left: str, right: str) -> bool:
-    """Whether, by the rule, the count of left + right is the sum of their counts.
+    """Whether the count of left + right is certainly the sum of their counts.
 
-    False where one of them is empty: neighbours on both sides of an empty text would otherwise be judged against
-    it, and never against each other.
+    False where one of them is empty: the texts on both sides of an empty one would never be compared with each other.
     """
     return left.endswith("\n") and _STARTS_A_LINE.match(right) is not None
 
@@ -33,13 +32,13 @@ def last_safe_cut(text: str) -> int:
 
 
 def first_safe_cut(text: str, start: int = 0) -> int:
-    """Index of the first safe cut whose line feed stands at `start` or later; the length if there is none."""
+    """Index of the first safe cut whose line feed is at `start` or later; the length if there is none."""
     found = _CUT.search(text, start)
     return found.end() if found else len(text)
 
 
 def delta_count(old_text: str, old_count: int, new_text: str, count: Callable[[str], int]) -> int:
-    """The exact count of the new text: the old one's, corrected by what changed between safe cuts."""
+    """The exact count of an edited text: the old count, corrected by recounting between safe cuts."""
     head = common_length(old_text, new_text)
     tail = common_tail(old_text, new_text, min(len(old_text), len(new_text)) - head)
     start = last_safe_cut(new_text[:head])
@@ -52,7 +51,7 @@ def delta_count(old_text: str, old_count: int, new_text: str, count: Callable[[s
 
 
 def common_tokens(left: str, right: str, tokenizer: Tokenizer) -> int:
-    """How many tokens both texts start with, encoding only the neighbourhood of their first difference.
+    """How many tokens both texts start with, encoding only around their first difference.
 
     Equal to `tokenizer.common_prefix(left, right)` for every text.
     """
@@ -75,7 +74,7 @@ _PIECE_CHARS = 64_000
 
 
 class InPieces:
-    """The same tokenizer, asked for a long text piece by piece; the sum is exact, because the cuts are safe ones."""
+    """A tokenizer that counts long texts in pieces; the sum is exact, because the cuts are safe."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -92,7 +91,7 @@ class InPieces:
 
 
 def pieces(text: str, least_chars: int) -> Iterator[str]:
-    """The text cut where a cut does not change its count, into pieces of at least so many characters."""
+    """The text split at safe cuts into pieces of at least `least_chars` characters."""
     if len(text) <= least_chars:
         yield text
         return
@@ -111,7 +110,7 @@ _MOST_COUNTS = 60_000
 
 
 class DigestCounts(dict[bytes, int]):
-    """Token counts by SHA-256: those of the texts that were asked about last, however many there are in the store."""
+    """Token counts by SHA-256, limited to the most recently used."""
 
     def __init__(
         self, known: Mapping[bytes, int] = MappingProxyType({}), beside: DigestCounts | None = None
@@ -121,7 +120,7 @@ class DigestCounts(dict[bytes, int]):
         self._beside = beside
 
     def find(self, digest: bytes) -> int | None:
-        """How many tokens the text is; None where nobody knows, or nobody asked for long."""
+        """The count of a text by digest, marked as used; None where it is unknown."""
         known = self.get(digest)
         if known is None:
             known = self._older.get(digest)
@@ -131,26 +130,26 @@ class DigestCounts(dict[bytes, int]):
         return self._beside.glance(digest) if known is None and self._beside is not None else known
 
     def glance(self, digest: bytes) -> int | None:
-        """The same, changing nothing."""
+        """The count of a text by digest, not marked as used."""
         known = self.get(digest)
         return self._older.get(digest) if known is None else known
 
     def know(self, counts: Mapping[bytes, int]) -> None:
-        """Take counts in; where there are many, those go that were not asked about for longest."""
+        """Add counts; the least recently used are evicted."""
         if len(self) + len(counts) > _MOST_COUNTS:
             self._older = dict(self)
             self.clear()
         self.update(counts)
 
-    def apart(self) -> DigestCounts:
-        """Counts to be used in a thread: they know what these know, and change nothing here."""
+    def copy(self) -> DigestCounts:
+        """A copy for use in a thread, with the same counts; it changes nothing here."""
         return DigestCounts(beside=self)
 
 
 class CountMemo:
-    """A tokenizer that remembers.
+    """A caching tokenizer.
 
-    Text that is still in hand is known by itself, which costs no hashing; everything else by its digest.
+    Recent texts are looked up by themselves, without hashing; all others by their digest.
 
     Attributes:
         counts: may be handed in, filled from the store.
@@ -172,11 +171,11 @@ class CountMemo:
         known = self._hot.get(text)
         if known is None:
             known = self._by_digest(text)
-            self._warm(text, known)
+            self._keep_recent(text, known)
         return known
 
     def count_all(self, texts: Iterable[str]) -> None:
-        """Know many texts, counted one right after the other: that is quicker than with other work between them."""
+        """Count many texts in a row, which is faster than with other work in between."""
         new = [text for text in texts if text not in self._hot and len(text) < _WORTH_A_DELTA]
         digests = {digest: text for text in new if self.counts.find(digest := digest_bytes(text)) is None}
         counts = [*map(self._tokenizer.count, digests.values())]
@@ -184,35 +183,35 @@ class CountMemo:
         self._new.update(known)
         self.counts.know(known)
         for text, tokens in zip(digests.values(), counts, strict=True):
-            self._warm(text, tokens)
+            self._keep_recent(text, tokens)
 
     def take_new(self) -> dict[bytes, int]:
         new, self._new = self._new, {}
         return new
 
-    def apart(self) -> CountMemo:
-        """A memo to count with beside the loop: it knows what this one knows, and changes nothing here."""
-        return CountMemo(InPieces(self._tokenizer), self.counts.apart())
+    def copy(self) -> CountMemo:
+        """A copy for use in a thread, with the same counts; it changes nothing here."""
+        return CountMemo(InPieces(self._tokenizer), self.counts.copy())
 
-    def take_over(self, apart: CountMemo) -> None:
-        """Know what a memo made by `apart` has counted, to be kept too."""
+    def merge(self, apart: CountMemo) -> None:
+        """Take over what a `copy` has counted, also for the store."""
         counted = apart.take_new()
         self.counts.know(counted)
         self._new.update(counted)
         for text, tokens in apart._hot.items():
-            self._warm(text, tokens)
+            self._keep_recent(text, tokens)
 
     def common_prefix(self, left: str, right: str) -> int:
         return self._tokenizer.common_prefix(left, right)
 
-    def _warm(self, text: str, tokens: int) -> None:
+    def _keep_recent(self, text: str, tokens: int) -> None:
         if self._hot_characters > _HOT_CHARACTERS:
             self._hot, self._hot_characters = {}, 0
         self._hot[text] = tokens
         self._hot_characters += len(text)
 
-    def _cool(self, text: str) -> None:
-        """A text that is being typed has a successor: a copy for every letter would be much of a long one."""
+    def _forget_predecessor(self, text: str) -> None:
+        """Forget the predecessor of a text being typed: a copy for every letter would need much memory."""
         if self._hot.pop(text, None) is not None:
             self._hot_characters -= len(text)
         self._new.pop(digest_bytes(text), None)
@@ -221,17 +220,17 @@ class CountMemo:
         digest = digest_bytes(text)
         known = self.counts.find(digest)
         if known is None:
-            known = self._new[digest] = self._count_anew(text)
+            known = self._new[digest] = self._count_uncached(text)
             self.counts.know({digest: known})
         return known
 
-    def _count_anew(self, text: str) -> int:
+    def _count_uncached(self, text: str) -> int:
         if len(text) < _WORTH_A_DELTA:
             return self._tokenizer.count(text)
         for old_text, old_tokens in self._recent:
             if _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
-                self._cool(old_text)
+                self._forget_predecessor(old_text)
                 break
         else:
             tokens = self._tokenizer.count(text)
@@ -240,7 +239,7 @@ class CountMemo:
 
 
 def _is_edit_of(old: str, new: str) -> bool:
-    """Whether most of the text stands unchanged before or after one changed place."""
+    """Whether a text is the old one with a single changed place."""
     shorter = min(len(old), len(new))
     head = common_length(old, new)
     return head >= shorter // 2 or old[-(shorter // 2) :] == new[-(shorter // 2) :]

@@ -1,7 +1,7 @@
-"""Prices a request as the model's own server counts it: pieces of text it was asked about, and its template's framing.
+"""Prices a request as the model's own server counts it: tokens of text pieces, and the chat template's framing.
 
-The counter itself asks nobody. What it does not know it estimates and notes; whoever talks to the server fetches what
-is missing and lets the counter learn it, after which the same request is exact.
+The counter does no I/O: it estimates unknown texts and lists them as missing; the caller fetches their counts from the
+server and passes them to `learn`, after which the same request is exact.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from weakref import WeakKeyDictionary
 
 from workbench.context.count.counting import CountsOneByOne, TokenizerCounter, shared_segments
-from workbench.context.count.measure import without_debts
+from workbench.context.count.measure import without_negative_counts
 from workbench.context.count.memo import DigestCounts
 from workbench.domain.caching import ChatFraming
 from workbench.domain.envelope import WireMessage
@@ -22,11 +22,11 @@ from workbench.ports.counting import Tokenizer
 _HOT_CHARACTERS = 4_000_000
 _MOST_MISSING = 20_000
 _ENOUGH_TOKENS = 200
-"""So much must be counted before it says how the server's encoding differs from ours."""
+"""The fewest tokens counted by the server before estimates are corrected by its ratio."""
 
 
 class ServedCounts:
-    """What the server counted so far; a text that it has not seen is estimated, and noted as missing.
+    """Counts received from the server; a text it has not counted is estimated and noted as missing.
 
     Attributes:
         counts: tokens by SHA-256; may be filled from the store.
@@ -44,7 +44,7 @@ class ServedCounts:
         self._served_tokens, self._estimated_tokens = 0, 0
 
     def known(self, text: str) -> int | None:
-        """How many tokens the text is; None where the server was not asked yet, which is noted."""
+        """The text's tokens; None, and noted as missing, where the server has not counted it yet."""
         if not text:
             return 0
         tokens = self._hot.get(text)
@@ -53,15 +53,15 @@ class ServedCounts:
             if tokens is None:
                 self._note(text)
             else:
-                self._warm(text, tokens)
+                self._keep_recent(text, tokens)
         return tokens
 
     def estimated(self, text: str) -> int:
-        """About how many tokens the text is, in an encoding that is at hand, corrected by what the server counted."""
+        """The text's tokens by a local tokenizer, corrected by what the server has counted so far."""
         return self._corrected(self._fallback.count(text))
 
     def shared_estimate(self, left: str, right: str) -> int:
-        """About how many tokens two texts start with."""
+        """An estimate of the tokens that two texts start with in common."""
         return self._corrected(self._fallback.common_prefix(left, right))
 
     def missing(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class ServedCounts:
             self._new[digest] = tokens
             self.counts.know({digest: tokens})
             self._missing.pop(text, None)
-            self._warm(text, tokens)
+            self._keep_recent(text, tokens)
             self._served_tokens += tokens
             self._estimated_tokens += self._fallback.count(text)
         if counts:
@@ -88,14 +88,14 @@ class ServedCounts:
         self.revision += bool(counts)
 
     def take_new(self) -> dict[bytes, int]:
-        """What was learned since this was asked last, to be kept."""
+        """Counts learned since the last call, for the store."""
         new, self._new = self._new, {}
         return new
 
-    def apart(self, fallback: Tokenizer) -> ServedCounts:
-        """Counts to look things up in beside the loop: they know what these know, and change nothing here."""
+    def copy(self, fallback: Tokenizer) -> ServedCounts:
+        """A copy for use in a thread, with the same counts; it changes nothing here."""
         other = ServedCounts(fallback)
-        other.counts = self.counts.apart()
+        other.counts = self.counts.copy()
         other._served_tokens, other._estimated_tokens = self._served_tokens, self._estimated_tokens
         return other
 
@@ -105,12 +105,12 @@ class ServedCounts:
         return -(-tokens * self._served_tokens // self._estimated_tokens)
 
     def _note(self, text: str) -> None:
-        """Nobody may ever ask the server; then the oldest wishes are given up first."""
+        """Note a missing text; the oldest are forgotten first, since the server may never be asked."""
         while len(self._missing) >= _MOST_MISSING:
             del self._missing[next(iter(self._missing))]
         self._missing[text] = None
 
-    def _warm(self, text: str, tokens: int) -> None:
+    def _keep_recent(self, text: str, tokens: int) -> None:
         if self._hot_characters > _HOT_CHARACTERS:
             self._hot, self._hot_characters = {}, 0
         self._hot[text] = tokens
@@ -130,14 +130,14 @@ _Costs = MutableMapping[WireMessage, tuple[int, ...]]
 
 
 class ServedCounter(CountsOneByOne):
-    """Counts with what a server told: its framing, and the tokens of every piece of text.
+    """Counts with a server's framing and its tokens for every piece of text.
 
-    A piece is what stands between two cuts that no merge crosses: at a control token, or after a line feed alone and
-    before a character that is not blank. Within a piece a segment is priced as what it adds to what stands before it,
-    so that segments sum exactly.
+    A piece lies between two places that no token crosses: at a control token, or after a line feed and before a
+    character that is not blank. Within a piece a segment costs what it adds to the text before it, so that segments
+    sum exactly.
 
     Attributes:
-        framed: whether the server was asked how it writes messages, whatever it said.
+        framed: whether the server was asked for its framing, whatever it answered.
     """
 
     additive = True
@@ -159,17 +159,17 @@ class ServedCounter(CountsOneByOne):
 
     @property
     def exact(self) -> bool:
-        """Whether the server has told how it writes messages; what is still estimated, `knows` tells."""
+        """Whether the server's framing is known; `knows` says whether all texts are counted, too."""
         return self._framing is not None
 
     @property
     def settled(self) -> bool:
-        """Without a framing everything is an estimate of the nearest encoding, and stays one."""
+        """Whether no more can be learned: without a framing everything stays an estimate."""
         return self._framing is None
 
     @property
     def reply_cost(self) -> int:
-        """What opens the answer, and what the template puts before the first message."""
+        """Tokens that open the answer, and that the template puts before the first message."""
         if self._framing is None:
             return self._fallback.reply_cost
         return self._count(self._framing.opening) + self._count(self._framing.reply)
@@ -186,7 +186,7 @@ class ServedCounter(CountsOneByOne):
         self._counts.recall(counts)
 
     def frame(self, framing: ChatFraming | None) -> None:
-        """Know how the server writes messages; None: not one by one, so that counts stay estimates."""
+        """Set the server's framing; None: it cannot be told for single messages, so counts stay estimates."""
         self.framed = True
         if framing == self._framing:
             return
@@ -196,15 +196,15 @@ class ServedCounter(CountsOneByOne):
         self._controls = framing.control_tokens if framing else ()
         self._costs, self._guesses = WeakKeyDictionary(), WeakKeyDictionary()
 
-    def apart(self, counts: ServedCounts, fallback: TokenizerCounter) -> ServedCounter:
-        """The same counter over other counts, to count with beside the loop."""
+    def copy(self, counts: ServedCounts, fallback: TokenizerCounter) -> ServedCounter:
+        """A copy of the counter over other counts, for use in a thread."""
         other = ServedCounter(counts, fallback)
         if self.framed:
             other.frame(self._framing)
         return other
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
-        """Raw cost a segment; worked out again only while something in it was estimated."""
+        """Raw cost of each segment; recomputed only while something in it was an estimate."""
         known = self._costs.get(message)
         if known is not None:
             return known
@@ -214,7 +214,7 @@ class ServedCounter(CountsOneByOne):
         return self._price(message) if guessed is None else guessed
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Whether all these costs are the server's own, and add up to what it will count for the whole request."""
+        """Whether all these costs are the server's own, and sum to its count of the whole request."""
         framing = self._framing
         if framing is None or not messages:
             return False
@@ -222,17 +222,17 @@ class ServedCounter(CountsOneByOne):
         odd = (framing.default_system and messages[0].role != "system") or messages[-1].role == "assistant"
         if odd or any(self._counts.known(text) is None for text in (framing.opening, framing.reply)):
             return False
-        return all(message in self._costs or self._is_counted(message) for message in messages)
+        return all(message in self._costs or self._is_fully_counted(message) for message in messages)
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
-        """An estimate: how a template writes tools is only seen in the whole request."""
+        """An estimate: how a template writes tools shows only in the whole request."""
         return self._fallback.tool_tokens(tool)
 
     def total(self, raw: int) -> int:
         return raw
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
-        """What the first segments cost that both share, and an estimate of what the next two have in common."""
+        """The cost of the common leading segments, and an estimate for the common start of the next pair."""
         if left.role != right.role:
             return 0
         ours, theirs = self.costs(left), self.costs(right)
@@ -244,7 +244,7 @@ class ServedCounter(CountsOneByOne):
         known = min(sum(ours[:shared]), sum(theirs[:shared]))
         return max(0, min(known + guess, sum(ours), sum(theirs)))
 
-    def _is_counted(self, message: WireMessage) -> bool:
+    def _is_fully_counted(self, message: WireMessage) -> bool:
         self.costs(message)
         return message in self._costs
 
@@ -260,10 +260,12 @@ class ServedCounter(CountsOneByOne):
             (opened, *costs, closed), counted = self._joined([head, *texts, tail])
             costs[0] += opened
             costs[-1] += closed
-        return _remember(self._costs if counted else self._guesses, message, tuple(without_debts(costs)))
+        return _remember(
+            self._costs if counted else self._guesses, message, tuple(without_negative_counts(costs))
+        )
 
     def _joined(self, texts: Sequence[str]) -> tuple[list[int], bool]:
-        """What each text adds to the tokens of those before it, and whether all of that was counted by the server."""
+        """The tokens that each text adds to those before it, and whether the server counted all of them."""
         costs, counted = [], True
         run, run_tokens = "", 0
         for text in texts:
@@ -287,7 +289,7 @@ class ServedCounter(CountsOneByOne):
 
 
 def is_strict_cut(left: str, right: str) -> bool:
-    """Whether no tokenizer of the common kinds merges across the place between two texts."""
+    """Whether no common tokenizer merges tokens across the place between two texts."""
     return _ENDS_A_LINE.search(left, len(left) - 2) is not None and _STARTS_A_LINE.match(right) is not None
 
 

@@ -1,4 +1,4 @@
-"""Rows of the library and of the turn: artifacts in the form they are sent, those left out, and what is quoted."""
+"""Rows of the Library and This turn layers: artifacts as sent, those not sent, and quotes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_ROOM = 32
 
 
 def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
-    """A message or a section that came back for this question."""
+    """The row of a message or section quoted for this question."""
     cache, cached = run.take(tokens)
     found = around.found.get(segment.id) or Found(segment.id, 0.0, "recalled")
     tuning = around.built.inputs.tuning
@@ -41,22 +41,22 @@ def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) 
         cache=cache,
         cached_tokens=cached,
         start=run.began,
-        reason=Reason("recalled", ", ".join(_telling(found))),
-        first_turn=around.turns_said.get(segment.id, 0),
+        reason=Reason("recalled", ", ".join(_matched_words(found))),
+        first_turn=around.turn_numbers.get(segment.id, 0),
         secrets=secrets_of(segment, around),
         found=found,
     )
 
 
-def _telling(found: Found) -> tuple[str, ...]:
-    """The words that something fits by: those that stand in it before a neighbour's, the most important first."""
+def _matched_words(found: Found) -> tuple[str, ...]:
+    """The words that explain a match: those in the text itself before those of neighbours, the most important first."""
     own = ("exact", "near")
     ordered = sorted(found.words, key=lambda one: (one.kind not in own, -one.part))
     return tuple(dict.fromkeys(one.word for one in ordered))
 
 
 def groups_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
-    """Everything the groups depend on, besides the rows."""
+    """Memo key of the groups: everything they depend on besides the rows."""
     settings = around.built.inputs.settings
     if layer.name != "L3_TURN" or not (settings.history.recall or settings.sections.by_relevance):
         return ()
@@ -66,7 +66,7 @@ def groups_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
 
 
 def quote_groups(rows: Iterable[SegmentRow], around: RowFacts) -> tuple[RowGroup, ...]:
-    """What came back for this turn, by its kind; also where nothing has room any more."""
+    """The quoted rows by kind, with their room; also where nothing fits any more."""
     quoted = [row for row in rows if row.found is not None]
     made = (_group(kind, quoted, around) for kind in FOUND_KINDS)
     return tuple(one for one in made if one.count or one.used_up)
@@ -92,8 +92,8 @@ def _group(kind: FoundKind, quoted: list[SegmentRow], around: RowFacts) -> RowGr
     return RowGroup(kind, len(rows), tokens, room, cached, standing, used_up)
 
 
-def came_back(around: RowFacts) -> Iterator[str]:
-    """The messages of this chat that are quoted."""
+def quoted_ids(around: RowFacts) -> Iterator[str]:
+    """The ids of this chat's messages that are quoted."""
     return (key for key, one in around.found.items() if one.kind == "recalled" and not one.chat)
 
 
@@ -114,7 +114,7 @@ def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     return (
         layer.segments,
         layer.tokens,
-        _standing(around),
+        _placed_keys(around),
         envelope.layout,
         *about,
         end,
@@ -127,7 +127,7 @@ def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
 
 
 def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
-    """The rows of L2 or L3: what is sent, in wire order, then what fell or was left out."""
+    """The rows of Library or This turn: what is sent, in wire order, then what was dropped or left out."""
     shortened = {one.id: one.from_tokens for one in around.built.envelope.cuts.compacted}
     found = [(chunk.id, command_of(chunk)) for chunk in around.built.inputs.tool_results]
     commands = {key: command.words for key, command in found if command is not None}
@@ -144,16 +144,18 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
             full = shortened.get(segment.id) if segment.form == "compacted" else None
             # The last copy in a log is the one that is meant by the artifact's name.
             copies[segment.id] -= 1
-            row = _sent(segment, (tokens, full), around, run)
+            row = _sent_row(segment, (tokens, full), around, run)
             yield _earlier_copy(row, copies[segment.id]) if copies[segment.id] else row
         else:
             name = segment.tool_calls[0].name if segment.tool_calls else commands.get(segment.id, "")
-            said = _said(segment, (name, tokens), at_the_end if segment.id in rounds else run)
+            said = _said_row(segment, (name, tokens), at_the_end if segment.id in rounds else run)
             yield replace(said, secrets=secrets_of(segment, around))
     yield from _unsent(layer.name, around)
 
 
-def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, run: CachedRun) -> SegmentRow:
+def _sent_row(
+    segment: Segment, tokens: tuple[int, int | None], around: RowFacts, run: CachedRun
+) -> SegmentRow:
     artifact = around.artifacts.get(segment.id)
     cache, cached = run.take(tokens[0])
     return SegmentRow(
@@ -179,13 +181,13 @@ def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, ru
 
 
 def _earlier_copy(row: SegmentRow, number: int) -> SegmentRow:
-    """A copy that is not the last in a log: a row of its own, and nothing that could be tuned."""
+    """The row of an older copy in a log, which cannot be tuned."""
     key = RowKey(row.key.layer, f"{row.key.id}\0{number}")
     return replace(row, key=key, tunable=False, excludable=False)
 
 
-def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRow:
-    """What this very turn brought itself: calls, results, what commands gave back."""
+def _said_row(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRow:
+    """The row of something said within this turn: a call, a result, or a command's output."""
     name, tokens = about
     cache, cached = run.take(tokens)
     return SegmentRow(
@@ -204,15 +206,15 @@ def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRo
     )
 
 
-def _standing(around: RowFacts) -> frozenset[str]:
-    """What stands in either layer: a file that left one of them is told in the other, whose segments are the same."""
+def _placed_keys(around: RowFacts) -> frozenset[str]:
+    """Keys of the artifacts in either layer; a file dropped from one of them is listed in the other."""
     layers = (around.built.envelope.layer(name) for name in ("L2_PREVIOUS", "L3_TURN"))
     return frozenset(segment.id for layer in layers for segment in layer.segments)
 
 
 def _unsent(layer: LayerName, around: RowFacts) -> Iterator[SegmentRow]:
-    """What was attached to this turn stands in L3, what only the library had in L2."""
-    envelope, shown = around.built.envelope, _standing(around)
+    """Rows for what is not sent: attachments in This turn, what only the library had in Library."""
+    envelope, shown = around.built.envelope, _placed_keys(around)
     pruned = {dropped.id: dropped for dropped in envelope.cuts.pruned}
     # A log that is begun anew purges what is no longer attached: that is not left out, it is gone.
     held = around.attached if envelope.layout == "append_only" else around.artifacts
@@ -224,14 +226,14 @@ def _unsent(layer: LayerName, around: RowFacts) -> Iterator[SegmentRow]:
     for artifact in missing:
         if artifact.key in pruned:
             fallen = pruned[artifact.key]
-            yield _missing(layer, artifact, around, ("dropped", fallen.tokens, pruned_reason(fallen)))
+            yield _unsent_row(layer, artifact, around, ("dropped", fallen.tokens, pruned_reason(fallen)))
     for artifact in missing:
         if artifact.key not in pruned:
             tokens = artifact_tokens(artifact, around.counter)
-            yield _missing(layer, artifact, around, ("excluded", tokens, Reason("left_out", artifact.key)))
+            yield _unsent_row(layer, artifact, around, ("excluded", tokens, Reason("left_out", artifact.key)))
 
 
-def _missing(
+def _unsent_row(
     layer: LayerName, artifact: Artifact, around: RowFacts, fate: tuple[RowState, int, Reason]
 ) -> SegmentRow:
     state, tokens, reason = fate

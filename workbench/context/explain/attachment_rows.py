@@ -1,4 +1,4 @@
-"""What is attached: its rows, and its cards in the order they would be dropped."""
+"""The rows of attachments, and their cards in drop order."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _LAYERS: tuple[LayerName, ...] = ("L3_TURN", "L2_PREVIOUS")
 def attachment_rows(
     layers: Iterable[LayerRow], around: RowFacts, read_tokens: int | None, price: Price | None
 ) -> tuple[AttachmentRow, ...]:
-    """One row for everything that is attached, in its order."""
+    """One row for each attachment, in order."""
     places = _Places(layers, around)
     return tuple(_row(artifact, places, read_tokens, price) for artifact in around.built.inputs.attached)
 
 
 class _Places:
-    """Where artifacts stand in a request: their rows, their texts, and the tokens before them."""
+    """Finds artifacts in a request: their rows, texts, and the tokens before them."""
 
     def __init__(self, layers: Iterable[LayerRow], around: RowFacts) -> None:
         self.around = around
@@ -62,11 +62,11 @@ class _Places:
         return [row for row in found if row is not None]
 
     def text(self, row: SegmentRow) -> str:
-        """What stands on the wire for a row; nothing where it is not sent."""
+        """The text sent for a row; empty where it is not sent."""
         return self._texts.get(row.key, "")
 
     def pictures(self, key: str) -> list[Image]:
-        """The pictures of an artifact that go with the question; its row has only the line about it."""
+        """The pictures of an artifact, which are sent with the question; its row has only the caption."""
         return self._pictures.get(key, [])
 
 
@@ -104,7 +104,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
 
 
 def _reread_tokens(artifact: Artifact, places: _Places, read_tokens: int | None) -> int | None:
-    """Cached tokens from the first place on that another content would change."""
+    """Cached tokens from the first place that changed content would affect."""
     if read_tokens is None:
         return None
     if places.around.built.envelope.layout == "append_only":
@@ -128,23 +128,23 @@ _ARTIFACT_LAYERS = ("L2_PREVIOUS", "L3_TURN")
 
 
 def drop_order(layers: Sequence[LayerRow], cards: tuple[DropCard, ...]) -> DropOrder:
-    """What would fall, and how much never does: what is locked or pinned."""
+    """What would be dropped, and how many tokens never are: locked or pinned."""
     pinned = [row for layer in layers for row in layer.pinned if row.counted]
     return DropOrder(cards, len({row.key.id for row in pinned}), sum(row.tokens for row in pinned))
 
 
 def drop_cards(layers: Iterable[LayerRow], around: RowFacts) -> tuple[DropCard, ...]:
-    """Every artifact that may fall, the first one first."""
+    """A card for every artifact that may be dropped, in drop order."""
     rows: dict[str, list[SegmentRow]] = {}
     for layer in layers:
         for row in layer.rows if layer.name in _ARTIFACT_LAYERS else ():
             rows.setdefault(row.key.id, []).append(row)
-    waiting = _Waiting(around, rows)
+    waiting = _DropCards(around, rows)
     return tuple(waiting.card(one) for one in _in_order(around) if one.artifact.key in rows)
 
 
 def _in_order(around: RowFacts) -> list[Placement]:
-    """What may fall, in the builder's own order: things fall when all of them are as short as they can be."""
+    """What may be dropped, in the builder's order, when everything is as short as possible."""
     inputs = around.built.inputs
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
     places = Places(around.shortener, freshness_of(inputs.settings, inputs.model), admission.admits_artifact)
@@ -166,12 +166,12 @@ def _shortest(placement: Placement) -> Placement:
 
 
 def _alone_tokens(placement: Placement, shown: Mapping[RowKey, Segment], counter: TokenCounter) -> int:
-    segments = _standing(placement, shown) or _rendered(placement)
+    segments = _segments_in_request(placement, shown) or _rendered(placement)
     return counter.total(sum(segment_cost(segment, counter) for segment in segments))
 
 
-def _standing(placement: Placement, shown: Mapping[RowKey, Segment]) -> list[Segment] | None:
-    """Its segments in the request, where it stands there as it would fall: rendering a long text takes a while."""
+def _segments_in_request(placement: Placement, shown: Mapping[RowKey, Segment]) -> list[Segment] | None:
+    """Its segments in the request, if it already has the form it would be dropped in; saves rendering a long text."""
     # Of two copies the older goes first, and the newer one no longer says that it is newer.
     if placement.superseded or "compacted" in (placement.on_shelf, placement.in_turn):
         return None
@@ -181,7 +181,7 @@ def _standing(placement: Placement, shown: Mapping[RowKey, Segment]) -> list[Seg
 
 
 def _rendered(placement: Placement) -> list[Segment]:
-    """Its segments, made for this; of what is compacted only the short text is looked at."""
+    """Its segments rendered for this; for a shortened artifact only the short text."""
     artifact, shelf = placement.artifact, placement.shelf
     if placement.in_turn == "compacted":
         artifact = replace(artifact, text=placement.short or "")
@@ -200,8 +200,8 @@ def _layers(placement: Placement) -> Iterator[LayerName]:
         yield "L3_TURN"
 
 
-class _Waiting:
-    """The artifacts of a request; the last one that fell is the first to come back."""
+class _DropCards:
+    """The artifacts of a request; the last one dropped is the first to come back."""
 
     def __init__(self, around: RowFacts, rows: dict[str, list[SegmentRow]]) -> None:
         self._envelope, self._rows = around.built.envelope, rows
@@ -230,13 +230,13 @@ class _Waiting:
         )
 
     def _pictures(self, key: str) -> int:
-        """What the pictures cost that leave with it, which stand with the question."""
+        """Cost of the pictures dropped with it, which are sent with the question."""
         rule = self._card.pictures
         asked = self._envelope.layer("L5_USER").segments
         return pictures_tokens((one for s in asked for one in s.images if one.source == key), rule)
 
     def _missing_tokens(self, fallen: Pruned) -> int:
-        """How much more room it takes: those that fell to the same limit and later come back before it."""
+        """How many more tokens are needed to bring it back, after those dropped later for the same limit."""
         return max(0, self._until_back[fallen.id] - self._free_tokens(fallen))
 
     def _free_tokens(self, fallen: Pruned) -> int:

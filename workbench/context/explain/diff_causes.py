@@ -1,4 +1,4 @@
-"""Every reason why two requests differ, in wire order, with what it changed."""
+"""The reasons why two requests differ, in wire order, each with what it changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.assembly.quotes import turns_said
+from workbench.context.assembly.quotes import turn_numbers
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.compare import Moved, library_cause, moved_messages, turn_cause
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
@@ -22,7 +22,7 @@ _FEW_TOKENS, _WORTH_SAYING = 8, 0.01
 
 
 def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: int) -> tuple[DiffCause, ...]:
-    """What differs; the one that ends the common beginning says what is lost by it."""
+    """Every difference; the one that ends the common prefix has the tokens lost by it."""
     both = _Both(before, after, change.causes)
     found = [
         *both.changed("L1_SYSTEM"),
@@ -31,9 +31,9 @@ def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: 
         *both.of_turn(),
         *both.question(),
     ]
-    unexplained = [cause for cause in change.causes if not any(_is(cause, one) for one in found)]
+    unexplained = [cause for cause in change.causes if not any(_shows_cause(cause, one) for one in found)]
     layer = "L1_SYSTEM" if change.diverges_at is None else change.diverges_at.layer
-    found = [*(_alone(cause, layer) for cause in unexplained), *found]
+    found = [*(_row_without_segment(cause, layer) for cause in unexplained), *found]
     first = change.causes[0] if change.causes else None
     ordered = sorted(found, key=lambda one: WIRE_ORDER.index(one.layer))
     counts = recounted(before, after)
@@ -46,13 +46,13 @@ def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: 
 
 
 def recounted(before: Built, after: Built) -> DiffCause | None:
-    """That estimates were corrected between the two: what both send has other figures."""
+    """The entry for corrected estimates: texts that both send have other counts now."""
     if before.envelope.exact or before.envelope.model != after.envelope.model:
         return None
     pairs = [
         (tokens, new[1])
         for layer in before.envelope.layers
-        for new_of in (_sent(after, layer.name),)
+        for new_of in (_sent_rows(after, layer.name),)
         for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
         if (new := new_of.get(segment.id)) is not None and new[0].digest == segment.digest
     ]
@@ -64,35 +64,39 @@ def recounted(before: Built, after: Built) -> DiffCause | None:
 
 @dataclass(frozen=True)
 class _Both:
-    """Two requests, layer by layer."""
+    """Two requests, compared layer by layer."""
 
     before: Built
     after: Built
     causes: tuple[Cause, ...]
 
     def changed(self, layer: LayerName) -> Iterator[DiffCause]:
-        """Instructions, tools and the library: what came, went or is another."""
-        old, new = _sent(self.before, layer), _sent(self.after, layer)
+        """Instructions, tools or library entries that were added, removed or changed."""
+        old, new = _sent_rows(self.before, layer), _sent_rows(self.after, layer)
         for key in dict.fromkeys((*old, *new)):
             pair = old.get(key), new.get(key)
             if _differ(pair):
-                row = _row(self._named(layer, key, pair), pair)
+                row = _row(self._cause_and_subject(layer, key, pair), pair)
                 yield replace(row, numbers=self._priorities(key)) if row.cause == "priority" else row
 
     def history(self) -> Iterator[DiffCause]:
-        """Messages that were cut, edited or brought back, and those of turns that are history now."""
+        """Messages trimmed, edited or restored, and those of turns that are history now."""
         for moved in moved_messages(self.before, self.after, self.causes):
             yield _messages_row(moved)
 
     def of_turn(self) -> Iterator[DiffCause]:
-        """What is attached to this turn and was not to the other, and what was said within it."""
-        old, new = _sent(self.before, "L3_TURN"), _sent(self.after, "L3_TURN")
+        """Attachments added to or removed from this turn, and what was said within it."""
+        old, new = _sent_rows(self.before, "L3_TURN"), _sent_rows(self.after, "L3_TURN")
         said = {message.id for built in (self.before, self.after) for message in built.inputs.rounds}
         rounds = [new[key] for key in new if key in said]
-        shelf = _sent(self.after, "L2_PREVIOUS")
+        shelf = _sent_rows(self.after, "L2_PREVIOUS")
         for key in dict.fromkeys((*new, *old)):
             pair = old.get(key), new.get(key)
-            if key not in said and _differ(pair) and not _natural(pair, key in shelf, self._held(key)):
+            if (
+                key not in said
+                and _differ(pair)
+                and not _is_end_of_turn(pair, key in shelf, self._attached_in_both(key))
+            ):
                 yield self._artifact_row(key, pair)
         if rounds:
             tokens = sum(cost for _, cost in rounds)
@@ -116,14 +120,16 @@ class _Both:
         cause = turn_cause(self.before, self.after, key, (segments[0], segments[1])) if known else None
         row = _row((cause, "L3_TURN", key), pair)
         if row.kind == "recalled":
-            sides = [turns_said(one.inputs).get(key, 0) for one in (self.before, self.after)]
+            sides = [turn_numbers(one.inputs).get(key, 0) for one in (self.before, self.after)]
             return replace(row, numbers=(max(sides), 0))
         return replace(row, numbers=self._priorities(key)) if cause == "priority" else row
 
-    def _held(self, key: str) -> bool:
+    def _attached_in_both(self, key: str) -> bool:
         return all(any(a.key == key for a in b.inputs.attached) for b in (self.before, self.after))
 
-    def _named(self, layer: LayerName, key: str, pair: Pair) -> tuple[CauseName | None, LayerName, str]:
+    def _cause_and_subject(
+        self, layer: LayerName, key: str, pair: Pair
+    ) -> tuple[CauseName | None, LayerName, str]:
         if key.startswith(_TOOL) and layer == "L1_SYSTEM":
             return "tools", layer, key
         # Of a message and a file of the same name, each has its own cause; history's are told elsewhere.
@@ -140,8 +146,8 @@ class _Both:
         return before, after
 
 
-def _natural(pair: Pair, on_shelf: bool, held: bool) -> bool:
-    """What follows from a turn being over: its context left the question, and the library has what it sent."""
+def _is_end_of_turn(pair: Pair, on_shelf: bool, held: bool) -> bool:
+    """Whether a change follows from the end of a turn: attachments leave the question and enter the library."""
     old, new = pair
     if new is None:
         return on_shelf
@@ -178,8 +184,8 @@ def _messages_row(moved: Moved) -> DiffCause:
     )
 
 
-def _alone(cause: Cause, layer: LayerName) -> DiffCause:
-    """A reason that no row shows."""
+def _row_without_segment(cause: Cause, layer: LayerName) -> DiffCause:
+    """A cause without a row of its own."""
     if cause.cause == "model":
         return DiffCause("model", "L1_SYSTEM", cause.subject or "", "model")
     return DiffCause(cause.cause, layer, cause.subject or "")
@@ -188,13 +194,13 @@ def _alone(cause: Cause, layer: LayerName) -> DiffCause:
 def _marked(rows: Sequence[DiffCause], first: Cause | None, lost_tokens: int) -> Iterator[DiffCause]:
     marked = first is None
     for row in rows:
-        breaks = not marked and first is not None and _is(first, row)
+        breaks = not marked and first is not None and _shows_cause(first, row)
         marked = marked or breaks
         yield replace(row, breaks=True, lost_tokens=lost_tokens) if breaks else row
 
 
-def _is(cause: Cause, row: DiffCause) -> bool:
-    """Whether a row shows a cause; messages stand together, so that theirs have only its name."""
+def _shows_cause(cause: Cause, row: DiffCause) -> bool:
+    """Whether a row shows a cause; messages are grouped, so that theirs match by name alone."""
     if row.cause != cause.cause:
         return False
     together = row.layer == "L4_STRIP" or cause.cause in ("tools", "turn_context")
@@ -206,7 +212,7 @@ def _differ(pair: Pair) -> bool:
     return (None if old is None else old[0].digest) != (None if new is None else new[0].digest)
 
 
-def _sent(built: Built, name: LayerName) -> dict[str, Priced]:
+def _sent_rows(built: Built, name: LayerName) -> dict[str, Priced]:
     layer = built.envelope.layer(name)
     rows = zip(layer.segments, layer.tokens, strict=True)
     return {segment.id: (segment, tokens) for segment, tokens in rows if segment.sent}

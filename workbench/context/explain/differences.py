@@ -1,4 +1,4 @@
-"""Two requests side by side: where they part, what that costs, and why."""
+"""Compares two requests for display: where they diverge, what that costs, and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.domain.usage import Price
 
 
 class Piece(NamedTuple):
-    """A part of a request: what it stands for by `copy_name`, its tokens, and how many of them a cache serves."""
+    """A part of a request: its identity by `copy_name`, its tokens, and how many of them are cached."""
 
     members: tuple[str, ...]
     tokens: int
@@ -30,14 +30,14 @@ class Piece(NamedTuple):
 
 
 def price_tag(now: EnvelopeView, then: EnvelopeView, forecast: CacheForecast | None = None) -> PriceTag:
-    """What the step from one request to the other costs; `forecast` is about the one that stands now."""
+    """The price of a step from one request to another; `forecast` is about the current one."""
     known = forecast is not None and now.cached_tokens is not None
     return PriceTag(
         tokens_delta=then.total_tokens - now.total_tokens,
         reread_tokens=_reread(now, then),
         cached_tokens=now.cached_tokens,
-        now_usd=_more(now.cost_usd, then.cost_usd),
-        after_usd=_more(now.later_usd, then.later_usd),
+        now_usd=_difference(now.cost_usd, then.cost_usd),
+        after_usd=_difference(now.later_usd, then.later_usd),
         local=then.local,
         warm_s=forecast.warm_s if known and forecast is not None else None,
         cold=known and forecast is not None and forecast.limit == "cold",
@@ -46,9 +46,9 @@ def price_tag(now: EnvelopeView, then: EnvelopeView, forecast: CacheForecast | N
 
 
 def read_again(now: Iterable[Piece], then: Iterable[Piece]) -> int:
-    """Tokens that a cache would serve now, and that are read again then; what goes away is not read at all.
+    """Tokens that are cached now and must be read again then; removed parts are not read at all.
 
-    What is new is not read again either: a part counts for as much as there was of it before.
+    New tokens do not count either: a part counts for at most what there was of it before.
     """
     held: list[int] = []
     places: dict[str, list[int]] = {}
@@ -68,12 +68,12 @@ def read_again(now: Iterable[Piece], then: Iterable[Piece]) -> int:
 
 
 def copy_name(key: str, digest: str, superseded: bool) -> str:
-    """What a part is known by: an older copy of a file is not the file, whose newer text no cache has yet."""
+    """A part's identity: an older copy of a file differs from the file, whose newer text is not cached yet."""
     return f"{key}\0{digest}" if superseded else key
 
 
 def counted_rows(view: EnvelopeView) -> Iterator[SegmentRow]:
-    """The rows that go out."""
+    """The rows that are sent."""
     return (row for layer in view.layers for row in layer.rows if row.counted)
 
 
@@ -90,14 +90,14 @@ def _priced_pieces(view: EnvelopeView) -> Iterator[Piece]:
         yield Piece(tuple(names), row.tokens, row.cached_tokens)
 
 
-def _more(now: float | None, then: float | None) -> float | None:
+def _difference(now: float | None, then: float | None) -> float | None:
     return None if now is None or then is None else then - now
 
 
 class TimedRequest(NamedTuple):
-    """A request, and when it was sent; not at all where that is empty. `name`: what a variant is called.
+    """A request and when it was sent (empty for a draft). `name` is a variant's.
 
-    `lost_tokens` is what was noted as lost of the request before, where that is the one it is compared with.
+    `lost_tokens` is the recorded loss against the previous request, where that is the one it is compared with.
     """
 
     built: Built
@@ -109,7 +109,7 @@ class TimedRequest(NamedTuple):
 def diff_view(
     before: TimedRequest, after: TimedRequest, change: PrefixChange, price: Price | None
 ) -> DiffView:
-    """How a request differs from an earlier one; `change` is what `compare` says about the two."""
+    """The view of how a request differs from an earlier one; `change` is the result of `compare`."""
     lost = after.lost_tokens
     if lost is None:
         watched = after.built.inputs.passed is not None
@@ -129,24 +129,24 @@ def diff_view(
 
 
 def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
-    """Tokens of the later request that are read again: what the earlier one had too, behind the first difference.
+    """Tokens of the later request that are read again: common to both, but after the first difference.
 
-    What stood around the earlier question leaves it when the next one is asked: that is how requests are built, no
-    change, and nothing is lost by it.
+    Attachments around the earlier question leave it when the next one is asked: that is by design and counts as no
+    loss.
     """
     if all(cause.cause == "turn_context" for cause in change.causes):
         return 0
-    whole = _on_wire(before)
+    whole = _wire_segments(before)
     held = sum(tokens for _, tokens in whole)
-    return read_again(_pieces(whole, held), _pieces(_on_wire(after), change.reused_tokens))
+    return read_again(_pieces(whole, held), _pieces(_wire_segments(after), change.reused_tokens))
 
 
 def watched_lost(before: Built, after: Built, change: PrefixChange) -> int:
-    """What no cache can serve of a request that another program sent before: all behind the first difference.
+    """Tokens of another program's earlier request that no cache can serve: all after the first difference.
 
-    Whether the later one has the same texts further on is left open: its cache ends at the first difference.
+    It does not matter whether the later one has the same texts further on: the cache ends at the first difference.
     """
-    old, new = _on_wire(before), _on_wire(after)
+    old, new = _wire_segments(before), _wire_segments(after)
     alike = (one[0].digest == other[0].digest for one, other in zip(old, new, strict=False))
     shared = next((n for n, same in enumerate(alike) if not same), min(len(old), len(new)))
     if before.inputs.settings.model != after.inputs.settings.model:
@@ -165,10 +165,10 @@ def _pieces(wire: Iterable[Priced], cached_tokens: int) -> Iterator[Piece]:
 
 
 def _lasting_tokens(built: Built) -> int:
-    """How much of a request the next one begins with, if nothing changes."""
+    """How many tokens of a request the next one begins with, if nothing changes."""
     said = {message.id for message in built.inputs.rounds}
     total = 0
-    for segment, tokens in _on_wire(built):
+    for segment, tokens in _wire_segments(built):
         attached = segment.layer == "L3_TURN" and segment.id not in said
         labelled = segment.layer == "L5_USER" and (segment.lead or segment.kind == "time")
         if attached or labelled:
@@ -178,21 +178,21 @@ def _lasting_tokens(built: Built) -> int:
 
 
 def wire_parts(built: Built) -> tuple[tuple[LayerName, int], ...]:
-    """Tokens in wire order; neighbours of one layer are one part."""
-    layered = groupby(_on_wire(built), key=lambda row: row[0].layer)
+    """Tokens by layer in wire order, with neighbours of one layer combined."""
+    layered = groupby(_wire_segments(built), key=lambda row: row[0].layer)
     return tuple((layer, sum(tokens for _, tokens in run)) for layer, run in layered)
 
 
 def _side(seen: TimedRequest) -> DiffSide:
     envelope = seen.built.envelope
-    parts = tuple((segment.layer, tokens) for segment, tokens in _on_wire(seen.built))
+    parts = tuple((segment.layer, tokens) for segment, tokens in _wire_segments(seen.built))
     watched = seen.built.inputs.passed is not None
     return DiffSide(
         envelope.turn, seen.sent_utc, envelope.total_tokens, parts, seen.name, watched, envelope.exact
     )
 
 
-def _on_wire(built: Built) -> list[tuple[Segment, int]]:
+def _wire_segments(built: Built) -> list[tuple[Segment, int]]:
     rows = [
         row
         for layer in built.envelope.layers

@@ -1,6 +1,6 @@
-"""What can be offered while a name is typed behind an @, and which of it fits best.
+"""Completions for a name typed after @, and their ranking.
 
-Nothing is offered that the message could not name: what is taken from the list is found again by its words.
+Only names that can be written in a message are offered, so that a chosen one is found again in its text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IDS_CHARS = 6
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Something attached, and which part of which file it is; `whole`, `whole_told` are the file's key and name."""
+    """An attachment, and which part of which file it is; `whole`, `whole_told` are the file's key and name."""
 
     artifact: Artifact
     whole: str
@@ -38,12 +38,12 @@ class Held:
 
 
 def command_offers() -> tuple[Offer, ...]:
-    """The commands that a message may carry."""
+    """The commands that a message may contain."""
     return tuple(Offer("command", f"@{one}", f"@{one}") for one in COMMANDS)
 
 
 def attached_offers(held: Sequence[Held]) -> Iterator[Offer]:
-    """What is attached, and files of which only parts are."""
+    """Offers for attachments, and for files of which only parts are attached."""
     for one in held:
         if can_be_named(one.artifact.told):
             yield _attached(one)
@@ -63,7 +63,7 @@ def _attached(one: Held) -> Offer:
 
 
 def file_offers(listed: FolderList, folder: str = "") -> tuple[Offer, ...]:
-    """The files of the workspace; of another folder, under that folder's own name."""
+    """Offers for the workspace's files, or for those of another folder under its name."""
     front = f"{folder}/" if folder else ""
     named = (f"{front}{one.path}" for one in listed.files)
     return tuple(_file(name) for name in named if can_be_named(name))
@@ -75,7 +75,7 @@ def _file(named: str) -> Offer:
 
 
 def chat_names(chats: Iterable[Chat], own: str) -> dict[str, Chat]:
-    """What other chats are called behind an @; of several with one title, each has a piece of its id behind it."""
+    """Other chats by the name to type after @; equal titles get a piece of the chat's id."""
     titled = [chat for chat in chats if chat.id != own and chat.deleted_utc is None and _title(chat)]
     found: dict[str, Chat] = {}
     for chat in titled:
@@ -88,7 +88,7 @@ def chat_names(chats: Iterable[Chat], own: str) -> dict[str, Chat]:
 
 
 def _title(chat: Chat) -> str:
-    """The title in one line, without quotes, which would end the name."""
+    """The title on one line, without quotes, which would end the name."""
     return " ".join(chat.title.replace('"', "'").replace("`", "'").split())[:200].strip()
 
 
@@ -99,7 +99,7 @@ def chat_offers(named: dict[str, Chat]) -> Iterator[Offer]:
 
 
 def each_once(offers: Iterable[Offer], taken: Iterable[str] = ()) -> tuple[Offer, ...]:
-    """Of several that would be written alike only the first: that is the one which the words would mean."""
+    """Offers without duplicates: of several with the same text, the first, which that text refers to."""
     found: dict[str, Offer] = {}
     left_out = set(taken)
     for offer in offers:
@@ -109,11 +109,11 @@ def each_once(offers: Iterable[Offer], taken: Iterable[str] = ()) -> tuple[Offer
 
 
 def ranked(typed: str, offers: Iterable[Offer], most: int = MOST_OFFERS) -> tuple[Offer, ...]:
-    """Those that fit what was typed, best first; where nothing was, some of each kind."""
+    """The offers that match what was typed, best first; for an empty text, some of each kind."""
     wanted = typed.strip()
     if not wanted:
         return _some_of_each(offers, most)
-    found = (fit for offer in offers if (fit := _fit(wanted, offer)) is not None)
+    found = (fit for offer in offers if (fit := _match(wanted, offer)) is not None)
     best = heapq.nsmallest(
         most, found, key=lambda fit: (-fit[0], _RANKS[fit[1].kind], len(fit[1].text), fit[1].text)
     )
@@ -130,8 +130,8 @@ def _some_of_each(offers: Iterable[Offer], most: int) -> tuple[Offer, ...]:
     return (*first, *files, *chats)
 
 
-def _fit(typed: str, offer: Offer) -> tuple[int, Offer] | None:
-    """By its name, which counts most, else by where it lies."""
+def _match(typed: str, offer: Offer) -> tuple[int, Offer] | None:
+    """An offer's match by its name, which counts most, else by its folder."""
     named = offer.named or offer.name
     plain = typed.removeprefix(CHAT) if offer.kind == "chat" else typed
     name = offer.name.removeprefix("@") if offer.kind == "command" else offer.name
@@ -153,14 +153,14 @@ MOST_BLOCKS = 2_000
 
 
 def listed_parts(document: Document) -> tuple[Section, ...]:
-    """Everything that can be chosen, each part before those within it."""
+    """Every part of a document that can be chosen, each before those within it."""
     if document.sections or document.pages:
         return tuple(_with_pages(document.sections, document.pages))
     return tuple(_blocks(document.text))
 
 
 def _with_pages(sections: Sequence[Section], pages: Sequence[Section]) -> Iterator[Section]:
-    """A page stands under the deepest heading that is open where the page begins."""
+    """The sections with each page under the deepest heading open at its start."""
     left = list(pages)
     open_level = 0
     for section in sections:
@@ -177,7 +177,7 @@ def _below(page: Section, level: int) -> Section:
 
 
 def _blocks(text: str) -> Iterator[Section]:
-    """Stretches of lines, longer ones where there are very many; none where one would be all of it."""
+    """Blocks of lines, longer in a very long text; none where a single block would be all of it."""
     lines = text.count("\n") + (not text.endswith("\n"))
     size = max(BLOCK_LINES, -(-lines // MOST_BLOCKS))
     if lines <= size:
@@ -197,7 +197,7 @@ _RANGE = re.compile(r"(?:p\d+|L\d+)(?:-L?\d+)?")
 
 
 def part_offers(told: str, document: Document, typed: str) -> tuple[Offer, ...]:
-    """The parts that fit what was typed behind #, best first, the whole file last; a range is one row."""
+    """The parts that match what was typed after #, best first, the whole file last; a range is one offer."""
     exact = find_section(document, typed) if _RANGE.fullmatch(typed) else None
     if exact is not None and "-" in typed:
         return tuple(_parts(told, document, (exact,)))
@@ -239,7 +239,7 @@ def _lines(text: str) -> int:
 def covered(
     offer_span: tuple[int, int], held: Sequence[Held], document: Document
 ) -> tuple[bool, tuple[Held, ...]]:
-    """Whether a stretch of a file is attached already, and else which attached parts lie within it."""
+    """Whether a span of a file is attached already, and else which attached parts lie within it."""
     start, end = offer_span
     within: list[Held] = []
     for one in held:

@@ -1,4 +1,4 @@
-"""Why a row or a layer is as it is, as codes: from what is known about both requests, never guessed from text."""
+"""Why a row or a layer is as it is, as reason codes: derived from both requests, never guessed from text."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _OVER_BUDGET = "over attachment budget"
 
 
 def layer_reason(layer: Layer, around: RowFacts) -> Reason:
-    """How a layer with something in it compares with the one of the request before; L3 is new for every turn."""
+    """How a non-empty layer compares with that of the previous request; This turn is always new."""
     if layer.name == "L3_TURN":
         return NO_REASON if around.built.inputs.passed is not None else Reason("rebuilt")
-    before = _before(around, layer.name)
+    before = _previous_layer(around, layer.name)
     if around.previous is None or before is None:
         return NO_REASON
     # A watched request stands beside the one before it, whatever its number.
     turn = around.previous.inputs.turn if around.built.inputs.passed is None else 0
     if before.digest == layer.digest:
         return Reason("unchanged", number=turn)
-    return Reason("grew" if _goes_on(before, layer) else "changed", number=turn)
+    return Reason("grew" if _extends(before, layer) else "changed", number=turn)
 
 
 def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
-    """Why a row of L1 stands where it does, or that it is not what it was."""
-    before = _before(around, "L1_SYSTEM")
+    """Why a row of the System layer is there, or that it changed."""
+    before = _previous_layer(around, "L1_SYSTEM")
     known = {} if before is None else {one.id: one.digest for one in before.segments}
     if segment.id in known and known[segment.id] != segment.digest:
         return Reason("changed", segment.id)
@@ -37,7 +37,7 @@ def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
 
 
 def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
-    """Why turns of history are there, shortened or gone."""
+    """Why turns of history are sent, shortened or not sent."""
     if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
         return cannot_see(around)
     if exchange.left_out:
@@ -66,7 +66,7 @@ def _fate_reason(exchange: Exchange, around: RowFacts) -> Reason:
 
 
 def _summary_reason(exchange: Exchange, around: RowFacts) -> Reason:
-    """That messages are in a summary; of the summary itself, how many it stands for."""
+    """The reason for summarised messages; for the summary itself, how many it replaces."""
     if not exchange.is_summary:
         return Reason("in_summary")
     summaries = around.built.inputs.tuning.summaries
@@ -74,12 +74,12 @@ def _summary_reason(exchange: Exchange, around: RowFacts) -> Reason:
 
 
 def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason:
-    """Why an artifact stands where it does, in the form it has."""
+    """Why an artifact is where it is, in the form it has."""
     if is_unseen(segment, around):
         return cannot_see(around)
     if around.disk.get(segment.id, ("",))[0] == "changed" and segment.form != "reference":
         return Reason("changed_on_disk", around.disk[segment.id][1])
-    if (wanted := _wanted_reason(segment, artifact, around)) is not None:
+    if (wanted := _shortened_reason(segment, artifact, around)) is not None:
         return wanted
     if segment.layer == "L2_PREVIOUS":
         turn = around.attached_in.get(segment.id, 0)
@@ -97,52 +97,52 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
     return Reason("newer_copy" if segment.override else "attached_now", segment.id)
 
 
-def _wanted_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason | None:
-    """That somebody wanted it shorter, by a summary or by a length, or a cache alone; None where neither did."""
+def _shortened_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason | None:
+    """The reason where the user, or only the cache, keeps it short; None where neither does."""
     if segment.form != "compacted":
         return None
     if _is_summary(segment, around):
         return Reason("as_summary", segment.id)
-    if artifact is not None and _by_hand(artifact, around):
+    if artifact is not None and _is_shortened_by_user(artifact, around):
         return Reason("shortened_by_you", segment.id, artifact.most_tokens or 0)
     held = segment.id in around.built.envelope.cuts.held and not segment.superseded
     return Reason("kept_short", segment.id) if held else None
 
 
 def _is_summary(segment: Segment, around: RowFacts) -> bool:
-    """Whether what is sent of an attached text is a summary of it."""
+    """Whether a summary is sent in place of an attached text."""
     summaries = around.built.inputs.tuning.summaries
     return any(
         one.of_artifact and segment.id in one.replaces and one.text in segment.text for one in summaries
     )
 
 
-def _by_hand(artifact: Artifact, around: RowFacts) -> bool:
-    """Whether a person wanted it shorter, and nothing cut it further."""
+def _is_shortened_by_user(artifact: Artifact, around: RowFacts) -> bool:
+    """Whether the user chose a shorter length, and nothing cut it further."""
     if artifact.most_tokens is None or artifact.key not in around.attached:
         return False
     return all(one.id != artifact.key for one in around.built.envelope.cuts.trim.fitted)
 
 
 def is_unseen(segment: Segment, around: RowFacts) -> bool:
-    """Whether it is a picture of which only the line about it goes out, because the model cannot see."""
+    """Whether only a picture's caption is sent, because the model has no vision."""
     return segment.kind == "image" and not around.built.inputs.model.images
 
 
 def cannot_see(around: RowFacts) -> Reason:
-    """The model cannot be shown pictures."""
+    """The reason that the model has no vision."""
     return Reason("cannot_see", around.built.inputs.settings.model)
 
 
 def said_reason(segment: Segment) -> Reason:
-    """What a piece of this very turn is: a call, its result, or what a command gave back."""
+    """What a segment of this turn is: a call, its result, or a command's output."""
     if segment.tool_calls:
         return Reason("tool_call", segment.tool_calls[0].name)
     return Reason("tool_result") if segment.kind in ("tool", "environment") else NO_REASON
 
 
 def pruned_reason(pruned: Pruned) -> Reason:
-    """Which limit something fell to, at what priority."""
+    """The limit that something was dropped for, and its priority."""
     over_budget = pruned.reason == _OVER_BUDGET
     return Reason("over_budget" if over_budget else "over_window", pruned.id, pruned.priority)
 
@@ -157,12 +157,12 @@ def _sent_exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
     return Reason("estimated") if exchange.guessed else NO_REASON
 
 
-def _before(around: RowFacts, name: LayerName) -> Layer | None:
+def _previous_layer(around: RowFacts, name: LayerName) -> Layer | None:
     return None if around.previous is None else around.previous.envelope.layer(name)
 
 
-def _goes_on(before: Layer, after: Layer) -> bool:
-    """Whether a layer is what it was, and something more."""
+def _extends(before: Layer, after: Layer) -> bool:
+    """Whether a layer begins with all of the earlier one."""
     old = [segment.digest for segment in before.segments if segment.sent]
     new = [segment.digest for segment in after.segments if segment.sent]
     return new[: len(old)] == old

@@ -1,4 +1,4 @@
-"""What the rows of a request are explained by: facts, secrets found in it, and what of it is cached."""
+"""The facts that explain a request's rows: what is attached, secrets found in it, and what of it is cached."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_for
-from workbench.context.assembly.quotes import turns_said
+from workbench.context.assembly.quotes import turn_numbers
 from workbench.context.clean.guard import Marks
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
@@ -28,7 +28,7 @@ QUESTION, EARLIER = "question", "earlier message"
 
 @dataclass(frozen=True, slots=True)
 class SecretPlace:
-    """One of them, as it is told; `where` is the name of an attachment, "question", a command, or a part's id."""
+    """A secret and its location; `where` is an attachment's name, "question", a command, or a part's id."""
 
     kind: SecretKind
     where: str
@@ -50,7 +50,7 @@ class SecretPlace:
 def sent_secrets(
     segment: Segment, found: tuple[FoundSecret, ...], artifact: Artifact | None
 ) -> tuple[FoundSecret, ...]:
-    """What stands in a segment as it is sent: a reference has nothing of it, a shortened text not everything."""
+    """The secrets in a segment as it is sent: none in a reference, and perhaps fewer in a shortened text."""
     if not found or segment.form in ("excluded", "reference", "trimmed"):
         return ()
     if segment.form == "full" or artifact is None:
@@ -64,7 +64,7 @@ def sent_secrets(
 
 
 def secret_places(built: Built, marks: Marks) -> tuple[SecretPlace, ...]:
-    """Everything that was found in what goes out, in wire order."""
+    """Every secret in what is sent, in wire order."""
     return tuple(dict.fromkeys(_places(built, marks))) if marks else ()
 
 
@@ -90,15 +90,15 @@ Disk = Mapping[str, tuple[DiskState, str]]
 
 @dataclass(frozen=True)
 class RowFacts:
-    """What is around a request that is looked at.
+    """The context in which a request's rows are explained.
 
     Attributes:
-        previous: the request before it on its branch.
+        previous: the previous request of its branch.
         said_before: the messages that `previous` had as history; None where there is no request before.
         attached_in: the turn in which each artifact was attached first.
         disk: what became of attached files, and when.
         memory: where compacted texts are known from building it.
-        secrets: keys and passwords in what the request is made of, by the id of what they stand in.
+        secrets: keys and passwords in the request's inputs, by the id of what contains them.
     """
 
     built: Built
@@ -113,13 +113,13 @@ class RowFacts:
 
     @cached_property
     def shortener(self) -> Shortener:
-        """Gives the shorter forms of what is attached, as the request's own settings have them."""
+        """Gives the shortened forms of attachments under the request's own settings."""
         inputs = self.built.inputs
         return shortener_for(inputs.settings, self.memory, self.counter, inputs.tuning)
 
     @cached_property
     def artifacts(self) -> Mapping[str, Artifact]:
-        """Every artifact that the request could hold, as the user has it or as it was last sent."""
+        """Every artifact that the request could hold, as attached now or as last sent."""
         shelved = {entry.key: entry.latest for entry in self.built.inputs.library}
         if self.previous is None or self.built.envelope.layout != "append_only":
             return shelved | self.attached
@@ -131,12 +131,12 @@ class RowFacts:
         return {artifact.key: artifact for artifact in self.built.inputs.attached}
 
     @cached_property
-    def turns_said(self) -> Mapping[str, int]:
-        return turns_said(self.built.inputs)
+    def turn_numbers(self) -> Mapping[str, int]:
+        return turn_numbers(self.built.inputs)
 
     @cached_property
     def speakers(self) -> Mapping[str, str]:
-        """Who said what is quoted of this chat's own messages."""
+        """Who said the quoted messages of this chat, by id."""
         quoted = {one.id for one in self.built.inputs.found if not one.text}
         said = (one for one in self.built.inputs.history if one.id in quoted) if quoted else ()
         return {one.id: one.role if isinstance(one, Message) else one.kind for one in said}
@@ -152,27 +152,27 @@ class RowFacts:
 
 
 def secrets_of(segment: Segment, around: RowFacts) -> tuple[FoundSecret, ...]:
-    """What looks like a key or a password in a segment, as it is sent."""
+    """The secrets in a segment, as it is sent."""
     found = around.secrets.get(segment.id, ())
     return sent_secrets(segment, found, around.artifacts.get(segment.id)) if found else ()
 
 
 def secrets_key(around: RowFacts) -> tuple[object, ...]:
-    """What rows depend on of all that was found, besides the question."""
+    """Memo key for the secrets that rows depend on, the question's excepted."""
     question = around.built.inputs.question
     asked = None if question is None else question.id
     return tuple(item for item in around.secrets.items() if item[0] != asked)
 
 
 def messages_of(previous: Built | None) -> frozenset[str] | None:
-    """The messages that a request had as history."""
+    """The ids of the messages that a request had as history."""
     if previous is None:
         return None
     return frozenset(segment.id for segment in previous.envelope.layer("L4_STRIP").segments)
 
 
 def turns_of_attachments(records: Iterable[Record]) -> dict[str, int]:
-    """In which turn each artifact was attached first, from the questions of a branch."""
+    """The turn in which each artifact was first attached, from the questions of a branch."""
     found: dict[str, int] = {}
     turn = 0
     for record in records:
@@ -184,12 +184,12 @@ def turns_of_attachments(records: Iterable[Record]) -> dict[str, int]:
 
 
 class CachedRun:
-    """Walks along a request; what is cached lies before one place, and nothing behind it.
+    """A cursor along a request, whose first tokens are cached and the others not.
 
     Attributes:
-        read_tokens: how many tokens of the whole request are cached; None where nobody can say.
-        at: how many of its tokens are behind.
-        began: in a log, where what was taken last stands; None by layers, where rows follow each other.
+        read_tokens: how many tokens of the whole request are cached; None where that is unknown.
+        at: the current offset in tokens.
+        began: in a log, the offset of what was taken last; None by layers, where rows follow each other.
     """
 
     def __init__(self, read_tokens: int | None, at: int = 0) -> None:
@@ -198,11 +198,11 @@ class CachedRun:
         self.began: int | None = None
 
     def ahead(self, tokens: int) -> int | None:
-        """How many of the next tokens are cached; None where nobody can say."""
+        """How many of the next tokens are cached; None where that is unknown."""
         return None if self.read_tokens is None else max(0, min(tokens, self.read_tokens - self.at))
 
     def take(self, tokens: int) -> tuple[CacheMark, int]:
-        """Go on by some tokens: whether they are cached, and how many of them."""
+        """Advance by some tokens: whether they are cached, and how many of them."""
         cached, start = self.ahead(tokens), self.at
         self.at += tokens
         if cached is None or self.read_tokens is None:
@@ -212,38 +212,38 @@ class CachedRun:
         return ("hit" if cached == tokens else "part"), cached
 
     def take_more(self, tokens: int) -> tuple[CacheMark, int]:
-        """The next tokens of the same segment."""
+        """Advance within the same segment."""
         return CachedRun.take(self, tokens)
 
     def take_each(self, parts: Sequence[int]) -> tuple[CacheMark, int]:
-        """The same for several pieces, one behind the other."""
+        """Advance by several adjacent pieces."""
         return self.take(sum(parts))
 
     def elsewhere(self, at: int) -> CachedRun:
-        """A walk along the same request that begins at another place."""
+        """A cursor along the same request at another offset."""
         return CachedRun(self.read_tokens, at)
 
     def key(self, tokens: int) -> object:
-        """Everything that what is taken depends on, for so many tokens."""
+        """Memo key of the result of taking so many tokens."""
         # One token further: a row without tokens is cached, too, where the run goes on behind it.
         return self.ahead(tokens + 1)
 
 
 class LogRun(CachedRun):
-    """Walks along one layer of a log, whose segments stand apart; `starts` are their places, in order."""
+    """A cursor along one layer of a log, whose segments are not adjacent; `starts` are their offsets, in order."""
 
     def __init__(self, read_tokens: int | None, starts: Sequence[int]) -> None:
         super().__init__(read_tokens)
         self._starts, self._next = tuple(starts), 0
 
     def take(self, tokens: int) -> tuple[CacheMark, int]:
-        """The next segment: whether it is cached, and how many of its tokens."""
+        """Advance to the next segment: whether it is cached, and how many of its tokens."""
         self.at = self.began = self._starts[self._next]
         self._next += 1
         return super().take(tokens)
 
     def take_each(self, parts: Sequence[int]) -> tuple[CacheMark, int]:
-        """The next segments: whether all of them are cached, or some, and how many tokens."""
+        """Advance by the next segments: whether all or some are cached, and how many of their tokens."""
         first = self._starts[self._next] if parts else None
         taken = [self.take(tokens) for tokens in parts]
         self.began = first
@@ -252,14 +252,14 @@ class LogRun(CachedRun):
         return mark if taken else "none", sum(cached for _, cached in taken)
 
     def take_more(self, tokens: int) -> tuple[CacheMark, int]:
-        """The next tokens of the same segment."""
+        """Advance within the same segment."""
         self.began = self.at
         return super().take_more(tokens)
 
     def elsewhere(self, at: int) -> CachedRun:
-        """Wherever a segment stands, its place is known."""
+        """The cursor itself, since every segment's offset is known."""
         return self
 
     def key(self, tokens: int) -> object:
-        """Everything that what is taken depends on."""
+        """Memo key of everything that the cursor's results depend on."""
         return self.read_tokens, self._starts

@@ -1,4 +1,4 @@
-"""A request made visible, in one pass: rows in wire order, what they cost, what would fall, and what is attached."""
+"""The view of a request, made in one pass: rows in wire order with their costs, the drop order, and the attachments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from workbench.context.assembly.exchanges import Exchange, exchanges
 from workbench.context.count.counting import is_guess, picture_tokens
-from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, came_back, quote_groups
+from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, quote_groups, quoted_ids
 from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
 from workbench.context.explain.reasons import cannot_see, exchange_reason, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import CachedRun, LogRun, RowFacts, secrets_key, secrets_of
@@ -20,7 +20,7 @@ from workbench.context.request_cost import (
     request_cost,
     runs_here,
     trimmed_away_tokens,
-    unforeseen,
+    uncached_forecast,
     whole_message_tokens,
 )
 from workbench.context.text.names import short_name
@@ -59,49 +59,53 @@ from workbench.ports.counting import TokenCounter
 
 
 TOOLS = "tools"
-"""The id of the row that stands for all tools."""
+"""The id of the row that represents all tools."""
 _TOOL = "tool:"
 Priced = tuple[Segment, int]
 
 
 def watched_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
     """The rows of a layer, in wire order."""
-    names = _names(around)
-    before = _before(around)
+    names = _segment_labels(around)
+    before = _previous_digests(around)
     parts = zip(layer.segments, layer.tokens, strict=True)
     for together, group in groupby(parts, key=lambda part: part[0].kind == "tool"):
         if together:
-            yield _tools(list(group), around, run, before)
+            yield _tools_row(list(group), around, run, before)
         else:
             some = list(group)
             alike = Counter(one.kind for one, _ in some) if layer.name == "L1_SYSTEM" else Counter()
             for number, (one, tokens) in enumerate(some, 1):
-                named = names.get((one.layer, one.id), _Named())
+                named = names.get((one.layer, one.id), _SegmentLabel())
                 row = _watched_row(one, tokens, named, run, before)
                 yield replace(row, first_turn=number) if alike[one.kind] > 1 else row
 
 
-class _Named(NamedTuple):
+class _SegmentLabel(NamedTuple):
+    """A segment's display name, and whether a cache mark ends there."""
+
     name: str = ""
     marked: bool = False
 
 
-def _names(around: RowFacts) -> dict[tuple[LayerName, str], _Named]:
-    """What each segment is called, and whether a cache mark ends there."""
+def _segment_labels(around: RowFacts) -> dict[tuple[LayerName, str], _SegmentLabel]:
+    """Display name and cache mark of each segment of a watched request."""
     passed = around.built.inputs.passed or Passed()
     marked = frozenset(passed.marked)
     named = zip(wire_segments(around.built.envelope), passed.names, strict=False)
-    return {(one.layer, one.id): _Named(name, place in marked) for place, (one, name) in enumerate(named)}
+    return {
+        (one.layer, one.id): _SegmentLabel(name, place in marked) for place, (one, name) in enumerate(named)
+    }
 
 
-def _before(around: RowFacts) -> dict[str, str]:
-    """The digests of what the request before held, wherever it stood there."""
+def _previous_digests(around: RowFacts) -> dict[str, str]:
+    """Digests of the previous request's segments by id, in whatever layer they were."""
     layers = () if around.previous is None else around.previous.envelope.layers
     return {one.id: one.digest for layer in layers for one in layer.segments}
 
 
 def _watched_row(
-    segment: Segment, tokens: int, named: _Named, run: CachedRun, before: Mapping[str, str]
+    segment: Segment, tokens: int, named: _SegmentLabel, run: CachedRun, before: Mapping[str, str]
 ) -> SegmentRow:
     cache, cached = run.take(tokens)
     return SegmentRow(
@@ -128,14 +132,16 @@ def _reason(segment: Segment, before: Mapping[str, str], marked: bool) -> Reason
     return Reason("marked") if marked else NO_REASON
 
 
-def _tools(parts: list[Priced], around: RowFacts, run: CachedRun, before: Mapping[str, str]) -> SegmentRow:
-    """All tools in one row, those that were called apart from those that never were."""
+def _tools_row(
+    parts: list[Priced], around: RowFacts, run: CachedRun, before: Mapping[str, str]
+) -> SegmentRow:
+    """All tools in one row, with called and unused ones as its two parts."""
     cache, cached = run.take_each([tokens for _, tokens in parts])
     called = frozenset((around.built.inputs.passed or Passed()).called)
-    changed = any(before.get(one.id) != one.digest for one, _ in parts) or _fewer(parts, before)
+    changed = any(before.get(one.id) != one.digest for one, _ in parts) or _has_removed_tools(parts, before)
     told: list[tuple[PartSource, list[Priced]]] = [
-        ("called", [one for one in parts if _name(one) in called]),
-        ("unused", [one for one in parts if _name(one) not in called]),
+        ("called", [one for one in parts if _tool_name(one) in called]),
+        ("unused", [one for one in parts if _tool_name(one) not in called]),
     ]
     return SegmentRow(
         key=RowKey("L1_SYSTEM", TOOLS),
@@ -150,19 +156,19 @@ def _tools(parts: list[Priced], around: RowFacts, run: CachedRun, before: Mappin
         start=run.began,
         reason=Reason("changed", TOOLS) if before and changed else NO_REASON,
         first_turn=len(parts),
-        parts=tuple(_part(source, some) for source, some in told if some),
+        parts=tuple(_tools_part(source, some) for source, some in told if some),
     )
 
 
-def _part(source: PartSource, some: list[Priced]) -> RowPart:
-    return RowPart(source, ", ".join(map(_name, some)), sum(tokens for _, tokens in some), len(some))
+def _tools_part(source: PartSource, some: list[Priced]) -> RowPart:
+    return RowPart(source, ", ".join(map(_tool_name, some)), sum(tokens for _, tokens in some), len(some))
 
 
-def _name(part: Priced) -> str:
+def _tool_name(part: Priced) -> str:
     return part[0].id.removeprefix(_TOOL)
 
 
-def _fewer(parts: list[Priced], before: Mapping[str, str]) -> bool:
+def _has_removed_tools(parts: list[Priced], before: Mapping[str, str]) -> bool:
     return sum(key.startswith(_TOOL) for key in before) > len(parts)
 
 
@@ -187,20 +193,20 @@ def history_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
         *about,
         around.said_before,
         secrets_key(around),
-        frozenset(came_back(around)),
+        frozenset(quoted_ids(around)),
     )
 
 
 def history_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
-    """The rows of L4, in the order things were said."""
-    back = frozenset(came_back(around))
+    """The rows of the History layer, in the order in which things were said."""
+    back = frozenset(quoted_ids(around))
     told = (_row(exchange, around, run) for exchange in exchanges(layer, around.built))
     unwanted = around.built.inputs.tuning.unrecalled
     return (_with_quotes(row, back, unwanted) for row in told) if back or unwanted else told
 
 
 def _with_quotes(row: SegmentRow, back: frozenset[str], unwanted: frozenset[str]) -> SegmentRow:
-    """A row of turns that also says how many of their messages are quoted, and how many must not be."""
+    """A history row with the numbers of its messages that are quoted, and that the user never wants quoted."""
     if back.isdisjoint(row.members) and unwanted.isdisjoint(row.members):
         return row
     return replace(
@@ -256,20 +262,20 @@ def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | Non
 
 
 def _digest(segments: tuple[Segment, ...]) -> str:
-    """Over what is sent of it; of what is not, over what was said."""
+    """Digest of the sent segments; where nothing is sent, of what was said."""
     sent = [segment.digest for segment in segments if segment.sent]
     return digest_chain(sent or [segment.content_digest for segment in segments])
 
 
 def layer_starts(built: Built) -> list[int]:
-    """Where each layer begins, in tokens from the start of the request."""
+    """The offset of each layer in tokens from the start of the request."""
     rounds = {message.id for message in built.inputs.rounds}
     layers = built.envelope.layers
-    return list(accumulate((_early_tokens(layer, rounds) for layer in layers[:-1]), initial=0))
+    return list(accumulate((_tokens_before_rounds(layer, rounds) for layer in layers[:-1]), initial=0))
 
 
 def cached_runs(built: Built, read_tokens: int | None, memo: Memo) -> list[CachedRun]:
-    """A walk along each layer, by which its rows are told what of them is cached."""
+    """For each layer, the cursor that tells its rows how many of their tokens are cached."""
     if built.envelope.layout == "layered":
         return [CachedRun(read_tokens, start) for start in layer_starts(built)]
     starts = memo.kept("log starts", _starts_key(built), lambda: _log_starts(built))
@@ -277,7 +283,7 @@ def cached_runs(built: Built, read_tokens: int | None, memo: Memo) -> list[Cache
 
 
 def _starts_key(built: Built) -> tuple[object, ...]:
-    """Everything that the beginnings depend on: not what the last segment costs, which is what one types."""
+    """Memo key of the layer offsets: everything they depend on, so not the cost of the last segment, the question."""
     envelope = built.envelope
     *before, last = envelope.layers
     carried = tuple(segment.layer for segment in envelope.messages[-1].segments) if envelope.messages else ()
@@ -286,7 +292,7 @@ def _starts_key(built: Built) -> tuple[object, ...]:
 
 
 def _log_starts(built: Built) -> dict[LayerName, list[int]]:
-    """Where each segment of a log begins, by layer and in its order, in tokens from the start of the request."""
+    """The offset of each segment of a log, by layer, in tokens from the start of the request."""
     envelope = built.envelope
     costs: dict[LayerName, Iterator[int]] = {
         layer.name: iter([t for s, t in zip(layer.segments, layer.tokens, strict=True) if s.sent])
@@ -320,7 +326,7 @@ def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
 
 
 def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
-    """One layer with its rows; `run` is left where the layer ends."""
+    """One layer with its rows; leaves the cursor `run` at the layer's end."""
     rows = tuple(_rows(layer, around, run))
     return LayerRow(
         name=layer.name,
@@ -375,7 +381,7 @@ def _with_pictures(segment: Segment, tokens: int, around: RowFacts, run: CachedR
 
 
 def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
-    """What no cut takes: instructions, tools and the question."""
+    """The row of a segment that is never trimmed or dropped: instructions, tools and the question."""
     cache, cached = run.take(tokens)
     kind, name, reason = _about(segment, around)
     return SegmentRow(
@@ -407,8 +413,8 @@ def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:
     return segment.kind, segment.id, NO_REASON
 
 
-def _early_tokens(layer: Layer, rounds: set[str]) -> int:
-    """What a layer costs without what was said after the question, which ends the request."""
+def _tokens_before_rounds(layer: Layer, rounds: set[str]) -> int:
+    """Cost of a layer without the tool rounds that follow the question at the end of the request."""
     if layer.name != "L3_TURN" or not rounds:
         return layer.total_tokens
     parts = zip(layer.segments, layer.tokens, strict=True)
@@ -421,7 +427,7 @@ _SOURCES: dict[str, PartSource] = {"default": "default", "workspace": "workspace
 def instruction_parts(
     segment: Segment, settings: ContextSettings, counter: TokenCounter
 ) -> tuple[RowPart, ...]:
-    """The parts of a persona or of what is remembered; none where it is of one piece that says nothing more."""
+    """The parts of the persona or of the memory as rows of their own; empty where there is only one part."""
     match segment.kind:
         case "persona":
             said = settings.persona.parts(settings.persona_mode)
@@ -431,13 +437,13 @@ def instruction_parts(
             found = [("fact", memory[slice(*span)]) for span in fact_spans(memory)]
         case _:
             return ()
-    return _counted(segment, found, counter)
+    return _with_tokens(segment, found, counter)
 
 
-def _counted(
+def _with_tokens(
     segment: Segment, found: list[tuple[PartSource, str]], counter: TokenCounter
 ) -> tuple[RowPart, ...]:
-    """The parts with what each costs where it stands; what frames them is nobody's."""
+    """The parts with the tokens each adds in its place; the text that frames them is counted for no part."""
     texts: list[tuple[PartSource | None, str]] = []
     at = 0
     for source, text in found:
@@ -456,14 +462,14 @@ def _counted(
     )
     costs = counter.costs(WireMessage("system", "system", segments))
     return tuple(
-        RowPart(source, _bare(text) if source == "fact" else text, counter.total(cost))
+        RowPart(source, _unformatted_fact(text) if source == "fact" else text, counter.total(cost))
         for (source, text), cost in zip(pieces, costs, strict=True)
         if source is not None
     )
 
 
-def _bare(fact: str) -> str:
-    """A fact as it was written down."""
+def _unformatted_fact(fact: str) -> str:
+    """A fact without the formatting that `memory_text` adds."""
     return "\n".join(line[2:] for line in fact.split("\n"))
 
 
@@ -472,12 +478,12 @@ _BUT_THE_QUESTION = tuple(one.name for one in fields(TurnInputs) if one.name not
 
 @dataclass(frozen=True, slots=True)
 class ViewedRequest:
-    """A request that somebody looks at.
+    """A request to be shown, with what its rows are explained by.
 
     Attributes:
         facts: what its rows are explained by.
-        change: how it differs from the one before it.
-        forecast: what a cache is expected to do with it; None where nobody can say.
+        change: how it differs from the previous request.
+        forecast: what a cache is expected to do with it; None where that is unknown.
         price: of its model; None where it is not known.
     """
 
@@ -489,15 +495,15 @@ class ViewedRequest:
 
     @property
     def read_tokens(self) -> int | None:
-        """What a cache is expected to serve; None where nobody can say."""
+        """Tokens that a cache is expected to serve; None where that is unknown."""
         return None if self.forecast is None else self.forecast.predicted_read_tokens
 
 
 def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
-    """The request as it is drawn; layers and rows that are equal to the last ones in `memo` are the last ones."""
+    """The view of a request; rows and layers equal to the previous ones in `memo` are the same objects."""
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
-    expected = looked.forecast or unforeseen(card, envelope.total_tokens)
+    expected = looked.forecast or uncached_forecast(card, envelope.total_tokens)
     cost = request_cost(card, looked.price, expected)
     later = request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0))
     local = runs_here(card)
@@ -537,7 +543,7 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
 
 
 def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tuple[AttachmentRow, ...]:
-    """What is attached, as it stands in that request."""
+    """One row for each attachment, as it is in that request."""
     facts, read, price = looked.facts, looked.read_tokens, looked.price
     inputs = facts.built.inputs
     about = (inputs.attached, inputs.model, inputs.settings.freshness, facts.disk, read, price)
@@ -561,7 +567,7 @@ def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
 
 
 def _layers(looked: ViewedRequest, memo: Memo) -> tuple[LayerRow, ...]:
-    """All layers with their rows; while somebody types, only that of the question is looked at."""
+    """All layers with their rows; while the user types, only the question's layer is rebuilt."""
     facts = looked.facts
     inputs, envelope = facts.built.inputs, facts.built.envelope
     runs = cached_runs(facts.built, looked.read_tokens, memo)
@@ -580,11 +586,11 @@ def _layers(looked: ViewedRequest, memo: Memo) -> tuple[LayerRow, ...]:
 def _layer(layer: Layer, run: CachedRun, facts: RowFacts, memo: Memo) -> LayerRow:
     late = run.read_tokens if facts.built.inputs.rounds else None
     key = (run.key(layer.total_tokens), late, layer_key(layer, facts))
-    return memo.settled(layer.name, key, lambda last: _settled(last, layer_row(layer, facts, run)))
+    return memo.settled(layer.name, key, lambda last: _reuse_equal_rows(last, layer_row(layer, facts, run)))
 
 
-def _settled(old: LayerRow | None, new: LayerRow) -> LayerRow:
-    """The new rows, each the old object where it is equal: then a front end sees what it need not draw again."""
+def _reuse_equal_rows(old: LayerRow | None, new: LayerRow) -> LayerRow:
+    """The new layer row, reusing old row objects where equal, so that a front end can skip redrawing them."""
     if old is None:
         return new
     by_key = {row.key: row for row in old.rows}
@@ -610,7 +616,7 @@ def _bytes_digests(envelope: Envelope, memo: Memo) -> tuple[str, ...]:
 
 
 def _beside_messages(built: Built, memo: Memo) -> tuple[str, tuple[Unsent, ...]]:
-    """The digest of what goes out beside the messages, and the parameters that do not."""
+    """Digest of what is sent beside the messages, and the parameters that are set but not sent."""
     given, card = built.inputs.settings.parameters, built.inputs.model
     key = (given, card, built.envelope.model, built.envelope.budget.reserved_output_tokens)
     return memo.kept("beside", key, lambda: (head_digest(built), card.parameters.unsent(given)))
@@ -621,19 +627,19 @@ def _beside_messages(built: Built, memo: Memo) -> tuple[str, tuple[Unsent, ...]]
 
 
 def request_digest(built: Built, head: str = "", layers: Sequence[str] = ()) -> str:
-    """The digest of everything that is sent; those of its parts may be known already."""
+    """The digest of everything that is sent; digests of its parts may be passed in where they are known."""
     found = layers or map(layer_bytes_digest, built.envelope.layers)
     return digest_chain([head or head_digest(built), *found])
 
 
 def head_digest(built: Built) -> str:
-    """The digest of what is sent beside the messages: the model, the reserve and the parameters."""
+    """Digest of what is sent beside the messages: model, reply reserve and parameters."""
     chosen = parameters_report(built).get("parameters")
     said = f"\n{json.dumps(chosen, sort_keys=True)}" if chosen else ""
     return digest_text(f"{built.envelope.model}\n{built.envelope.budget.reserved_output_tokens}{said}")
 
 
 def layer_bytes_digest(layer: Layer) -> str:
-    """The digest of a layer as it stands on the wire: who speaks, what leads each segment, and its text."""
+    """Digest of a layer as it is sent: roles, separators and texts."""
     sent = [f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent]
     return digest_text("\n".join(sent))

@@ -1,1 +1,1 @@
-"""Which piece of a request carried its answer: pieces, masks, a sparse fit, and the words each piece brought."""
+"""Measures the influence of a request's pieces on its answer: pieces, masks, a sparse fit, and influenced words."""

@@ -1,4 +1,4 @@
-"""Which pieces are left out of which request: one by one, all subsets, or random masks from a seed."""
+"""Plans which pieces are left out of which requests (one by one, all subsets, or random masks), and fits the scores."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Mask = tuple[bool, ...]
 """For each piece, in wire order, whether it is kept."""
 
 ALL_SUBSETS = 6
-"""Up to so many pieces, masks are all subsets: no more than the 64 that random ones would be."""
+"""Up to this many pieces, masks are all subsets: no more than the 64 that random ones would be."""
 _FEW = 4
-"""Up to so many pieces, all subsets are no more than the masks to be held out."""
+"""Up to this many pieces, all subsets are no more than the masks to be held out."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaskPlan:
-    """The masks to score; `held_out` are for testing the fit, which has not seen them.
+    """The masks to score; `held_out` ones test the fit, which has not seen them.
 
-    Where there are too few subsets to hold any out, each is predicted by a fit to all others (`crossed`).
+    Where there are too few subsets to hold any out, the fit is cross-validated (`crossed`).
     """
 
     fit: tuple[Mask, ...]
@@ -40,7 +40,7 @@ class MaskPlan:
 
 
 def leave_one_out(count: int, seed: str) -> MaskPlan:
-    """Every piece left out alone; held out are random subsets, or, of few pieces, all that are left."""
+    """A plan that leaves out each piece alone; random subsets are held out, or for few pieces all others."""
     whole = (True,) * count
     fit = (whole, *(tuple(place != gone for place in range(count)) for gone in range(count)))
     if count <= _FEW:
@@ -50,7 +50,7 @@ def leave_one_out(count: int, seed: str) -> MaskPlan:
 
 
 def random_masks(count: int, masks: int, seed: str) -> MaskPlan:
-    """So many masks for the fit and more held out; all subsets where those are few."""
+    """A plan with so many random masks for the fit and more held out; all subsets where those are few."""
     if count <= ALL_SUBSETS:
         return MaskPlan(tuple(_subsets(count)), crossed=True, complete=True)
     whole = (True,) * count
@@ -59,10 +59,10 @@ def random_masks(count: int, masks: int, seed: str) -> MaskPlan:
 
 
 def by_shared_beginning(masks: Iterable[Mask]) -> tuple[Mask, ...]:
-    """The masks so that each request shares with the one before it as much of its beginning as any order allows.
+    """The masks ordered so that consecutive requests share the longest prefixes.
 
-    Requests are paths in a tree that branches at each piece: neighbours of a sorted list visit it depth first. What
-    leaves out the last pieces only comes first, since the whole request was just read.
+    Requests are paths in a tree that branches at each piece, and a sorted list visits it depth first. Masks that leave
+    out only the last pieces come first, since the whole request was just read.
     """
     return tuple(sorted(masks, reverse=True))
 
@@ -72,7 +72,7 @@ def _subsets(count: int) -> Iterator[Mask]:
 
 
 def _unseen(count: int, seed: str, seen: Sequence[Mask]) -> Iterator[Mask]:
-    """Different masks, each piece kept in half of them, the same ones for the same seed."""
+    """Distinct masks that keep each piece with probability one half, reproducible by seed."""
     known = set(seen)
     number = 0
     while len(known) < 2**count:
@@ -101,18 +101,18 @@ _SETTLED = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What each piece adds to the likelihood of a request that holds it; `base` is that of one with none."""
+    """The contribution of each piece to a request's log-likelihood; `base` is that of a request with none."""
 
     base: float
     weights: tuple[float, ...]
 
     def predict(self, mask: Mask) -> float:
-        """The likelihood of a request with these pieces."""
+        """The predicted log-likelihood of a request with these pieces."""
         return self.base + sum(weight for weight, kept in zip(self.weights, mask, strict=True) if kept)
 
 
 def lasso(masks: Sequence[Mask], values: Sequence[float], penalty: float = PENALTY) -> Fit:
-    """Coordinate descent on standardised columns; weights come back in the units of the values."""
+    """Lasso by coordinate descent on standardised columns; weights are in the units of the values."""
     rows = len(masks)
     mean = sum(values) / rows
     shares = [sum(column) / rows for column in zip(*masks, strict=True)]
@@ -149,7 +149,7 @@ def _soft(value: float, penalty: float) -> float:
 
 
 def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """The correlation of two orders, equal values sharing their ranks; None where one of them has no order."""
+    """Spearman's rank correlation, ties sharing ranks; None where one side is constant."""
     ranks = [_ranks(values) for values in (left, right)]
     means = [sum(one) / len(one) if one else 0.0 for one in ranks]
     first, second = ([rank - mean for rank in one] for one, mean in zip(ranks, means, strict=True))

@@ -1,4 +1,4 @@
-"""The pieces of a sent request that may be left out of it, in wire order; never the question."""
+"""Splits a sent request into the pieces that may be left out to measure their influence; never the question."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _TOOL = "tool:"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something that may be left out.
+    """A part of a request that may be left out.
 
     Attributes:
         id: of its row; members: the ids of its segments.
         keys: what it is known by in the turn's inputs: keys, message ids, a fact's text, a tool's name.
         text: what it says, by which copies of it are known.
         place: its rank in wire order.
-        nth: of a sentence, how often its text stands before it in the piece it is part of.
+        nth: of a sentence, how often its text occurs before it in the piece it is part of.
     """
 
     id: str
@@ -53,7 +53,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Pieces that are left out together: copies of one text, or neighbours where there are too many."""
+    """Pieces that are left out together: copies of one text, or neighbours where there are too many pieces."""
 
     pieces: tuple[Piece, ...]
 
@@ -71,7 +71,7 @@ class Unit:
 
     @property
     def copies(self) -> bool:
-        """Whether it is one text, perhaps several times."""
+        """Whether all its pieces are copies of one text."""
         return len({piece.text.strip() for piece in self.pieces}) == 1
 
     @property
@@ -83,7 +83,7 @@ class Unit:
 
 
 def pieces_of(built: Built) -> tuple[Piece, ...]:
-    """All that may be left out of a request, in the order it stands there."""
+    """All pieces of a request, in wire order."""
     finder = _Finder(built)
     found = (
         *finder.tools(),
@@ -97,7 +97,7 @@ def pieces_of(built: Built) -> tuple[Piece, ...]:
 
 
 def units_of(pieces: Sequence[Piece], most: int) -> tuple[Unit, ...]:
-    """Copies of one text together, and neighbours of a layer where there would be more than `most`."""
+    """Group copies of one text, and neighbours of a layer where there would be more than `most` units."""
     by_text: dict[str, list[Piece]] = {}
     for piece in pieces:
         by_text.setdefault(piece.text.strip() or piece.id, []).append(piece)
@@ -106,7 +106,7 @@ def units_of(pieces: Sequence[Piece], most: int) -> tuple[Unit, ...]:
 
 
 def _neighbours(units: Sequence[Unit], most: int) -> Iterator[Unit]:
-    """Runs of neighbours in one layer, each about as long as the others; a long piece stays alone."""
+    """Runs of neighbours in one layer, of about equal length; a long piece stays alone."""
     layers: dict[LayerName, list[Unit]] = {}
     for unit in units:
         layers.setdefault(unit.first.layer, []).append(unit)
@@ -123,7 +123,7 @@ def _neighbours(units: Sequence[Unit], most: int) -> Iterator[Unit]:
 
 
 def _runs(units: Sequence[Unit], most: int) -> Iterator[Unit]:
-    """At most so many runs: each is closed when it has its share of what is left."""
+    """At most `most` runs, each closed when it has its share of the remaining tokens."""
     left, runs = sum(unit.tokens for unit in units), most
     run: list[Unit] = []
     for place, unit in enumerate(units):
@@ -131,23 +131,23 @@ def _runs(units: Sequence[Unit], most: int) -> Iterator[Unit]:
         tokens = sum(one.tokens for one in run)
         more = len(units) - place - 1
         if runs > 1 and (tokens >= ceil(left / runs) or more < runs - 1):
-            yield _together(run)
+            yield _merged_unit(run)
             left, runs, run = left - tokens, runs - 1, []
     if run:
-        yield _together(run)
+        yield _merged_unit(run)
 
 
-def _together(run: Iterable[Unit]) -> Unit:
+def _merged_unit(run: Iterable[Unit]) -> Unit:
     return Unit(tuple(piece for unit in run for piece in unit.pieces))
 
 
 class _Finder:
-    """Looks through one request; what stands where is known by its first segment on the wire."""
+    """Finds the pieces of one request; a piece's place is that of its first segment on the wire."""
 
     def __init__(self, built: Built) -> None:
         self._built = built
         self._places: dict[tuple[LayerName, str], int] = {}
-        for place, segment in enumerate(_sent(built)):
+        for place, segment in enumerate(_sent_segments(built)):
             self._places.setdefault((segment.layer, segment.id), place)
         self._tokens: dict[tuple[LayerName, str], int] = {}
         for layer in built.envelope.layers:
@@ -176,7 +176,7 @@ class _Finder:
     def artifacts(self) -> Iterator[Piece]:
         known = attached_texts(self._built.inputs)
         found: dict[str, list[Segment]] = {}
-        for segment in _sent(self._built):
+        for segment in _sent_segments(self._built):
             if is_artifact(segment):
                 found.setdefault(segment.id, []).append(segment)
         for key, copies in found.items():
@@ -239,7 +239,7 @@ class _Finder:
 
 
 def instruction_texts(kind: str, settings: ContextSettings) -> list[tuple[str, str]]:
-    """The parts of a persona by their source, or of what is remembered fact by fact; none of anything else."""
+    """The parts of the persona by source, or the facts of the memory; empty for other kinds."""
     match kind:
         case "persona":
             return [(source, text) for source, text in settings.persona.parts(settings.persona_mode)]
@@ -251,7 +251,7 @@ def instruction_texts(kind: str, settings: ContextSettings) -> list[tuple[str, s
 
 
 def _parts(whole: Piece, parts: Sequence[tuple[str, str]]) -> Iterator[Piece]:
-    """Each part with its share of the tokens, by its length."""
+    """The parts as pieces, with tokens in proportion to their length."""
     total = sum(len(text) for _, text in parts)
     kind: PieceKind = "fact" if whole.keys == ("memory",) else "instruction"
     for source, text in parts:
@@ -267,7 +267,7 @@ def _parts(whole: Piece, parts: Sequence[tuple[str, str]]) -> Iterator[Piece]:
         )
 
 
-def _sent(built: Built) -> Iterator[Segment]:
+def _sent_segments(built: Built) -> Iterator[Segment]:
     return (segment for message in built.envelope.messages for segment in message.segments)
 
 
@@ -276,7 +276,7 @@ def _rows(layer: Layer) -> Iterator[tuple[Segment, int]]:
 
 
 def attached_texts(inputs: TurnInputs) -> Mapping[str, Artifact]:
-    """What is attached to a request, or was and stands in its library, by its keys."""
+    """Every artifact attached to a request or in its library, by key."""
     known = {entry.key: entry.latest for entry in inputs.library}
     return known | {artifact.key: artifact for artifact in inputs.attached}
 
@@ -288,12 +288,12 @@ def attached_texts(inputs: TurnInputs) -> Mapping[str, Artifact]:
 _SENTENCE = re.compile(r"[^\n]*?(?:[.!?…。！？][\"'”’»)\]]*(?=\s|$)|\n|$)", re.MULTILINE)
 _LEAST_CHARS = 12
 MOST = 24
-"""Of a longer text, neighbours are looked at together."""
+"""The most sentences of a text that are measured; in a longer one neighbours are joined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A part of a piece's text: where it begins, by its line, and the piece as it is left out without the rest."""
+    """A sentence of a piece: its first line, and the piece that stands for leaving just it out."""
 
     line: int
     text: str
@@ -302,7 +302,7 @@ class Sentence:
 
 
 def sentences_of(unit: Unit, built: Built) -> tuple[Sentence, ...]:
-    """The sentences of a file or of messages that stand in the request; none where there is only one."""
+    """The sentences of a file or of messages as they are sent; empty where there is only one."""
     if unit.first.kind not in ("artifact", "exchange") or not unit.copies:
         return ()
     piece = unit.first
@@ -323,15 +323,15 @@ def sentences_of(unit: Unit, built: Built) -> tuple[Sentence, ...]:
         at = piece.text.index(text, start)
         part = Piece(
             f"{piece.id}#{at}", text, piece.layer, "sentence", 0, unit.members, keys, text, piece.place,
-            nth=_before(piece.text, text, at),
+            nth=_occurrences_before(piece.text, text, at),
         )  # fmt: skip
         line = piece.text.count("\n", 0, at) + 1
         found.append(Sentence(line, text, round(unit.tokens * (end - start) / total), part))
     return tuple(found)
 
 
-def _before(whole: str, text: str, at: int) -> int:
-    """How often a text stands in another before a place, overlaps included."""
+def _occurrences_before(whole: str, text: str, at: int) -> int:
+    """How often a text occurs in another before a place, overlaps included."""
     count, found = 0, whole.find(text)
     while found < at:
         count, found = count + 1, whole.find(text, found + 1)
@@ -339,7 +339,7 @@ def _before(whole: str, text: str, at: int) -> int:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Sentence after sentence; what is too short to say something goes with the next one."""
+    """Spans of the sentences; very short ones are joined with the next."""
     begun: int | None = None
     for found in _SENTENCE.finditer(text):
         start = found.start() if begun is None else begun
@@ -353,7 +353,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _joined_sentences(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """At most so many, neighbours joined."""
+    """At most a fixed number of spans, with neighbours joined."""
     count = min(MOST, len(spans))
     for place in range(count):
         run = spans[place * len(spans) // count : (place + 1) * len(spans) // count]

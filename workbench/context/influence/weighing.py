@@ -1,4 +1,4 @@
-"""From scored masks to what each piece carried, and how far to trust it."""
+"""Estimates each piece's influence from scored masks, and how reliable that is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORTH_TOKENS = 16
 
 
 def leave_one_out_fit(scores: Scores, count: int) -> Fit | None:
-    """What each piece adds where all others are there; None before the whole request was scored."""
+    """Each piece's contribution beside all others; None before the whole request was scored."""
     whole = scores.get((True,) * count)
     if whole is None:
         return None
@@ -35,7 +35,7 @@ def leave_one_out_fit(scores: Scores, count: int) -> Fit | None:
 
 
 def masks_fit(scores: Scores, masks: Sequence[Mask]) -> Fit | None:
-    """The sparse fit to the masks that were scored; None where there are too few. In nats of the whole answer."""
+    """A sparse fit to the scored masks, in nats of the whole answer; None where there are too few."""
     known = [mask for mask in masks if mask in scores]
     if len(known) < 2:
         return None
@@ -45,17 +45,17 @@ def masks_fit(scores: Scores, masks: Sequence[Mask]) -> Fit | None:
 
 
 def reliability(fit: Fit, scores: Scores, plan: MaskPlan) -> Reliability:
-    """How well the fit orders masks it has not seen."""
+    """How well the fit ranks masks that it has not seen."""
     if plan.crossed:
-        return _crossed(scores, plan)
+        return _cross_validated(scores, plan)
     known = [mask for mask in plan.held_out if mask in scores]
     told = [fit.predict(mask) for mask in known]
     rank = spearman(told, [sum(scores[mask]) for mask in known]) if len(known) > 2 else None
     return Reliability(rank, len(known), plan.complete and len(known) == len(plan.held_out))
 
 
-def _crossed(scores: Scores, plan: MaskPlan) -> Reliability:
-    """Every mask predicted by a fit to those of other folds, so that none has seen what it predicts."""
+def _cross_validated(scores: Scores, plan: MaskPlan) -> Reliability:
+    """Reliability by cross-validation: every mask is predicted by a fit to the other folds."""
     # In the order of subsets, every second one would be all those without a certain piece.
     known = sorted((mask for mask in plan.fit if mask in scores), key=lambda mask: digest_text(str(mask)))
     folds = len(known) if len(known) <= LEAST_HELD_OUT else max(4, len(known) // LEAST_HELD_OUT)
@@ -78,7 +78,7 @@ def has_carried(pieces: Sequence[PieceInfluence], answer_tokens: int, drift: flo
     Taking any text out of a request moves an answer a little: answers of the built-in model that owe nothing to ten
     notes lost at most 0.8 nats with one of them, those that quote one lost 15 and more (`bench_influence`); the same
     request with another part of it cached was up to 1.0 off over 48 tokens. Over a long answer small moves add up, so
-    there a drop must be as much a token as noise is not, or fall on some words.
+    there a drop must exceed the noise per token, or be concentrated on some words.
     """
     top = max((piece.weight for piece in pieces), default=0.0)
     if top < max(LEAST_NATS, _TIMES_DRIFT * drift):
@@ -112,7 +112,7 @@ Span = tuple[int, int]
 
 
 def token_words(text: str, answer: AnswerTokens) -> tuple[int, ...]:
-    """For each token, the word that it writes or ends in; −1 where it writes white space only after the last one."""
+    """For each token, the index of the word that it belongs to; −1 for white space after the last word."""
     words = [found.span() for found in _WORD.finditer(text)]
     decoder = getincrementaldecoder("utf-8")("replace")
     found: list[int] = []
@@ -130,14 +130,14 @@ def token_words(text: str, answer: AnswerTokens) -> tuple[int, ...]:
 
 
 def word_spans(text: str) -> tuple[Span, ...]:
-    """Where the words of an answer stand."""
+    """The spans of an answer's words."""
     return tuple(found.span() for found in _WORD.finditer(text))
 
 
 def carried_words(
     text: str, words: Sequence[int], full: Sequence[float], without: Sequence[float]
 ) -> tuple[CarriedWords, ...]:
-    """The runs of words that are less likely without a piece, the strongest first; none where that may be noise."""
+    """Runs of words that are less likely without a piece, the strongest first; none where that may be noise."""
     spans = word_spans(text)
     nats = [0.0] * len(spans)
     for word, kept, gone in zip(words, full, without, strict=True):
@@ -169,7 +169,7 @@ _ANSWER_WORD = re.compile(r"[^\W_]+")
 
 
 def kept_share(first: str, second: str) -> float:
-    """The share of an answer's facts and of its words that another one has, each counting half."""
+    """The share of an answer's facts and words that another answer has, each counting half."""
     words = _share(_words(first), _words(second))
     facts = facts_in(first)
     if not facts:

@@ -1,4 +1,4 @@
-"""A request's inputs without some of its pieces, so that the builder makes it as it could have been sent."""
+"""Removes pieces from a request's inputs, so that the builder makes the request that could have been sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEMORY, _PERSONA = "memory:", "persona:"
 
 
 def inputs_without(inputs: TurnInputs, pieces: Iterable[Piece]) -> TurnInputs:
-    """What the turn starts from when a person has left these pieces out."""
+    """The turn's inputs as if the user had left these pieces out."""
     gone = tuple(pieces)
     out = {kind: frozenset(key for one in gone if one.kind == kind for key in one.keys) for kind in _KINDS}
     tuning = inputs.tuning
@@ -72,7 +72,7 @@ def _without_sentences(inputs: TurnInputs, gone: Sequence[Piece]) -> TurnInputs:
 
 
 def _cut(text: str, sentence: Piece) -> str:
-    """The text without a sentence, which may stand in it several times."""
+    """The text without one occurrence of a sentence."""
     at = text.find(sentence.text)
     for _ in range(sentence.nth):
         later = text.find(sentence.text, at + 1)
@@ -112,15 +112,17 @@ def _settings_without(settings: ContextSettings, gone: Sequence[Piece]) -> Conte
 
 
 def built_without(built: Built, pieces: Sequence[Piece], instructions: Sequence[Segment] | None) -> Built:
-    """A request as it would be had these pieces never been in it: what stands around them stays where it is.
+    """A request as if these pieces had never been in it; everything around them keeps its place.
 
-    A log goes on from its last request: left out of that, a piece is missing as if it had never come, and nothing else
-    moves. `instructions` are those of the request without the pieces; None leaves them as they are.
+    Used for the previous request of a log, so that the next one extends it without the pieces, and nothing else moves.
+    `instructions` are those of the request without the pieces; None leaves them as they are.
     """
     partly = ("instruction", "fact", "sentence")
     gone = frozenset(member for one in pieces if one.kind not in partly for member in one.members)
     inputs = inputs_without(built.inputs, pieces)
-    envelope = _with_shorter(built.envelope, [one for one in pieces if one.kind == "sentence"], inputs)
+    envelope = _without_sentences_in(
+        built.envelope, [one for one in pieces if one.kind == "sentence"], inputs
+    )
     messages = tuple(
         message for one in envelope.messages if (message := _message(one, gone, instructions)) is not None
     )
@@ -131,8 +133,8 @@ def built_without(built: Built, pieces: Sequence[Piece], instructions: Sequence[
     return Built(inputs, shorter)
 
 
-def _with_shorter(envelope: Envelope, sentences: Sequence[Piece], inputs: TurnInputs) -> Envelope:
-    """The request with sentences taken out of the texts that hold them."""
+def _without_sentences_in(envelope: Envelope, sentences: Sequence[Piece], inputs: TurnInputs) -> Envelope:
+    """The request with sentences removed from its texts."""
     if not sentences:
         return envelope
     digests = {one.key: one.content_digest for entry in inputs.library for one in (entry.latest,)}
@@ -152,7 +154,7 @@ def _with_shorter(envelope: Envelope, sentences: Sequence[Piece], inputs: TurnIn
 
 
 def _merged(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
-    """What stood with a question that is gone goes with the next one: many templates want the roles to alternate."""
+    """Merge what accompanied a removed question into the next one, since many templates want alternating roles."""
     before: WireMessage | None = None
     for message in messages:
         if before is not None and before.role == message.role == "user" and not _asks(before):
@@ -176,9 +178,11 @@ def _message(
 ) -> WireMessage | None:
     if message.role == "system" and instructions is not None and _is_opening(message):
         library = tuple(one for one in message.segments if one.layer == "L2_PREVIOUS")
-        kept = tuple(replace(one, lead=one.lead.removeprefix(_GAP)) for one in _kept(library, gone))
+        kept = tuple(
+            replace(one, lead=one.lead.removeprefix(_GAP)) for one in _remaining_segments(library, gone)
+        )
         return system_message(instructions, kept)
-    kept = tuple(_kept(message.segments, gone))
+    kept = tuple(_remaining_segments(message.segments, gone))
     if len(kept) == len(message.segments):
         return message
     if not kept:
@@ -191,8 +195,8 @@ def _is_opening(message: WireMessage) -> bool:
     return all(one.layer in ("L1_SYSTEM", "L2_PREVIOUS") for one in message.segments)
 
 
-def _kept(segments: Sequence[Segment], gone: frozenset[str]) -> Iterator[Segment]:
-    """The segments that stay; a heading stays with the next of its kind."""
+def _remaining_segments(segments: Sequence[Segment], gone: frozenset[str]) -> Iterator[Segment]:
+    """The segments that stay; a heading moves to the next segment of its kind."""
     heading: tuple[str, str] | None = None
     for segment in segments:
         if segment.id in gone:

@@ -1,1 +1,1 @@
-"""Which past messages and sections matter for a question: words, an index of them, a ranking, and why."""
+"""Finds past messages and sections that match a question: terms, an index, a ranking, and its reasons."""

@@ -1,7 +1,7 @@
-"""What has been said, by its words: an index in memory that grows with every message.
+"""An in-memory inverted index of passages, which grows with every message.
 
 A passage has a place, counted in the order of adding. Between two groups (say, chats) three places stay empty, so that
-nobody is the neighbour of another group's message.
+passages of different groups are never neighbours.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Memo = dict[tuple[object, ...], TermScores]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One thing that can come back: a message, or a section of a file.
+    """Something that can be recalled: a message, or a section of a file.
 
     Attributes:
         key: unique in its index.
@@ -41,13 +41,13 @@ class Passage:
 
 
 class PassageIndex:
-    """Passages by their words; grows, and is not safe to use from two threads at once.
+    """Passages by their words; not safe to use from two threads at once.
 
     Attributes:
         passages: by place; None where a place is empty.
         places: of passages, by their keys.
-        version: another number after every change.
-        memo: what `rank` keeps about words until something changes.
+        version: changes with every modification.
+        memo: scores of words that `rank` caches until the next modification.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class PassageIndex:
         return self.places.get(key)
 
     def add(self, passage: Passage) -> None:
-        """Take a passage in after all others; one of the same key is replaced where it stands."""
+        """Append a passage; one with the same key is replaced in place."""
         if passage.key in self.places:
             self.replace(passage)
             return
@@ -92,14 +92,14 @@ class PassageIndex:
         if self.passages and (last := self.passages[-1]) and last.group != passage.group:
             self.passages += [None] * REACH
             self._lengths += [0] * REACH
-        self._take_in(passage, len(self.passages))
+        self._index(passage, len(self.passages))
 
     def replace(self, passage: Passage) -> None:
-        """Exchange the passage of the same key; everything is indexed again, so this is for the rare edit."""
+        """Replace the passage with the same key; rebuilds the index, so this is for rare edits."""
         self._rebuild([passage if each.key == passage.key else each for each in self])
 
     def remove(self, key: str) -> None:
-        """Take a passage out, if it is there; everything is indexed again."""
+        """Remove a passage, if it is there; rebuilds the index."""
         if key in self.places:
             self._rebuild([each for each in self if each.key != key])
 
@@ -113,7 +113,7 @@ class PassageIndex:
         self.version += 1
         self.memo.clear()
 
-    def _take_in(self, passage: Passage, place: int) -> None:
+    def _index(self, passage: Passage, place: int) -> None:
         counts, length, language = counted(passage.text)
         once, often = self._once, self._often
         for stem, count in counts.items():
@@ -124,7 +124,7 @@ class PassageIndex:
             else:
                 once[stem] = [place]
         if language == "de":
-            self._remember_heads(counts)
+            self._index_prefixes(counts)
         if language:
             self._languages[language] += 1
         self.passages.append(passage)
@@ -135,7 +135,7 @@ class PassageIndex:
         if passage.when_utc:
             self.by_day.setdefault(passage.when_utc[:10], []).append(place)
 
-    def _remember_heads(self, counts: dict[str, int]) -> None:
+    def _index_prefixes(self, counts: dict[str, int]) -> None:
         for stem in counts:
             if len(stem) >= _HEAD and stem.isalpha():
                 heads = self._heads.setdefault(stem[:_HEAD], [])
@@ -148,18 +148,18 @@ class PassageIndex:
         return next((each for each in LANGUAGES if most and self._languages[each] == most), None)
 
     def languages(self) -> list[Language]:
-        """The languages that are more than an exception here."""
+        """The languages of a noticeable share of the passages."""
         return [each for each, count in self._languages.items() if count > _EXCEPTIONS * len(self)]
 
     def passages_with(self, stem: str) -> int:
         return len(self._once.get(stem, ())) + len(self._often.get(stem, ()))
 
     def rarity(self, passages_with: int) -> float:
-        """How much it says that a word is in a passage, when it is in so many of them."""
+        """The inverse document frequency of a word that is in so many passages."""
         return log(1 + (len(self) - passages_with + 0.5) / (passages_with + 0.5))
 
     def compounds(self, stem: str) -> list[str]:
-        """German words that begin like this one to the end of the shorter of the two."""
+        """German compounds that begin with this stem, or that it begins with."""
         return [
             other
             for other in self._heads.get(stem[:_HEAD], ())
@@ -167,7 +167,7 @@ class PassageIndex:
         ]
 
     def prepare(self) -> None:
-        """Work out by place what a word's frequency is weighed against: the longer a passage, the less a word says."""
+        """Precompute the length normalisation of each place: the longer a passage, the less a word counts."""
         if self._prepared != self.version:
             half = _RATHER_LONG / 2
             each = half * max(len(self), 1) / max(self._length, 1)
@@ -176,7 +176,7 @@ class PassageIndex:
             self._prepared = self.version
 
     def worth(self, place: int, stem: str, weight: float) -> float:
-        """What a stem is worth at one place; nothing where it is not."""
+        """The score of a stem at one place; 0 where it does not occur."""
         if not 0 <= place < len(self.passages):
             return 0.0
         once, often = self._once.get(stem, []), self._often.get(stem, [])
@@ -189,7 +189,7 @@ class PassageIndex:
         return weight * _RATHER_OFTEN * count / (count + self._damping[place])
 
     def find(self, stem: str, weight: float, hits: dict[int, float]) -> None:
-        """Note at the places of a stem what it is worth there, where that is more than what is noted already."""
+        """Record a stem's score at each of its places, where it is higher than the one already recorded."""
         self.prepare()
         full, damping, noted = weight * _RATHER_OFTEN, self._damping, hits.get
         places = self._once.get(stem, ())

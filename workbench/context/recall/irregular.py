@@ -1,10 +1,10 @@
-"""Forms that no rule about endings brings together, each with its base; several languages, without accents."""
+"""Irregular forms with their base, in several languages, without accents."""
 
 from __future__ import annotations
 
 
 def _bases(lines: str) -> dict[str, str]:
-    """`base: form form ...` a line, as form to base."""
+    """Parse lines of `base: form form ...` into a mapping from form to base."""
     pairs = (line.split(":") for line in lines.strip().splitlines())
     return {form: base.strip() for base, forms in pairs for form in forms.split()}
 

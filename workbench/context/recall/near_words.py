@@ -1,4 +1,4 @@
-"""Words of nearly the same meaning, in a packed table: looked up where it lies, never unpacked.
+"""Words of similar meaning in a packed table, which is searched in place and never unpacked.
 
 All numbers are little-endian. A head (`HEAD`), then for each word, in the order of the alphabet: where its letters end
 (u32), and where its list ends (u32); then all letters, and all lists: entries of a word's number (u16) and a nearness
@@ -23,7 +23,7 @@ FULL = 255
 
 
 class NearWordsBroken(WorkbenchError):
-    """The table of near words is not what its head says."""
+    """The table of near words is inconsistent with its header."""
 
 
 class NearWords:
@@ -52,7 +52,7 @@ class NearWords:
         return len(self._list_ends) - 1
 
     def of(self, word: str) -> Sequence[tuple[str, float]]:
-        """The near words of a lower-case word and how near they are, from 1 to 0; none for an unknown word."""
+        """The near words of a lower-case word with their similarity, from 1 to 0; none for an unknown word."""
         number = bisect_left(range(len(self)), word, key=self._word)
         if number == len(self) or self._word(number) != word:
             return ()
@@ -64,7 +64,7 @@ class NearWords:
 
 
 def packed(near: Mapping[str, Sequence[tuple[str, float]]]) -> bytes:
-    """The table's bytes; every near word must itself be a word of the table."""
+    """The packed table; every near word must itself be a word of the table."""
     words = sorted(near)
     numbers = {word: number for number, word in enumerate(words)}
     ends, letters, lists = bytearray(), bytearray(), bytearray()

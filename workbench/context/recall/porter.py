@@ -1,4 +1,4 @@
-"""English words to their stems, after Porter's published description (An algorithm for suffix stripping, 1980)."""
+"""Stemmers: English after Porter (An algorithm for suffix stripping, 1980); light ones for German, French, Spanish."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _STEP_4 = {
 
 
 def english_stem(word: str) -> str:
-    """The stem of a lower-case word; words of one or two letters, and what is not made of letters, stay."""
+    """The stem of a lower-case word; words of one or two letters, and non-letters, are unchanged."""
     if len(word) < 3 or not word.isalpha():
         return word
     word = _without_ed_and_ing(_without_plural(word))
@@ -112,7 +112,7 @@ Steps = tuple[tuple[str, ...], ...]
 
 
 def _steps(lines: str) -> Steps:
-    """A step a line."""
+    """Parse suffix rules, one step a line."""
     return tuple(tuple(line.split()) for line in lines.strip().splitlines())
 
 

@@ -1,7 +1,7 @@
-"""Which passages matter for a question: the method of BM25, with neighbours, near words, speakers and dates.
+"""Ranks passages by relevance to a question: BM25, extended by neighbouring passages, near words, speakers and dates.
 
-A passage gets the best of what each word of the question finds in it or near it; the sum over the words is its score.
-The work is done in small slices, so that whoever shares the thread can go on in between.
+Each word of the question adds its best hit in a passage or its neighbours to that passage's score. Generators yield
+every few milliseconds, so that other work on the same thread can go on.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ _EAST_ASIAN_MONTH = re.compile(r"(?<!\d)(1[0-2]|[1-9])\s?[月월]")
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """Passages that count more, and the word that says so.
+    """Passages whose score is multiplied because the question names their speaker or month.
 
     Attributes:
-        word: as it stands in the question.
+        word: as the question spells it.
         name: of the speaker, or the month as YYYY-MM.
     """
 
@@ -84,7 +84,7 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, read for an index."""
+    """A question analysed for an index."""
 
     language: Language
     terms: tuple[Term, ...]
@@ -93,7 +93,7 @@ class Query:
 
 
 def read_question(index: PassageIndex, question: str) -> Query:
-    """What a question asks for, of the passages that there are."""
+    """Analyse a question: its terms, language, and the speaker or month that it names."""
     usual = index.usual_language
     language = language_of(question, usual) or usual or "en"
     names = {
@@ -102,7 +102,7 @@ def read_question(index: PassageIndex, question: str) -> Query:
     distinct: dict[str, Term] = {}
     for term in terms(question, language):
         if term.word not in names:
-            distinct.setdefault(term.stems[0], _in_all(term, index.languages()))
+            distinct.setdefault(term.stems[0], _with_all_stems(term, index.languages()))
     return Query(
         language,
         _rarest(index, tuple(distinct.values())),
@@ -112,7 +112,7 @@ def read_question(index: PassageIndex, question: str) -> Query:
 
 
 def _rarest(index: PassageIndex, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The words of a very long question that say most, in their order."""
+    """The terms of a very long question that are rarest in the index, in their order."""
     if len(terms) <= _MOST_TERMS:
         return terms
     numbered = sorted(enumerate(terms), key=lambda one: (index.passages_with(one[1].stems[0]), one[0]))
@@ -120,8 +120,8 @@ def _rarest(index: PassageIndex, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     return tuple(term for number, term in enumerate(terms) if number in kept)
 
 
-def _in_all(term: Term, languages: Iterable[Language]) -> Term:
-    """A word with its stems in all languages: a question of two words does not say in which one it is."""
+def _with_all_stems(term: Term, languages: Iterable[Language]) -> Term:
+    """A term with its stems in all languages, since two words do not tell which language they are in."""
     stems = dict.fromkeys(chain(term.stems, *(stems_of(term.word, language) for language in languages)))
     return replace(term, stems=tuple(stems))
 
@@ -137,27 +137,27 @@ def _speaker(index: PassageIndex, question: str, names: dict[str, str]) -> Boost
         if len(named) != 1:
             return None
         ((speaker, word),) = named.items()
-        return _favoured(word, speaker, index.by_speaker[speaker], _NAMED)
+        return _boost(word, speaker, index.by_speaker[speaker], _NAMED)
     mine = [word for part, word in words.items() if part in _MINE] or _characters(question, "我私僕나")
     yours = [word for part, word in words.items() if part in _YOURS] or _characters(question, "你您")
     if bool(mine) == bool(yours):
         return None
     role = "user" if mine else "assistant"
-    return _favoured((mine or yours)[-1], role, index.by_speaker.get(role, ()), _ROLE)
+    return _boost((mine or yours)[-1], role, index.by_speaker.get(role, ()), _ROLE)
 
 
 def _characters(question: str, wanted: str) -> list[str]:
     return [letter for letter in wanted if letter in question]
 
 
-def _favoured(word: str, name: str, places: Iterable[int], factor: float) -> Boost | None:
+def _boost(word: str, name: str, places: Iterable[int], factor: float) -> Boost | None:
     found = frozenset(places)
     return Boost(word, name, found, factor) if found else None
 
 
 def _month(index: PassageIndex, question: str) -> Boost | None:
-    """The month that a question names, with the first ten days of the next: people tell what has just been."""
-    if not index.by_day or not (named := _month_named(question)):
+    """A boost for the month that a question names and the first ten days after it, when people report on it."""
+    if not index.by_day or not (named := _find_month(question)):
         return None
     word, number = named
     years = frozenset(_YEAR.findall(question))
@@ -167,10 +167,10 @@ def _month(index: PassageIndex, question: str) -> Boost | None:
         if _is_in_or_just_after(day, number, years)
         for place in there
     ]
-    return _favoured(word, f"{number:02}", places, 2.0)
+    return _boost(word, f"{number:02}", places, 2.0)
 
 
-def _month_named(question: str) -> tuple[str, int] | None:
+def _find_month(question: str) -> tuple[str, int] | None:
     if east := _EAST_ASIAN_MONTH.search(question):
         return east[0], int(east[1])
     for found in _WORD.finditer(question):
@@ -211,7 +211,7 @@ _SPARSE = 0.04  # of the passages: a word that is in fewer is kept by place, in 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of a passage's text to be marked."""
+    """A range of a passage's text to highlight."""
 
     start: int
     end: int
@@ -220,7 +220,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A passage that matters; `words` are only there where somebody asked (`explain`)."""
+    """A passage with its score; `words` are filled in only by `explain`."""
 
     key: str
     score: float
@@ -228,7 +228,7 @@ class Match:
 
 
 class Ranking(Sequence[Match]):
-    """All passages with a score, the best first, older ones first among equals; in order as far as somebody looks."""
+    """All passages with a score, best first, older first among equals; sorted lazily as far as it is read."""
 
     def __init__(self, index: PassageIndex, scores: list[float]) -> None:
         # The index makes new ones when something is taken out, so these stay as they are.
@@ -297,8 +297,8 @@ class Ranking(Sequence[Match]):
         self._reached = least
 
 
-def finished(steps: Generator[None, None, T]) -> T:
-    """What work in slices comes to, done at once."""
+def run_to_end(steps: Generator[None, None, T]) -> T:
+    """Run a generator of work slices to its end and return its result."""
     while True:
         try:
             next(steps)
@@ -308,12 +308,12 @@ def finished(steps: Generator[None, None, T]) -> T:
 
 
 def ranked(index: PassageIndex, question: str, near: NearWords | None) -> Ranking:
-    """The passages that matter for a question, all at once."""
-    return finished(ranking(index, question, near))
+    """Rank the passages for a question in one go."""
+    return run_to_end(ranking(index, question, near))
 
 
 def ranking(index: PassageIndex, question: str, near: NearWords | None) -> Generator[None, None, Ranking]:
-    """The same in slices of a few milliseconds; begins again when the index changes in between."""
+    """Rank the passages in slices of a few milliseconds; starts over when the index changes in between."""
     while True:
         version = index.version
         scores = yield from _scores(index, read_question(index, question), near)
@@ -350,12 +350,12 @@ def _scores(index: PassageIndex, asked: Query, near: NearWords | None) -> Genera
 def _term_scores(
     index: PassageIndex, term: Term, language: Language, near: NearWords | None
 ) -> Generator[None, None, TermScores]:
-    """What a word of the question gives to each passage, near ones included; kept until the index changes."""
+    """The score that one term gives each passage, near words included; cached until the index changes."""
     key, version = (term.word, term.stems, language, near is not None), index.version
     if key in index.memo:
         return index.memo[key]
     hits: Hits = {REACH: {}, _NEXT: {}}
-    for way in _ways(index, term, language, near):
+    for way in _search_stems(index, term, language, near):
         index.find(way.stem, way.weight, hits[way.reach])
         yield
         if index.version != version:
@@ -381,7 +381,7 @@ def _spread_few(hits: Hits) -> dict[int, float]:
 
 
 def _spread_many(hits: Hits, size: int) -> Generator[None, None, list[float]]:
-    """The same into a list, which is quicker where there is much to write; yielding in between."""
+    """`_spread_few` into a list, which is faster for many hits; yields in between."""
     best = [0.0] * size
     for reach, found in hits.items():
         # Two lists, since pairs of them would be so many new objects to look after.
@@ -412,8 +412,8 @@ def _remember(memo: Memo, key: tuple[object, ...], term_scores: TermScores) -> N
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """A stem by which a word is found, and what finding it is worth."""
+class _SearchStem:
+    """A stem that a question word is searched by, and what a hit is worth."""
 
     stem: str
     weight: float
@@ -421,13 +421,15 @@ class _Way:
     reach: int
 
 
-def _ways(index: PassageIndex, term: Term, language: Language, near: NearWords | None) -> list[_Way]:
-    """Its own stems, then those of near words and compounds that are not all over the place."""
+def _search_stems(
+    index: PassageIndex, term: Term, language: Language, near: NearWords | None
+) -> list[_SearchStem]:
+    """The term's own stems, then those of near words and compounds that are not too common in the index."""
     most_often = max(map(index.passages_with, term.stems))
     rarity = index.rarity(most_often)
     near_reach = REACH if len(index) <= _LONG else _NEXT
     reach = REACH if most_often <= _OFTEN * len(index) else near_reach
-    ways = [_Way(stem, rarity, "exact", reach) for stem in term.stems]
+    ways = [_SearchStem(stem, rarity, "exact", reach) for stem in term.stems]
     most = min(max(_NEAR_AT_LEAST, _NEAR_SHARE * len(index)), _NEAR_AT_MOST)
     others: Iterable[tuple[str, float]] = ()
     if language == "en" and near:
@@ -437,13 +439,13 @@ def _ways(index: PassageIndex, term: Term, language: Language, near: NearWords |
     for stem, nearness in others:
         if stem not in term.stems and 0 < (there := index.passages_with(stem)) <= most:
             weight = _NEAR * nearness * min(rarity, index.rarity(there))
-            ways.append(_Way(stem, weight, "near", near_reach))
+            ways.append(_SearchStem(stem, weight, "near", near_reach))
     return ways
 
 
 @lru_cache(maxsize=256)
 def _near(word: str, stem: str, near: NearWords) -> tuple[tuple[str, float], ...]:
-    """Stems of near words, of the form that was typed or else of its base."""
+    """Stems of near words, looked up by the typed form, else by its base form."""
     for form in dict.fromkeys((word, english_base(word), stem)):
         if found := near.of(form):
             return tuple((each, nearness) for other, nearness in found for each in stems_of(other, "en"))
@@ -451,49 +453,51 @@ def _near(word: str, stem: str, near: NearWords) -> tuple[tuple[str, float], ...
 
 
 def explain(index: PassageIndex, question: str, near: NearWords | None, key: str) -> Match:
-    """The match of one passage with its words; without any where it has no score, or is not there."""
-    return finished(reasons_for(index, question, near)).of(key)
+    """One passage's match with the words that explain it; no words where it has no score or is not indexed."""
+    return run_to_end(reasons_for(index, question, near)).of(key)
 
 
 def reasons_for(index: PassageIndex, question: str, near: NearWords | None) -> Generator[None, None, Reasons]:
-    """What passages are explained by, read word by word."""
+    """Prepare the explanations of matches for a question, yielding after each word."""
     asked = read_question(index, question)
-    ways: list[tuple[str, Sequence[_Way]]] = []
+    ways: list[tuple[str, Sequence[_SearchStem]]] = []
     for term in asked.terms:
-        ways.append((question[term.start : term.end], _ways(index, term, asked.language, near)))
+        ways.append((question[term.start : term.end], _search_stems(index, term, asked.language, near)))
         yield
     return Reasons(index, asked, ways)
 
 
 class Reasons:
-    """Why passages match a question: it is read once for all of them, as long as the index stays as it is."""
+    """Explains why passages match a question; valid as long as the index does not change."""
 
-    def __init__(self, index: PassageIndex, asked: Query, ways: Sequence[tuple[str, Sequence[_Way]]]) -> None:
-        self._index, self._asked, self._ways = index, asked, ways
+    def __init__(
+        self, index: PassageIndex, asked: Query, ways: Sequence[tuple[str, Sequence[_SearchStem]]]
+    ) -> None:
+        self._index, self._asked, self._search_stems = index, asked, ways
 
     def of(self, key: str) -> Match:
         place, asked = self._index.place(key), self._asked
         if place is None:
             return Match(key, 0.0)
-        reasons = (_reason(self._index, place, word, ways) for word, ways in self._ways)
+        reasons = (_reason(self._index, place, word, ways) for word, ways in self._search_stems)
         words = [reason for reason in reasons if reason]
         score = sum(word.part for word in words)
-        if score and (speaker := _counts_for(place, asked.speaker)):
+        if score and (speaker := _boost_at(place, asked.speaker)):
             words.append(MatchedWord(speaker.word, speaker.name, "speaker", score * (speaker.factor - 1)))
             score *= speaker.factor
-        if month := _counts_for(place, asked.month):
+        if month := _boost_at(place, asked.month):
             more = (score + _DATE_START) * month.factor - score
             words.append(MatchedWord(month.word, month.name, "date", more))
             score += more
         return Match(key, score, tuple(words))
 
 
-def _counts_for(place: int, favoured: Boost | None) -> Boost | None:
+def _boost_at(place: int, favoured: Boost | None) -> Boost | None:
     return favoured if favoured and place in favoured.places else None
 
 
-def _reason(index: PassageIndex, place: int, word: str, ways: Sequence[_Way]) -> MatchedWord | None:
-    """The best of what a word finds in a passage and in its neighbours: only that counts."""
+def _reason(index: PassageIndex, place: int, word: str, ways: Sequence[_SearchStem]) -> MatchedWord | None:
+    """A word's best hit in a passage or its neighbours, the only one that counts."""
     best: MatchedWord | None = None
     for distance in sorted(range(-REACH, REACH + 1), key=abs):
         for way in ways:
@@ -501,20 +505,20 @@ def _reason(index: PassageIndex, place: int, word: str, ways: Sequence[_Way]) ->
                 continue
             part = SHARES[abs(distance)] * index.worth(place + distance, way.stem, way.weight)
             if part > (best.part if best else 0.0):
-                found = "" if distance else _form(index, place, way.stem)
+                found = "" if distance else _spelling(index, place, way.stem)
                 best = MatchedWord(word, found, "neighbour" if distance else way.kind, part, way.stem)
     return best
 
 
-def _form(index: PassageIndex, place: int, stem: str) -> str:
-    """How a stem is written in a passage."""
+def _spelling(index: PassageIndex, place: int, stem: str) -> str:
+    """How a passage spells the word of this stem."""
     passage = index.passages[place]
     text = passage.text if passage else ""
     return next((text[term.start : term.end] for term in terms(text) if stem in term.stems), stem)
 
 
 def marks(text: str, words: Iterable[MatchedWord]) -> tuple[Mark, ...]:
-    """Where the words of a match stand in its passage's text, in order, never one over another."""
+    """The ranges of a match's words in its passage's text, in order and without overlaps."""
     kinds: dict[str, WordKind] = {word.stem: word.kind for word in words if word.kind in ("exact", "near")}
     found: list[Mark] = []
     for term in terms(text):
@@ -530,15 +534,15 @@ def marks(text: str, words: Iterable[MatchedWord]) -> tuple[Mark, ...]:
 
 
 _AT_MOST = ((0.85, 2), (0.6, 4))
-"""From such a share on a text's priority is at most that: it falls late."""
+"""From this share on a text's priority is at most that, so that it is dropped late."""
 _HARDLY, _AT_LEAST = 0.1, 7
-"""Up to such a share it is at least that: it falls early."""
+"""Up to this share it is at least that, so that it is dropped early."""
 _LEAST_STEP = 2
 """A smaller change is not worth a decision."""
 
 
 def shares(index: PassageIndex, ranked: Iterable[Match]) -> dict[str, float]:
-    """For each group of passages its best one against the best of all; nothing for those in which nothing fits."""
+    """For each group of passages, its best score relative to the best of all; groups without a match are absent."""
     found = {passage.group: 0.0 for passage in index}
     best = 0.0
     for match in ranked:  # the best come first
@@ -551,20 +555,20 @@ def shares(index: PassageIndex, ranked: Iterable[Match]) -> dict[str, float]:
 
 
 def wanted_priority(share: float, now: int) -> int:
-    """The priority that a share suggests: what fits well falls late, what hardly fits falls early, the rest stays."""
+    """The priority that a relevance share suggests: relevant is dropped late, irrelevant early, others keep theirs."""
     low, high = _range(share)
     return min(max(now, low), high)
 
 
 def suggested(found: Mapping[str, float], attached: Sequence[Artifact]) -> dict[str, int]:
-    """The priorities that shares suggest; none where all fit alike, since that tells none of them from the others."""
+    """The priorities that relevance shares suggest; none where all artifacts are equally relevant."""
     if len({_range(share) for share in found.values()}) < 2:
         return {}
     return {one.key: wanted_priority(found[one.key], one.priority) for one in attached if one.key in found}
 
 
 def _range(share: float) -> tuple[int, int]:
-    """Between which priorities something of such a share is."""
+    """The lowest and highest priority for a relevance share."""
     if share <= _HARDLY:
         return _AT_LEAST, PRIORITY_LOW
     return PRIORITY_ESSENTIAL, next((most for least, most in _AT_MOST if share >= least), PRIORITY_LOW)
@@ -573,7 +577,7 @@ def _range(share: float) -> tuple[int, int]:
 def suggestions(
     wanted: Mapping[str, int], attached: Sequence[Artifact], decided: Collection[str]
 ) -> tuple[Suggestion, ...]:
-    """Those that are worth a decision; never about what a person `decided`, what is pinned, and what falls last."""
+    """The suggestions worth showing; never for artifacts pinned, dropped last, or `decided` on by the user."""
     return tuple(
         Suggestion(one.key, one.priority, wanted[one.key])
         for one in open_to_others(attached, decided)
@@ -582,7 +586,7 @@ def suggestions(
 
 
 def open_to_others(attached: Iterable[Artifact], decided: Collection[str]) -> tuple[Artifact, ...]:
-    """What somebody else may suggest a priority for."""
+    """The artifacts for which a priority may be suggested."""
     return tuple(
         one
         for one in attached

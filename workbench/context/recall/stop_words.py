@@ -1,10 +1,10 @@
-"""Words that say nothing about what a message is about, in four languages; without accents, as words are compared."""
+"""Stop words of four languages, without accents, as words are compared."""
 
 from __future__ import annotations
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a list in a text."""
+    """The set of words in a text."""
     return frozenset(text.split())
 
 

@@ -1,4 +1,4 @@
-"""A text as words that can be compared: without case, accents and endings, whatever language it is in.
+"""Splits a text into comparable words: without case, accents and endings, in any language.
 
 Identifiers, file names, versions and numbers count as wholes and by their parts; Chinese, Japanese and Korean by
 characters and pairs of them. Which language a text is in is voted by its most common words; a text that is not English
@@ -55,12 +55,12 @@ Stems = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of a text that counts.
+    """A significant word of a text.
 
     Attributes:
-        word: as it is compared before its ending goes: lower case, without accents.
+        word: in lower case and without accents, before stemming.
         stems: what it is found by; the first is that of the text's own language.
-        start, end: where it stands in the text.
+        start, end: its span in the text.
     """
 
     word: str
@@ -70,7 +70,7 @@ class Term:
 
 
 def terms(text: str, language: Language | None = None) -> tuple[Term, ...]:
-    """The words of a text that say something, in order, with their places; its language is voted where not given."""
+    """The significant words of a text in order; its language is detected where not given."""
     plain, east_asian = _without_east_asian(text)
     spoken = language or language_of(text) or "en"
     found = [
@@ -83,26 +83,30 @@ def terms(text: str, language: Language | None = None) -> tuple[Term, ...]:
 
 
 def language_of(text: str, usual: Language | None = None) -> Language | None:
-    """The language whose common words are most in a text, the usual one having a vote more; None without any."""
-    return _voted(text, {chunk.lower() for chunk in _CHUNK.findall(text)}, usual)
+    """The language with the most common words in a text, with a bonus for the `usual` one; None without any."""
+    return _detect_language(text, {chunk.lower() for chunk in _CHUNK.findall(text)}, usual)
 
 
 def counted(text: str) -> tuple[dict[str, int], int, Language | None]:
-    """How often each stem is in a text, how many words that say something it has, and its language: made for speed."""
+    """How often each stem occurs in a text, its number of significant words, and its language; optimised for speed."""
     plain, counts = _east_asian_counts(text)
     length = sum(counts.values())
     chunks = _CHUNK.findall(plain)
-    language = _voted(text, {chunk.lower() for chunk in chunks})
+    language = _detect_language(text, {chunk.lower() for chunk in chunks})
     spoken = language or "en"
     for chunk in chunks:
-        if found := (_kept(chunk, spoken) if len(chunk) <= _LONGEST_CHUNK else _kept_of_long(chunk, spoken)):
+        if found := (
+            _stems_of_chunk(chunk, spoken)
+            if len(chunk) <= _LONGEST_CHUNK
+            else _stems_of_long_chunk(chunk, spoken)
+        ):
             length += 1
             for stem in found:
                 counts[stem] = counts.get(stem, 0) + 1
     return counts, length, language
 
 
-def _voted(text: str, distinct: set[str], usual: Language | None = None) -> Language | None:
+def _detect_language(text: str, distinct: set[str], usual: Language | None = None) -> Language | None:
     if not text.isascii():
         distinct = {folded(word) for word in distinct}
     votes = {language: len(_STOP_WORDS[language] & distinct) for language in LANGUAGES}
@@ -118,18 +122,18 @@ def _voted(text: str, distinct: set[str], usual: Language | None = None) -> Lang
 
 
 @lru_cache(maxsize=1 << 16)
-def _kept(chunk: str, language: str) -> Stems:
-    """All that a chunk is found by in a text of a language."""
-    return _kept_of_long(chunk, language)
+def _stems_of_chunk(chunk: str, language: str) -> Stems:
+    """All stems that a chunk is found by in a text of a language."""
+    return _stems_of_long_chunk(chunk, language)
 
 
-def _kept_of_long(chunk: str, language: str) -> Stems:
+def _stems_of_long_chunk(chunk: str, language: str) -> Stems:
     return tuple(stem for word in words_of(chunk) for stem in stems_of(word, language))
 
 
 @lru_cache(maxsize=1 << 16)
 def stems_of(word: str, language: str) -> Stems:
-    """What a folded word is found by: its stem in the language, then the English one; none for a stop word."""
+    """The stems of a folded word: in its language, then the English one; none for a stop word."""
     if word in _STOP_WORDS[language]:
         return ()
     english = english_stem(english_base(word))
@@ -140,7 +144,7 @@ def stems_of(word: str, language: str) -> Stems:
 
 
 def english_base(word: str) -> str:
-    """The base of an irregular form ("went": "go"); any other word as it is."""
+    """The base of an irregular form ("went": "go"); any other word unchanged."""
     return irregular.ENGLISH.get(word, word)
 
 
@@ -164,7 +168,7 @@ def words_of(chunk: str) -> tuple[str, ...]:
 
 
 def _around_apostrophes(chunk: str) -> Iterator[str]:
-    """The side that says something; none of "won't" and its kind."""
+    """The significant side of an apostrophe; none for "won't" and the like."""
     if chunk.lower().endswith(("n't", "n’t")):
         return
     first, *others = re.split("['’]", chunk)
@@ -180,7 +184,7 @@ def folded(word: str) -> str:
 
 
 def _without_east_asian(text: str) -> tuple[str, tuple[Term, ...]]:
-    """The text with blanks in place of Chinese, Japanese and Korean, and those as characters and pairs of them."""
+    """The text with blanks in place of Chinese, Japanese and Korean, and those as characters and pairs."""
     if text.isascii() or not _EAST_ASIAN.search(text):
         return text, ()
     found = tuple(term for run in _EAST_ASIAN.finditer(text) for term in _in_pieces(run[0], run.start()))
@@ -190,22 +194,22 @@ def _without_east_asian(text: str) -> tuple[str, tuple[Term, ...]]:
 def _in_pieces(run: str, start: int) -> Iterator[Term]:
     for length, pieces in ((1, run), (2, map(add, run, run[1:]))):
         for place, piece in enumerate(pieces, start):
-            if _says_something(piece):
+            if _is_significant(piece):
                 yield Term(piece, (piece,), place, place + length)
 
 
 def _east_asian_counts(text: str) -> tuple[str, dict[str, int]]:
-    """The same as how often each is there, which is all that an index wants."""
+    """The text with East Asian parts blanked, and how often each character and pair occurs: what an index needs."""
     if text.isascii() or not _EAST_ASIAN.search(text):
         return text, {}
     counts = Counter[str]()
     for run in _EAST_ASIAN.findall(text):
         counts.update(run)
         counts.update(map(add, run, run[1:]))
-    return _blanked(text), {piece: count for piece, count in counts.items() if _says_something(piece)}
+    return _blanked(text), {piece: count for piece, count in counts.items() if _is_significant(piece)}
 
 
-def _says_something(piece: str) -> bool:
+def _is_significant(piece: str) -> bool:
     return piece not in stop_words.EAST_ASIAN and not _SYLLABLE.fullmatch(piece)
 
 

@@ -1,1 +1,1 @@
-"""Texts made shorter: by their shape, to the room there is."""
+"""Shortens texts by their shape to the tokens available, and checks that summaries keep the facts."""

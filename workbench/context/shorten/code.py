@@ -1,7 +1,7 @@
-"""Code in short: signatures and imports, then bodies as far as the room goes, whole ones rather than torn ones.
+"""Shortens code: signatures and imports first, then whole bodies as far as they fit.
 
-A grammar by lines and indentation for every language alike: a parser of one language would read the same file
-otherwise from one Python to the next, or refuse it.
+Works by lines and indentation for every language: a real parser would read the same file differently from one version
+to the next, or refuse it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _GAP_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Declared:
-    """A declaration: the first line of its signature with what stands above it, its doc-string, the first after it."""
+class _Declaration:
+    """A declaration: the first line of its signature with decorators, its docstring, and the first line after it."""
 
     first: int
     doc: int
@@ -49,7 +49,7 @@ class _Declared:
 
 
 def plan_code(text: str, ending: str = "") -> Pieces:
-    """Code looked through: what it imports, what it declares, and the rest in runs that belong together."""
+    """Parse code into tiers: imports, declarations, and the rest in runs that belong together."""
     spans = line_spans(text)
     lines = [text[start:end].rstrip("\n") for start, end in spans]
     found = list(_declarations(lines, ending in BRACES))
@@ -81,7 +81,7 @@ def plan_code(text: str, ending: str = "") -> Pieces:
 
 
 def declarations(text: str, ending: str = "") -> Iterator[Span]:
-    """The signatures of everything that is declared, with what stands above them."""
+    """The spans of all signatures, with what precedes them, such as decorators."""
     spans = line_spans(text) if text else []
     lines = [text[start:end].rstrip("\n") for start, end in spans]
     for one in _declarations(lines, ending in BRACES):
@@ -89,7 +89,7 @@ def declarations(text: str, ending: str = "") -> Iterator[Span]:
 
 
 def _gap(text: str, span: Span) -> str:
-    """How many lines are left out, as deep in as they stand."""
+    """A note on how many lines are omitted, at their indentation."""
     start, end = span
     between = text[start:end]
     first = between.lstrip("\n")
@@ -99,7 +99,7 @@ def _gap(text: str, span: Span) -> str:
     return f"{lead}{indent}… {number:,} line{'s' if number > 1 else ''}\n"
 
 
-def _declarations(lines: Sequence[str], braces: bool) -> Iterator[_Declared]:
+def _declarations(lines: Sequence[str], braces: bool) -> Iterator[_Declaration]:
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -113,7 +113,7 @@ def _declarations(lines: Sequence[str], braces: bool) -> Iterator[_Declared]:
         if body < len(lines) and _DOC.match(lines[body]):
             # A doc-string that begins on the line after its marks has its first sentence there.
             body += 2 if len(lines[body].strip()) <= 4 and body + 1 < len(lines) else 1
-        yield _Declared(first, doc, body, _indent(line))
+        yield _Declaration(first, doc, body, _indent(line))
         number = body
 
 
@@ -134,8 +134,8 @@ def _after_signature(lines: Sequence[str], number: int) -> int:
     return number + 1
 
 
-def _owners(lines: Sequence[str], found: Sequence[_Declared]) -> list[int]:
-    """For every line the innermost declaration whose body it is in, by indentation; -1 where it is in none."""
+def _owners(lines: Sequence[str], found: Sequence[_Declaration]) -> list[int]:
+    """For every line the innermost declaration whose body it is in, by indentation; -1 for none."""
     starts = {one.body: place for place, one in enumerate(found)}
     owners: list[int] = []
     inside: list[int] = []
@@ -155,7 +155,7 @@ def _owners(lines: Sequence[str], found: Sequence[_Declared]) -> list[int]:
 
 
 def _runs(lines: Sequence[str], owners: Sequence[int], taken: set[int]) -> Iterator[Span]:
-    """Lines that stand together and belong to the same declaration."""
+    """Adjacent lines that belong to the same declaration."""
     first: int | None = None
     for number in range(len(lines) + 1):
         ends = number == len(lines) or number in taken

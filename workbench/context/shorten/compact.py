@@ -1,4 +1,4 @@
-"""Structure and preview in place of a long text, cut so that nothing is torn and nothing is hidden."""
+"""Shortens a long text to its structure and a preview, and checks that a short text keeps the facts."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ NOT_RECOVERABLE = "Its text cannot be had again from anywhere, so it stays as it
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is wrong with a short text: facts that are not in the original, and the user's own that are gone."""
+    """What is wrong with a short text: facts that are not in the original, and lost facts of the user."""
 
     invented: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether every fact is kept and none is new."""
+        """Whether every required fact is kept and none is new."""
         return not (self.invented or self.lost)
 
     @property
@@ -49,12 +49,12 @@ class Checked:
 
 @dataclass(frozen=True)
 class Original:
-    """What a short text stands for; its facts are looked for once.
+    """What a short text replaces; its facts are extracted once.
 
     Attributes:
         texts: everything that it replaces; own_words: what the user wrote of it, whose facts must stay.
-        recoverable: whether the whole can be had again.
-        must_say: what has to stand in the short text as it is, such as how to have it whole.
+        recoverable: whether the model can get the whole text again.
+        must_say: what the short text must contain verbatim, such as how to get the whole.
         extractive: the short text is made of pieces of the original and of our own words about it, so that its facts
             hold by construction and are not looked for again.
     """
@@ -79,13 +79,13 @@ class Original:
 
 
 def extract_of(artifact: Artifact, hint: str) -> Original:
-    """An artifact of which pieces are sent: they say how to have it whole, and its name stands in its tags."""
+    """The original of an extract of an artifact, which must say how to get the whole."""
     return Original((artifact.text,), recoverable=artifact.recoverable, must_say=(hint,), extractive=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Enforced:
-    """The short text where it may stand for the original; None where the original stays, with the reason in words."""
+    """The short text where it may replace the original; None where the original stays, with the reason in words."""
 
     text: str | None
     refusal: str = ""
@@ -93,21 +93,21 @@ class Enforced:
 
 
 def check(short: str, original: Original) -> Checked:
-    """Hold the facts of a short text against the original: none may be new, and none of the user's own may be gone."""
+    """Compare a short text's facts with the original's: none may be new, and none of the user's may be lost."""
     made = FactsOf(short, original.facts.names, original.facts.language)
     invented = [fact.text for fact in made.found if not original.facts.holds(fact)]
-    invented += [word for word in made.openings if not _is_said(word, original.facts)]
+    invented += [word for word in made.openings if not _has_word_form(word, original.facts)]
     lost = [fact.text for fact in original.own_facts.found if not made.holds_exactly(fact)]
     return Checked(tuple(dict.fromkeys(invented)), tuple(dict.fromkeys(lost)))
 
 
-def _is_said(word: str, facts: FactsOf) -> bool:
-    """Whether a word, or another form of it, stands in a text."""
+def _has_word_form(word: str, facts: FactsOf) -> bool:
+    """Whether a text has a word in any of its forms."""
     return word.lower() in facts.words or not facts.stems.isdisjoint(stems_of(folded(word), facts.language))
 
 
 def enforced(short: str, original: Original) -> Enforced:
-    """Let a compaction pass, or say why the original stays as it is."""
+    """Accept a short text, or say why the original stays."""
     if not original.recoverable:
         return Enforced(None, NOT_RECOVERABLE)
     if len(short) >= original.chars:
@@ -141,29 +141,29 @@ _SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
 
 @dataclass(frozen=True, slots=True)
 class Shortening:
-    """How texts are shortened in one request: the sizes, and the tools by which a model could have the rest."""
+    """How texts are shortened in one request: the sizes, and the tools by which a model could get the rest."""
 
     sizes: CompactionSettings
     tools: frozenset[str] = frozenset()
 
     def applies_to(self, artifact: Artifact) -> bool:
-        """Non-recoverable text is never compacted, at any size, and neither is one up to a certain length."""
+        """Whether an artifact may be shortened: it is recoverable, and longer than a minimum."""
         long = len(artifact.text) > self.sizes.verbatim_chars
         return artifact.recoverable and long and artifact.kind not in self.sizes.verbatim_kinds
 
     def may_summarise(self, artifact: Artifact) -> bool:
-        """Whether a summary that a model wrote may stand for it."""
+        """Whether a summary written by a model may replace it."""
         kinds = self.sizes.summary_kinds
         allowed = artifact.kind not in self.sizes.verbatim_kinds and (kinds is None or artifact.kind in kinds)
         return allowed and artifact.recoverable
 
     def can_recover(self, artifact: Artifact) -> bool:
-        """Whether the model has the tool that would give it the whole text."""
+        """Whether the model has the tool to read the whole text."""
         return artifact.recovery_tool in self.tools
 
 
 def compact_text(artifact: Artifact, how: Shortening) -> str | None:
-    """The artifact's text in short, with how to have it whole; None where it goes out verbatim.
+    """The artifact's text shortened, with how to get the whole; None where it is sent verbatim.
 
     What would not get shorter stays as it is.
     """
@@ -195,7 +195,7 @@ def _sections(text: str, settings: CompactionSettings) -> str:
 
 
 def headings(text: str) -> Iterator[int]:
-    """Where headings start, those in fenced code left out: a shell comment is not a heading."""
+    """Offsets of headings, except in fenced code, where a # is a comment."""
     marked = sorted({start for mark in _FENCE_MARKS for start in lines_with(text, mark)})
     fences = [start for start in marked if _FENCE.match(text, start)]
     position = 0
@@ -209,7 +209,7 @@ def headings(text: str) -> Iterator[int]:
 
 
 def lines_with(text: str, mark: str) -> Iterator[int]:
-    """Where lines start that have a mark in them; looking for it is far quicker than trying every line."""
+    """Offsets of lines that contain a mark; searching for it is far faster than testing every line."""
     at = text.find(mark)
     while at >= 0:
         yield text.rfind("\n", 0, at) + 1
@@ -241,7 +241,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def whole_characters(text: str, end: int) -> str:
-    """Cut before, never inside, a character that is drawn from several code points.
+    """The text up to `end`, cut before and never inside a character made of several code points.
 
     One of very many is torn: it is no character of any language, and there may be nothing before it.
     """
@@ -253,7 +253,7 @@ def whole_characters(text: str, end: int) -> str:
 
 
 def whole_facts(text: str, end: int) -> str:
-    """Cut before, never inside, a number, a name or an identifier: in part it would be another one.
+    """The text up to `end`, cut before and never inside a number, a name or an identifier.
 
     A plain word may be torn, and so is what is very long: there is nothing else to do with it.
     """
@@ -262,7 +262,7 @@ def whole_facts(text: str, end: int) -> str:
 
 
 def fact_around(text: str, place: int) -> tuple[int, int] | None:
-    """Where the number, the name or the identifier begins and ends that a cut here would tear."""
+    """The span of the number, name or identifier that a cut at this place would split."""
     first = last = place
     while first > max(0, place - _LONGEST_FACT) and _binds(text[first - 1]):
         first -= 1
@@ -278,7 +278,7 @@ def _binds(character: str) -> bool:
 
 
 def joins(before: str, after: str) -> bool:
-    """Whether two code points are drawn as one character."""
+    """Whether two code points form one displayed character."""
     skin_tone = 0x1F3FB <= ord(after) <= 0x1F3FF
     # By category, not by combining class: the vowel signs of Thai and Hindi have class 0.
     return skin_tone or "\u200d" in (before, after) or _UNICODE.category(after).startswith("M")

@@ -1,7 +1,7 @@
-"""The facts of a text: numbers, dates, names, identifiers and addresses, in a form in which two of them compare.
+"""Extracts the facts of a text (numbers, dates, names, identifiers, addresses) in a form in which they compare.
 
 Names are the hard part: a capital letter says little at the start of a sentence, nothing in a heading, and little in a
-language that writes every noun with one. What is not surely a name is none, so that an alarm means something.
+language that capitalises every noun. Only certain names count, so that a missing one is worth reporting.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ _NO_OPENING = frozenset(_USUAL.split())
 """What a sentence may begin with in anybody's words."""
 _NO_NAME = re.compile(r".{3,}(?:ed|ing|ly|tion|sion|ment|ness|ity)")
 _NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
-"""Where so many of the words within sentences begin with a capital letter, it is a language's way with nouns."""
+"""The share of capitalised words within sentences from which on the language capitalises its nouns."""
 
 
 class Names:
     """The names among words: capitalised ones within sentences; in a line of Chinese or Japanese, Latin words.
 
-    `plain` is how many words there are besides that have no capital letter and nothing else to tell.
+    `plain` is the number of other words: uncapitalised, and no fact of another kind.
     """
 
     def __init__(self, text: str, words: list[re.Match[str]], plain: int, known: frozenset[str]) -> None:
@@ -85,7 +85,7 @@ class Names:
             return number >= 0 and place < headings[number][1]
 
         self._text, self._known = text, known
-        self._foreign = set(_among_foreign(text, words))
+        self._foreign = set(_in_foreign_script(text, words))
         inside = [one for one in words if not is_heading(one.start())]
         self._latin = [one for one in inside if one.start() in self._foreign and len(_word(one)) > 1]
         self._capital = [one for one in inside if _is_capital(one) and one.start() not in self._foreign]
@@ -101,7 +101,7 @@ class Names:
         self._sure = {_word(one) for one in within} | known | (told - _NO_START)
 
     def found(self) -> Iterator[str]:
-        """All of them; neighbours stand together, which is what makes a name of two nouns."""
+        """All names; adjacent capitalised words form one name."""
         for run in _runs(self._text, self._capital):
             unsure = run[0].start() in self._opening and _word(run[0]) not in self._sure
             named = run[1:] if unsure else run
@@ -114,7 +114,7 @@ class Names:
 
 
 def openings(text: str) -> Iterator[str]:
-    """Words at the start of sentences that may be names, as far as their form tells."""
+    """Words at the start of sentences that have the form of a name."""
     for found in _OPENING.finditer(text):
         word = found[1]
         if word.lower() not in _NO_OPENING and not _NO_NAME.fullmatch(word):
@@ -125,8 +125,8 @@ def _opens(text: str, place: int) -> bool:
     return _OPENS.search(text[max(0, place - 12) : place] or "\n") is not None
 
 
-def _among_foreign(text: str, words: Iterable[re.Match[str]]) -> Iterator[int]:
-    """Where words stand in lines that are mostly written in other letters."""
+def _in_foreign_script(text: str, words: Iterable[re.Match[str]]) -> Iterator[int]:
+    """Positions of words in lines mostly written in non-Latin script."""
     if FOREIGN.search(text) is None:
         return
     starts, mostly = [0], []
@@ -143,12 +143,12 @@ def _is_capital(word: re.Match[str]) -> bool:
 
 
 def _word(found: re.Match[str]) -> str:
-    """A word without the ending of who owns it."""
+    """A word without a possessive ending."""
     return found[0].removesuffix("'s").rstrip(".'-")
 
 
 def _runs(text: str, words: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
-    """Words that stand side by side."""
+    """Groups of adjacent words."""
     run: list[re.Match[str]] = []
     for one in words:
         if run and text[run[-1].end() : one.start()] != " ":
@@ -210,16 +210,16 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 @cache
 def _finder() -> re.Pattern[str]:
-    """Made when facts are first looked for: putting it together takes as long as loading a dozen modules."""
+    """The pattern for all facts, compiled on first use because that takes as long as importing a dozen modules."""
     return re.compile(_FOUND, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact as it is written, and the forms by which it is the same elsewhere.
+    """One fact as it is written, and the normalised forms that it is compared by.
 
-    `keys` are several where a number can be read in two ways (1,234 is not the same everywhere); `bare` are looser
-    ones: a number without its unit, a date without its year.
+    `keys` are several where a number is ambiguous (1,234 differs by country); `bare` are looser forms: a number without
+    its unit, a date without its year.
     """
 
     kind: FactKind
@@ -230,9 +230,9 @@ class Fact:
 
 @dataclass(frozen=True)
 class FactsOf:
-    """A text with its facts; `known` are words that are surely names, so that they count at a sentence's start, too.
+    """A text with its facts; `known` are certain names, which also count at the start of a sentence.
 
-    `of_language` is the language of the text it is held against.
+    `of_language` is the language of the text that it is compared with.
     """
 
     text: str
@@ -241,7 +241,7 @@ class FactsOf:
 
     @cached_property
     def language(self) -> str:
-        """Which language numbers are read in: that of what it is held against, else its own."""
+        """The language to read numbers in: that of the text it is compared with, else its own."""
         return self.of_language or language_of(self.clean)
 
     @cached_property
@@ -250,12 +250,12 @@ class FactsOf:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """What the words are found by in any of their forms."""
+        """The stems of its words, by which any inflected form is found."""
         return frozenset(stem for word in self.words for stem in stems_of(folded(word), self.language))
 
     @cached_property
     def clean(self) -> str:
-        """The text in one way of writing: signs, quotes and widths do not make another fact."""
+        """The text with characters normalised: variants of signs, quotes and widths do not make another fact."""
         return unicodedata.normalize("NFKC", self.text.replace("…", " ")).translate(_QUOTES)
 
     @cached_property
@@ -275,34 +275,34 @@ class FactsOf:
 
     @cached_property
     def _spelled(self) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
-        """Numbers in words: those that are surely one, and those that may be an article or another word."""
+        """Numbers in words: certain ones, and those that may be an article or another word."""
         sure: list[Fact] = []
         unsure: list[Fact] = []
         for one in numerals(self.clean, self.language):
-            (sure if one.sure else unsure).append(_in_words(one, self.clean))
+            (sure if one.sure else unsure).append(_spelled_number(one, self.clean))
         return tuple(sure), tuple(unsure)
 
     @cached_property
-    def _loose(self) -> frozenset[str]:
+    def _bare_keys(self) -> frozenset[str]:
         return self._keys.union(key for fact in (*self.found, *self._spelled[1]) for key in fact.bare)
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
-        """Words at the start of its sentences that may be names: nothing but their capital letter tells."""
+        """Words at the start of its sentences that may be names, judged by their capital letter alone."""
         return tuple(openings(_LIST_MARK.sub("", self.clean))) if self.language != "de" else ()
 
     def holds(self, fact: Fact) -> bool:
-        """Whether a fact of another text stands here, at least as exactly."""
-        return not self._loose.isdisjoint(fact.keys) or self.holds_exactly(fact)
+        """Whether this text has another text's fact, at least as precisely."""
+        return not self._bare_keys.isdisjoint(fact.keys) or self.holds_exactly(fact)
 
     def holds_exactly(self, fact: Fact) -> bool:
-        """Whether a fact of another text stands here with all it says: its unit, its year."""
+        """Whether this text has another text's fact with its unit or year."""
         return not self._keys.isdisjoint(fact.keys) or (
-            fact.kind in ("name", "code") and self._written(fact.text)
+            fact.kind in ("name", "code") and self._contains_literally(fact.text)
         )
 
-    def _written(self, words: str) -> bool:
-        """Whether words stand here as they are written, and not within others."""
+    def _contains_literally(self, words: str) -> bool:
+        """Whether this text has these words literally, at word boundaries."""
         at = self.clean.find(words)
         while at >= 0:
             end = at + len(words)
@@ -319,7 +319,7 @@ def facts_in(text: str) -> tuple[Fact, ...]:
 
 
 def _joins(one: str, other: str) -> bool:
-    """Whether two neighbouring characters are of one word."""
+    """Whether two adjacent characters belong to one word."""
     return bool(one and other and _LATIN.match(one) and _LATIN.match(other))
 
 
@@ -340,16 +340,18 @@ def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
             else:
                 words.append(found)
         else:
-            yield from _plain(found, language)
+            yield from _by_notation(found, language)
     names = Names(bare, words, plain, known).found()
     yield from (Fact("name", word, frozenset({f"w:{word}"})) for word in names)
 
 
-def _plain(found: re.Match[str], language: str) -> Iterator[Fact]:
-    """The facts that are known by how they are written."""
+def _by_notation(found: re.Match[str], language: str) -> Iterator[Fact]:
+    """The facts recognised by their notation alone."""
     text = found[0].rstrip(_END) if not found["quoted"] else found["quoted"].strip()
     if found["url"]:
-        yield Fact("url", _closed(text), frozenset({f"u:{_closed(text).rstrip('/')}"}))
+        yield Fact(
+            "url", _without_outer_bracket(text), frozenset({f"u:{_without_outer_bracket(text).rstrip('/')}"})
+        )
     elif found["email"]:
         yield Fact("email", text, frozenset({f"u:{text.lower()}"}))
     elif found["quoted"]:
@@ -367,7 +369,7 @@ def _plain(found: re.Match[str], language: str) -> Iterator[Fact]:
 
 
 def _quoted(text: str, language: str) -> Iterator[Fact]:
-    """Quoted code as a whole; a quoted number is a number."""
+    """Quoted code as one fact; a quoted number is a number."""
     inner = _finder().fullmatch(text)
     if inner is not None and inner["number"]:
         yield _number(inner, language)
@@ -375,8 +377,8 @@ def _quoted(text: str, language: str) -> Iterator[Fact]:
         yield _code(text)
 
 
-def _closed(url: str) -> str:
-    """An address up to a bracket that closes what it stands in."""
+def _without_outer_bracket(url: str) -> str:
+    """A URL, cut before a bracket that closes one opened outside it."""
     waiting: list[str] = []
     for place, sign in enumerate(url):
         if sign in "([{":
@@ -393,8 +395,8 @@ def _code(text: str) -> Fact:
     return Fact("code", text, frozenset({f"c:{' '.join(plain.split())}"}))
 
 
-def _in_words(one: Numeral, text: str) -> Fact:
-    """A number in words with the unit behind it."""
+def _spelled_number(one: Numeral, text: str) -> Fact:
+    """The fact of a number in words, with the unit after it."""
     after = re.match(r"[ \u202f-]([^\W\d_]{2,})", text[one.end : one.end + 24])
     unit = UNITS.get(after[1].lower()) if after else None
     bare = frozenset({f"n:{one.value}"})
@@ -415,7 +417,7 @@ def _number(found: re.Match[str], language: str) -> Fact:
 
 
 def _scaled(value: str, zeros: int) -> str:
-    """A number with its point so many places further on: a float would round it."""
+    """A decimal number with its point moved by `zeros` places, without a float's rounding."""
     if not zeros:
         return value
     whole, _, part = value.partition(".")
@@ -425,7 +427,7 @@ def _scaled(value: str, zeros: int) -> str:
 
 
 def _values(digits: str) -> set[str]:
-    """What a number can be: `1,234.5` is one thing, `1,234` two."""
+    """The possible values of a number: one for `1,234.5`, two for `1,234`."""
     joined = re.sub(r"[ '\u202f]", "", digits)
     marks = [mark for mark in joined if mark in ".,"]
     if not marks:
@@ -469,7 +471,7 @@ def _date(found: re.Match[str]) -> Fact:
 
 
 def _identifier(word: str) -> Fact | None:
-    """A word that only code has: with an underscore, a dot, a capital or a digit inside, or called."""
+    """A word that only code has: with an underscore, dot, capital or digit inside, or followed by brackets."""
     if word.endswith("()") or "_" in word.strip("_"):
         return _code(word)
     parts = word.split(".")

@@ -1,4 +1,4 @@
-"""The room there is: shared fairly, and how long a text may be that must not cost more than its share."""
+"""Shares tokens fairly among texts, and finds the length of a text that costs its share."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ _TRIES = 12
 _GOOD_USE = 0.96
 
 Price = Callable[[int], int | None]
-"""What a text costs when it is cut to so many characters; None where that would not make it shorter."""
+"""What a text costs when it is cut to a number of characters; None where that would not make it shorter."""
 
 
 def rounded_chars(chars: int) -> int:
-    """A length that stays the same while a question is typed: rounded down by less than one part in 64."""
+    """A length rounded down by less than 1/64, so that it is stable while a question is typed."""
     step = 1 << max(0, chars.bit_length() - 7)
     return chars - chars % step
 
 
 def chars_for(tokens: int, price: Price, text_chars: int, whole_tokens: int) -> int | None:
-    """The length that uses a number of tokens best, and never costs more; None where none was found.
+    """The greatest length found that costs at most so many tokens; None where none was found.
 
-    Between a length that fits and one that does not, the next to try is where the cost would be met if it grew evenly
-    from the one to the other; where the same end moved twice, it is the middle.
+    Interpolates between a length that fits and one that does not, and bisects where the same end moved twice.
     """
     best: int | None = None
     low, high = (0, 0), (text_chars, max(whole_tokens, tokens + 1))
@@ -47,7 +46,7 @@ def chars_for(tokens: int, price: Price, text_chars: int, whole_tokens: int) -> 
 
 
 def fair_shares(room: int, wishes: Mapping[str, int]) -> dict[str, int]:
-    """Nobody gets more than wished for, and what that leaves goes to the others, all alike."""
+    """Max-min fair shares: none gets more than it wants, and the remainder is split equally among the others."""
     shares: dict[str, int] = {}
     for number, (key, wish) in enumerate(sorted(wishes.items(), key=lambda one: (one[1], one[0]))):
         shares[key] = min(wish, max(0, room) // (len(wishes) - number))

@@ -1,4 +1,4 @@
-"""An attached text cut to the room there is, by its shape, with how to have the rest."""
+"""Cuts an attached text to a length by its shape (table, log, code, prose), and says how the model can get the rest."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RULE = re.compile(r"\|[-:| \t]+\|?\s*")
 
 @dataclass(frozen=True)
 class _Table:
-    """Rows that stand together: the header, the others, and each column in a line."""
+    """One table: its header, its rows, and a one-line summary of each column."""
 
     text: str
     header: Span
@@ -78,7 +78,7 @@ class _Table:
         return "\n".join(lines) + "]" if told else ""
 
     def _sample(self, room: int) -> tuple[str, str]:
-        """The first rows, every so many-th one, and the last ones; the first fill the room that is left."""
+        """As many rows as fit (the first, every n-th, the last), and a line that says which they are."""
         rows = self.rows
         sizes = [end - start for start, end in rows]
         average = max(1, sum(sizes) // len(sizes))
@@ -102,9 +102,9 @@ class _Table:
             first += 1
         shown = sorted({*range(first), *middle, *tail})
         text = "".join(self.text[rows[number][0] : rows[number][1]] for number in shown).rstrip("\n")
-        return text, self._told(first, step if any(n >= first for n in middle) else 0, last, len(shown))
+        return text, self._row_note(first, step if any(n >= first for n in middle) else 0, last, len(shown))
 
-    def _told(self, first: int, step: int, last: int, shown: int) -> str:
+    def _row_note(self, first: int, step: int, last: int, shown: int) -> str:
         if not shown:
             return f"[{len(self.rows):,} rows are left out]"
         every = f", then every {step:,}th" if step else ""
@@ -116,13 +116,13 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Tables:
-    """Tables and what stands around them; short tables stay whole, and the others share the room."""
+    """A text with tables in it; short tables stay whole, the others share the characters available."""
 
     text: str
     tables: tuple[_Table, ...]
 
     def cut(self, chars: int) -> str:
-        around = list(self._around())
+        around = list(self._text_around_tables())
         room = chars - sum(map(len, around)) - 2 * len(around)
         if room < chars // 2:
             # Much is said around them: each piece of it gets its share, too.
@@ -138,7 +138,7 @@ class _Tables:
         parts += around[len(self.tables) :]
         return "\n".join(part for part in parts if part)
 
-    def _around(self) -> Iterator[str]:
+    def _text_around_tables(self) -> Iterator[str]:
         at = 0
         for table in self.tables:
             yield self.text[at : table.header[0]].strip("\n")
@@ -147,18 +147,18 @@ class _Tables:
 
 
 def plan_table(text: str) -> _Tables | None:
-    """Tables looked through; None where there is none after all."""
+    """Parse a text with tables; None where there are none."""
     lines = line_spans(text)
     marked = [text.startswith("|", start) for start, _ in lines]
     if sum(marked) * 2 >= len(lines):
-        found = [_marked_table(text, lines[first:last]) for first, last in _stretches(marked)]
+        found = [_marked_table(text, lines[first:last]) for first, last in _runs_of_true(marked)]
     else:
         found = [_delimited(text, lines)]
     tables = tuple(table for table in found if table is not None)
     return _Tables(text, tables) if tables else None
 
 
-def _stretches(marked: Sequence[bool]) -> Iterator[Span]:
+def _runs_of_true(marked: Sequence[bool]) -> Iterator[Span]:
     first: int | None = None
     for number, one in enumerate((*marked, False)):
         if one and first is None:
@@ -184,7 +184,7 @@ def _marked_cells(line: str) -> list[str]:
 
 
 def _delimited(text: str, lines: Sequence[Span]) -> _Table | None:
-    """A table whose columns a sign parts; a quoted cell may hold line ends."""
+    """A table in CSV or a similar format; quoted cells may contain line breaks."""
     sign = delimiter_of([text[start:end] for start, end in lines[:20]]) or delimiter_of(
         [text[start:end] for start, end in lines[:1]]
     )
@@ -201,7 +201,7 @@ def _delimited(text: str, lines: Sequence[Span]) -> _Table | None:
 
 
 def _cells(text: str, rows: Sequence[Span], sign: str) -> list[list[str]]:
-    """The cells of every row: read at one go, or row by row where a quote that nobody closes would swallow some."""
+    """The cells of every row, parsed at once, or row by row where an unclosed quote would swallow rows."""
     written = text[rows[0][0] : rows[-1][1]].split("\n")
     cells = [row for row in csv.reader((f"{line}\n" for line in written), delimiter=sign) if row]
     if len(cells) == len(rows):
@@ -212,7 +212,7 @@ def _cells(text: str, rows: Sequence[Span], sign: str) -> list[list[str]]:
 
 
 def _records(text: str, lines: Sequence[Span]) -> Iterator[Span]:
-    """Lines joined while a quoted cell is open; a quote that nobody closes is a sign like any other."""
+    """Rows of a CSV text: lines joined while a quoted cell is open; an unclosed quote is an ordinary character."""
     if '"' not in text:
         yield from ((start, end) for start, end in lines if text[start:end].strip())
         return
@@ -241,7 +241,7 @@ def _summary(names: Sequence[str], cells: Sequence[Sequence[str]], rows: int) ->
 
 
 def _column(name: str, values: Sequence[str]) -> str:
-    """A column in a line: what it holds, how many different values, from which to which, how many are empty."""
+    """A column in one line: its type, number of distinct values, range, and number of empty cells."""
     distinct = {value.strip() for value in values}
     empty = sum(not value.strip() for value in values)
     distinct.discard("")
@@ -329,10 +329,10 @@ class _Log:
         text = self.text
         # Little room is better used for a few kinds of trouble than for a few lines of either end.
         share = max(int(chars * _OUTLINE_SHARE), min(int(chars * _MOST_OUTLINE), _FEW_TROUBLES))
-        outline = self._said(*self._ends(chars - share), share)
+        outline = self._gap_note(*self._ends(chars - share), share)
         # What the outline did not need is given back to the two ends.
         start, end = self._ends(max(0, chars - len(outline) - _ENTRY_CHARS))
-        said = self._said(start, end, chars - start - (len(text) - end) - 2)
+        said = self._gap_note(start, end, chars - start - (len(text) - end) - 2)
         made = f"{text[:start].rstrip()}\n{said}\n{text[end:].strip()}".strip("\n")
         # A count that has one digit more than was thought, or no room even for the words about the gap.
         return made if len(made) <= chars else HeadAndTail(text).cut(chars)
@@ -342,13 +342,13 @@ class _Log:
         start = end_of_head(self.text, head)
         return start, start_of_tail(self.text, max(start, len(self.text) - (chars - head)))
 
-    def _said(self, start: int, end: int, limit: int) -> str:
-        """What stands between two places, in words."""
+    def _gap_note(self, start: int, end: int, limit: int) -> str:
+        """A summary of the omitted lines between two places: how many, their times, and warnings and errors."""
         first, last = (bisect_left(self.lines, (place, -1)) for place in (start, end))
         gap = f"[… lines {first + 1:,} to {last:,} of {len(self.lines):,} are left out here"
         if times := self._times(start, end):
             gap += f", {times}"
-        named, unnamed = self._named(first, last, limit - len(gap) - _WORDS_CHARS)
+        named, unnamed = self._problem_lines(first, last, limit - len(gap) - _WORDS_CHARS)
         if not named:
             return gap + "]"
         more = f"\nand {unnamed:,} more kind{'s' if unnamed > 1 else ''} of trouble" if unnamed else ""
@@ -359,8 +359,8 @@ class _Log:
         later = _TIME.findall(self.text, max(start, end - _SPAN_CHARS), end)
         return f"from {first[0]} to {later[-1]}" if first and later and first[0] != later[-1] else ""
 
-    def _named(self, first: int, last: int, limit: int) -> tuple[list[str], int]:
-        """One line for each kind that there is room for, errors before warnings, in the order of the log."""
+    def _problem_lines(self, first: int, last: int, limit: int) -> tuple[list[str], int]:
+        """One line for each kind of problem that fits, errors before warnings, in the order of the log."""
         there = [(one, found) for one in self.troubles if (found := one.between(first, last))]
         chosen: list[tuple[int, str]] = []
         for severe in (True, False):
@@ -382,7 +382,7 @@ class _Log:
 
 
 def plan_log(text: str) -> _Log:
-    """A log looked through: its lines, and its warnings and errors by what they say."""
+    """Parse a log: its lines, and its warnings and errors grouped by message."""
     lines = line_spans(text)
     kinds: dict[str, tuple[bool, list[int]]] = {}
     for place in sorted({start for mark in _MARKS for start in lines_with(text, mark)}):
@@ -407,11 +407,11 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]’”»]*(?=\s)|[。！？]['\")\]’”»]*")
 _SENTENCE_CHARS = 400
 _DEPTH = 40
-"""So many paragraphs of a section are told apart by their worth; what comes after them counts alike."""
+"""The number of paragraphs of a section that are ranked; later ones rank equally."""
 
 
 def plan_prose(text: str) -> Pieces:
-    """Prose looked through: headings, first sentences, the rest of first paragraphs, then paragraph by paragraph."""
+    """Parse prose into tiers: headings, first sentences, the rest of first paragraphs, then further paragraphs."""
     tops: list[Span] = []
     firsts: list[Span] = []
     rests: list[list[Span]] = [[] for _ in range(_DEPTH)]
@@ -433,7 +433,7 @@ def plan_prose(text: str) -> Pieces:
 
 
 def _gap(text: str, span: Span) -> str:
-    """A mark: within a paragraph, or on a line of its own."""
+    """The mark for omitted text: within a paragraph, or on a line of its own."""
     start, end = span
     before = "" if start == 0 or text[start - 1].isspace() else " "
     if "\n" in text[start:end] and (start == 0 or text[start - 1] == "\n" or text[start] == "\n"):
@@ -442,7 +442,7 @@ def _gap(text: str, span: Span) -> str:
 
 
 def _sections(text: str) -> Iterator[tuple[Span, Span]]:
-    """Every heading with its line, and what stands under it; what stands before the first has an empty heading."""
+    """Each heading's line and the text under it; text before the first heading has an empty heading."""
     starts = list(headings(text))
     if not starts or starts[0] > 0:
         yield (0, 0), (0, starts[0] if starts else len(text))
@@ -475,7 +475,7 @@ def _paragraphs(text: str, body: Span) -> Iterator[Span]:
 
 
 def _sentences(text: str, paragraph: Span) -> Sequence[Span]:
-    """A paragraph in sentences, the white space after each with it; never inside a character."""
+    """A paragraph's sentences, each with its trailing white space; never cut inside a character."""
     start, end = paragraph
     spans: list[Span] = []
     at = start
@@ -491,7 +491,7 @@ def _sentences(text: str, paragraph: Span) -> Sequence[Span]:
 
 
 def _in_reach(text: str, start: int, end: int) -> Iterator[Span]:
-    """A very long sentence in parts that end with a word: a list without full stops is one."""
+    """A very long sentence, such as a list without full stops, in parts that end with a word."""
     while end - start > _SENTENCE_CHARS:
         place = max(
             text.rfind(mark, start + _SENTENCE_CHARS // 2, start + _SENTENCE_CHARS) for mark in ("\n", " ")
@@ -506,7 +506,7 @@ def _in_reach(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def plan_of(name: str, text: str) -> Plan:
-    """A text looked through once, ready to be cut to any length."""
+    """Parse a text by its shape, ready to be cut to any length."""
     match shape_of(name, text):
         case "log":
             return plan_log(text)
@@ -521,24 +521,24 @@ def plan_of(name: str, text: str) -> Plan:
 
 
 def least_chars(artifact: Artifact, how: Shortening) -> int:
-    """How much of a text stays at least: two sections' worth. What has no room for that is dropped."""
+    """The fewest characters worth sending of a text: two sections' worth; with less room it is dropped."""
     return min(2 * how.sizes.section_chars, len(artifact.text) // 4)
 
 
 def recovery(artifact: Artifact, how: Shortening) -> str:
-    """How a model can have the rest of a text that was cut: by a tool that it has, else by asking."""
+    """How a model can get the rest of a text that was cut: with a tool that it has, else by asking the user."""
     return artifact.recover_with if how.can_recover(artifact) else f"ask for {artifact.told}"
 
 
 def summary_text(artifact: Artifact, summary: str, how: Shortening) -> str | None:
-    """A summary in the place of a text; its facts were checked when it was made. None where it is not shorter."""
+    """A summary to send in place of a text; None where it is not shorter. Its facts were checked when it was made."""
     note = f"[a summary of {len(artifact.text):,} characters; to have them: {recovery(artifact, how)}"
     note += "]" if how.can_recover(artifact) else f", or {artifact.recover_with}]"
     return enforced(f"{summary}\n{note}", extract_of(artifact, recovery(artifact, how))).text
 
 
 def fitted_text(artifact: Artifact, chars: int, how: Shortening, plan: Plan | None = None) -> str | None:
-    """About so many characters of a text; None where it goes out whole or not at all."""
+    """A text cut to at most about `chars` characters; None where it must be sent whole or not at all."""
     text = artifact.text
     if not how.applies_to(artifact) or chars >= len(text):
         return None

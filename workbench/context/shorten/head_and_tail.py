@@ -1,4 +1,4 @@
-"""A text of no known shape: its head, its tail, and the structure of what is missing between them."""
+"""Shortens a text of unknown shape: its head, its tail, and an outline of what is omitted between."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _DECLARATION = re.compile(
 
 @dataclass(frozen=True)
 class HeadAndTail:
-    """The plan of such a text."""
+    """The plan for such a text."""
 
     text: str
 
     def cut(self, chars: int) -> str:
-        """Its two ends, and what is said of the gap between them; of very few characters only its beginning."""
+        """Head and tail with a note on the gap between; for very few characters only the head."""
         text, ends = self.text, chars
         if chars >= len(text):
             return text
@@ -55,7 +55,7 @@ class HeadAndTail:
         return f"{text[:start].rstrip()}\n{gap}\n{text[end:].strip()}".strip("\n")
 
     def _outline(self, start: int, end: int, limit: int) -> str:
-        """The headings, or else the declarations, between two places; as many as there is room for, evenly taken."""
+        """The headings, or else declarations, between two places; as many as fit, evenly spread."""
         found = _between(self._headings, start, end) or _between(self._declarations, start, end)
         return "\n".join(_evenly(found, limit))
 
@@ -78,7 +78,7 @@ def _between(lines: Sequence[_Line], start: int, end: int) -> list[str]:
 
 
 def _evenly(lines: Sequence[str], limit: int) -> list[str]:
-    """Every line, or every second, third …: what is taken stands for the whole stretch, not for its beginning."""
+    """Every line, or every second, third …, so that the selection represents the whole range."""
     total = sum(len(line) + 1 for line in lines)
     step = 1 if total <= limit else -(-total // max(1, limit))
     taken: list[str] = []

@@ -1,4 +1,4 @@
-"""Numbers that are written as words or in Chinese signs, by what they say in the language of their text."""
+"""Finds numbers written as words or in Chinese characters, by the language of the text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ELSEWHERE = {
 _UNSURE = frozenset({"one", "eins", "un", "uno", "null", "neuf", "zero", "cero", "zéro"}) | {
     word for word, value in _OTHERS.items() if value == 1
 }
-"""What may as well be an article, a pronoun or another word: it can stand for a digit, but nobody has to keep it."""
+"""Words that may be an article, a pronoun or another word: they match a digit, but a summary need not keep them."""
 _WORD = re.compile(r"[^\W\d_]+")
 _AND = {" and ", " y ", " et ", "-et-"}
 _SIGNS = "〇零一二三四五六七八九"
@@ -63,8 +63,8 @@ _CHINESE = re.compile(
 )
 
 
-def _known() -> dict[str, int]:
-    """All words of one number with their values; those of German tens with their ones in front."""
+def _number_words() -> dict[str, int]:
+    """All number words with their values, including German compounds such as "einundzwanzig"."""
     found = dict(_OTHERS)
     for words in _SMALL.values():
         found |= {word: value for value, word in enumerate(words.split())}
@@ -76,7 +76,7 @@ def _known() -> dict[str, int]:
     return found
 
 
-_VALUES = _known()
+_VALUES = _number_words()
 _ALL = frozenset(_VALUES) | frozenset(SCALES)
 _ARTICLES = frozenset({"a", "an"})
 """They say something with a scale alone: a hundred."""
@@ -84,7 +84,7 @@ _ARTICLES = frozenset({"a", "an"})
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A number in words and where it ends; one that is not sure may as well be no number."""
+    """A number in words and its end; an uncertain one may be another word."""
 
     text: str
     value: int
@@ -93,13 +93,13 @@ class Numeral:
 
 
 def language_of(text: str) -> str:
-    """The language of which most of the usual words are; English where there are none."""
+    """The language with the most common words in a text; English where there are none."""
     counts = Counter(_WORD.findall(text.lower()))
     return max(_USUAL, key=lambda language: sum(counts[word] for word in _USUAL[language]))
 
 
 def zeros_of(scale: str, language: str) -> int:
-    """How many zeros a word adds: a billion has three more where it is not English."""
+    """How many zeros a scale word adds; "billion" means three more outside English."""
     zeros = SCALES[scale.lower()]
     return 12 if scale.lower() in ("billion", "billions") and language != "en" else zeros
 
@@ -123,7 +123,7 @@ def numerals(text: str, language: str) -> Iterator[Numeral]:
 
 
 def _runs(text: str, words: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
-    """Words that make one number together; of a scale behind digits it is none."""
+    """Groups of words that form one number; a scale word after digits is not one."""
     run: list[re.Match[str]] = []
     for one in words:
         between = text[run[-1].end() : one.start()] if run else ""
@@ -139,7 +139,7 @@ def _runs(text: str, words: Sequence[re.Match[str]]) -> Iterator[list[re.Match[s
 
 
 def _goes_on(last: str, between: str, word: str) -> bool:
-    """Whether a word goes on with the number before it: "two hundred", "twenty-one", but not "two, three"."""
+    """Whether a word continues the number before it: "two hundred", "twenty-one", but not "two, three"."""
     if between not in _AND and between not in (" ", "-"):
         return False
     if word in SCALES or _VALUES.get(word) == 100:

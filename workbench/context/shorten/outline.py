@@ -1,4 +1,4 @@
-"""A run of messages in short without a model: their own sentences, chosen by the facts in them."""
+"""Extractive summaries without a model: of messages, by sentences with facts; of texts, by their sections."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TRIES = 4
 
 @dataclass(frozen=True, slots=True)
 class SummaryMessage:
-    """One message as a summary sees it; `note` is our word about what is not told, such as a tool's result."""
+    """One message to be summarised; `note` is our description of what is not quoted, such as a tool's result."""
 
     speaker: str
     text: str = ""
@@ -43,15 +43,15 @@ class SummaryMessage:
 
 
 def summary_messages(entries: Sequence[Entry]) -> tuple[SummaryMessage, ...]:
-    """What was said in a run: words as they are, and a line for each result of a tool and each picture."""
+    """A run of history as input of a summary: its words, and a line for each tool result and picture."""
     calls = {call.id: call for one in entries if isinstance(one, Message) for call in one.tool_calls}
     found: list[SummaryMessage] = []
     for entry in entries:
         if not isinstance(entry, Message):
-            found.append(_said_chunk(entry))
+            found.append(_chunk_message(entry))
         elif entry.role == "tool":
             call = calls.get(entry.tool_call_id or "")
-            words = "a result" if call is None else f"{call.name} {_short(call.arguments)}"
+            words = "a result" if call is None else f"{call.name} {_shorten_arguments(call.arguments)}"
             found.append(SummaryMessage("Tool", note=_left_out(words, entry.text)))
         else:
             note = (
@@ -61,7 +61,7 @@ def summary_messages(entries: Sequence[Entry]) -> tuple[SummaryMessage, ...]:
     return tuple(one for one in found if one.text.strip() or one.note)
 
 
-def _said_chunk(chunk: Entry) -> SummaryMessage:
+def _chunk_message(chunk: Entry) -> SummaryMessage:
     assert not isinstance(chunk, Message)
     command = command_of(chunk)
     if command is not None:
@@ -76,19 +76,19 @@ def _left_out(words: str, text: str) -> str:
     return f"[{words}: {len(text):,} characters are left out; call it again to have them]"
 
 
-def _short(arguments: str) -> str:
+def _shorten_arguments(arguments: str) -> str:
     return arguments if len(arguments) <= _LONGEST_CALL else "as before"
 
 
 def original_of(said: Sequence[SummaryMessage]) -> Original:
-    """What a summary of these is held against; what we say about results ourselves counts as said."""
+    """What a summary of these messages is checked against; our notes on results count as said."""
     texts = tuple(part for one in said for part in (one.text, one.note) if part)
     return Original(texts, tuple(one.text for one in said if one.own))
 
 
 @dataclass
 class _Outline:
-    """An outline while it is made: which sentences of each message stay."""
+    """An extractive summary in progress: the sentences of each message that stay."""
 
     said: Sequence[SummaryMessage]
     whole: FactsOf
@@ -96,7 +96,7 @@ class _Outline:
     kept: list[set[int]] = field(default_factory=list)
 
     def choose(self) -> None:
-        """Of the user every first sentence and all with facts; of answers the first, and facts that come up again."""
+        """Keep the user's first sentences and those with facts; of answers, the first and facts mentioned again."""
         self.sentences = [list(_sentences(one.text)) for one in self.said]
         names, language = self.whole.names, self.whole.language
         facts = [
@@ -114,7 +114,7 @@ class _Outline:
             later |= {key for some in facts[place] for fact in some for key in fact.keys}
 
     def mend(self, checked: Checked) -> bool:
-        """Put sentences back that hold what was lost, and take those of answers out that seem to say something new."""
+        """Restore sentences with lost facts, remove those of answers that seem to add facts; whether any changed."""
         changed = False
         for place, one in enumerate(self.said):
             for number, sentence in enumerate(self.sentences[place]):
@@ -151,13 +151,13 @@ def _chosen(facts: Sequence[Sequence[object]], about: Collection[str] | None) ->
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """A text in sentences, none of them over a line's end."""
+    """A text's sentences, none of them across a line break."""
     for line in text.splitlines():
         yield from (part.strip() for part in _SENTENCE.split(line) if part.strip())
 
 
 def outline(said: Sequence[SummaryMessage]) -> Enforced:
-    """A run in its own sentences, checked as every summary is; refused where that is not shorter."""
+    """Summarise messages by their own sentences; refused where the result is not shorter or loses facts."""
     original = original_of(said)
     made = _Outline(said, original.facts)
     made.choose()
@@ -184,7 +184,7 @@ _TITLE = 72
 
 @dataclass(frozen=True, slots=True)
 class TextSection:
-    """A stretch of a text, by characters and by lines from 1 on; `title` is the heading or declaration it is under."""
+    """A section of a text, as ranges of characters and of lines from 1; `title` is its heading or declaration."""
 
     start: int
     end: int
@@ -194,7 +194,7 @@ class TextSection:
 
     @property
     def anchor(self) -> str:
-        """What stands behind # to name it."""
+        """The part behind # that names the section."""
         return f"L{self.first_line}-{self.last_line}"
 
 
@@ -208,7 +208,7 @@ class _Line:
 
 
 def sections_of(name: str, text: str) -> tuple[TextSection, ...]:
-    """The text in sections, each of a size that can be quoted; together they are all of it."""
+    """Split a text into sections of a size that can be quoted; together they cover all of it."""
     lines = list(_lines(text))
     titles = _titles(name, text)
     found: list[TextSection] = []
@@ -229,7 +229,7 @@ def sections_of(name: str, text: str) -> tuple[TextSection, ...]:
 
 
 def outlined_text(artifact: Artifact, how: Shortening) -> str | None:
-    """What a text consists of, with where it stands and how to have it; None where that would not be shorter."""
+    """A table of contents of a text with line numbers, and how to get the text; None where that is not shorter."""
     text = artifact.text
     if not how.applies_to(artifact):
         return None
@@ -243,8 +243,8 @@ def outlined_text(artifact: Artifact, how: Shortening) -> str | None:
 
 def _entries(name: str, text: str) -> Iterator[str]:
     """A line for each heading or declaration, or for each section where there is none."""
-    listed = list(_listed(name, text))
-    shown = listed if len(listed) <= _MOST_ENTRIES else _spread(listed)
+    listed = list(_heading_spans(name, text))
+    shown = listed if len(listed) <= _MOST_ENTRIES else _evenly_spread(listed)
     for (first, last, words), after in pairwise((*shown, (0, 0, ""))):
         yield f"lines {first}–{last}: {words}"
         gap = after[0] - last - 1
@@ -252,7 +252,7 @@ def _entries(name: str, text: str) -> Iterator[str]:
             yield f"… {gap:,} more lines"
 
 
-def _listed(name: str, text: str) -> Iterator[tuple[int, int, str]]:
+def _heading_spans(name: str, text: str) -> Iterator[tuple[int, int, str]]:
     titles = _titles(name, text)
     if not titles:
         for one in sections_of(name, text):
@@ -267,8 +267,8 @@ def _listed(name: str, text: str) -> Iterator[tuple[int, int, str]]:
         yield first, after - 1, words
 
 
-def _spread(entries: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """So many entries, taken evenly."""
+def _evenly_spread(entries: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """At most a fixed number of entries, evenly spread."""
     step = len(entries) / _MOST_ENTRIES
     return [entries[int(number * step)] for number in range(_MOST_ENTRIES)]
 
@@ -285,7 +285,7 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _titles(name: str, text: str) -> dict[int, str]:
-    """Where headings or declarations begin, and what they say."""
+    """Offsets of headings or declarations, with their text."""
     if shape_of(name, text) == "code":
         declared = declarations(text, ending_of(name))
         return {start: clipped(" ".join(text[start:end].split()), _TITLE) for start, end in declared}

@@ -1,4 +1,4 @@
-"""Choosing what stays of a text: spans of it in order of their worth, as many as there is room for."""
+"""Selects what stays of a text: spans in order of importance, as many as fit."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _TIDY_SHARE = 20
 _WORTH_TEARING = 40
 _PASSES = 6
 _MISSES = 300
-"""So many pieces that do not fit one after the other are enough to see that there is little room left."""
+"""How many consecutive pieces that do not fit show that there is little room left."""
 
 
 class Plan(Protocol):
-    """A text that was looked through once, ready to be cut to any length."""
+    """A parsed text, ready to be cut to any length."""
 
     def cut(self, chars: int) -> str:
-        """About so many characters of it, never more, with what is left out told in its place."""
+        """At most `chars` characters of it, with notes where something is omitted."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Pieces that are worth the same.
+    """Pieces of equal importance.
 
-    Where there is no room for all, those that stay stand for the whole stretch; with `in_order` the first ones stay.
+    Where not all fit, an even selection stays; with `in_order` the first ones.
     """
 
     spans: tuple[Span, ...]
@@ -43,7 +43,7 @@ class Tier:
 
 @dataclass(frozen=True)
 class Pieces:
-    """A text in tiers, the most worthy first; `gap` says in the text's own way that something is left out there."""
+    """A text in tiers, the most important first; `gap` writes the note for an omission in the text's own style."""
 
     text: str
     tiers: tuple[Tier, ...]
@@ -51,7 +51,7 @@ class Pieces:
     gap_chars: int
 
     def cut(self, chars: int) -> str:
-        """The pieces that there is room for, in the order of the text."""
+        """The pieces that fit, in the order of the text."""
         kept: set[Span] = set()
         room, made = chars, ""
         for _ in range(_PASSES):
@@ -59,12 +59,12 @@ class Pieces:
             if not more:
                 break
             attempt = kept.union(more)
-            written = self._written(attempt)
+            written = self._join_with_gaps(attempt)
             if len(written) > chars:
                 break
             kept, made = attempt, written
             room = chars - len(made)
-        return self._with_torn(kept, made, chars)
+        return self._with_partial_piece(kept, made, chars)
 
     def _chosen(self, kept: set[Span], room: int) -> Iterator[Span]:
         missed = 0
@@ -82,7 +82,7 @@ class Pieces:
     def _ordered(self) -> list[Span]:
         return [span for tier in self.tiers for span in (tier.spans if tier.in_order else spread(tier.spans))]
 
-    def _with_torn(self, kept: set[Span], made: str, chars: int) -> str:
+    def _with_partial_piece(self, kept: set[Span], made: str, chars: int) -> str:
         """The beginning of one more piece, where much room is left."""
         room = chars - len(made) - 2 * self.gap_chars
         if room < max(_WORTH_TEARING, chars // _TIDY_SHARE):
@@ -92,10 +92,10 @@ class Pieces:
         if first is None:
             return made
         end = end_of_head(self.text[first[0] : first[1]], room)
-        torn = self._written(kept | {(first[0], first[0] + end)}) if end > 0 else made
+        torn = self._join_with_gaps(kept | {(first[0], first[0] + end)}) if end > 0 else made
         return torn if len(torn) <= chars else made
 
-    def _written(self, kept: Iterable[Span]) -> str:
+    def _join_with_gaps(self, kept: Iterable[Span]) -> str:
         parts: list[str] = []
         at = 0
         for start, end in sorted(kept):
@@ -113,7 +113,7 @@ class Pieces:
 
 
 def spread(items: Sequence[Span]) -> Iterator[Span]:
-    """The same items so that any first few of them are evenly taken from all: the halves, the quarters, and so on."""
+    """The items reordered so that any first few are evenly spread: the halves, the quarters, and so on."""
     width = max(1, (len(items) - 1).bit_length())
     for number in range(1 << width):
         place = int(f"{number:0{width}b}"[::-1], 2)
@@ -122,7 +122,7 @@ def spread(items: Sequence[Span]) -> Iterator[Span]:
 
 
 def end_of_head(text: str, limit: int) -> int:
-    """Where a head of at most so many characters ends: with a line, else a word, and never inside a character."""
+    """The end of a head of at most `limit` characters: at a line end, else a word's, never inside a character."""
     if limit >= len(text):
         return len(text)
     least = limit - limit // _TIDY_SHARE
@@ -134,7 +134,7 @@ def end_of_head(text: str, limit: int) -> int:
 
 
 def start_of_tail(text: str, limit: int) -> int:
-    """Where a tail begins that is not before a place: with a line, else a word, and never inside a character."""
+    """The start of a tail not before `limit`: at a line, else a word, never inside a character."""
     most = limit + (len(text) - limit) // _TIDY_SHARE
     for mark in ("\n", " "):
         place = text.find(mark, limit, most)
@@ -148,7 +148,7 @@ def start_of_tail(text: str, limit: int) -> int:
 
 
 def line_spans(text: str) -> list[Span]:
-    """Every line with its line end."""
+    """The span of every line, with its line break."""
     spans: list[Span] = []
     at = 0
     for line in text.split("\n"):
@@ -158,7 +158,7 @@ def line_spans(text: str) -> list[Span]:
 
 
 def clipped(line: str, most: int = 120) -> str:
-    """A line that is not too long to be named."""
+    """A line shortened to at most `most` characters."""
     return line if len(line) <= most else whole_facts(line, most).rstrip() + " …"
 
 
@@ -192,7 +192,7 @@ _LEAST_LINES = 12
 
 
 def shape_of(name: str, text: str) -> Shape:
-    """The shape of a text; a part of a file, `name#part`, has the shape of its file where its text allows it."""
+    """The shape of a text; a part of a file, `name#part`, has its file's shape where its text allows it."""
     sample = text[:_SAMPLE_CHARS]
     lines = [line for line in sample.split("\n")[:_SAMPLE_LINES] if line.strip()]
     ending = ending_of(name)
@@ -207,14 +207,14 @@ def shape_of(name: str, text: str) -> Shape:
 
 
 def ending_of(name: str) -> str:
-    """What stands behind the last dot of a file's name, in small letters; a part of the file is no matter."""
+    """A file name's extension in lower case; the part after # is ignored."""
     path, _ = split_anchor(name)
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     return ending.lower() if stem and dot else ""
 
 
 def delimiter_of(lines: Sequence[str]) -> str:
-    """The sign that parts the columns of every one of these lines alike; nothing where there is none."""
+    """The delimiter that splits all these lines into equally many columns; empty where there is none."""
     for sign in ("\t", ";", ",", "|"):
         numbers = {_outside_quotes(line).count(sign) for line in lines}
         if len(numbers) == 1 and min(numbers) >= 1:
@@ -227,7 +227,7 @@ def _outside_quotes(line: str) -> str:
 
 
 def _by_content(lines: Sequence[str], ending: str) -> Shape | None:
-    """What many lines look like, whatever the name says."""
+    """The shape that the lines suggest, whatever the name says."""
     most = 0.6 * len(lines)
     if sum(line.startswith("|") for line in lines) >= most:
         return "table"
@@ -244,7 +244,7 @@ def _by_content(lines: Sequence[str], ending: str) -> Shape | None:
 
 
 def _reads_as_prose(text: str, sample: str, ending: str) -> bool:
-    """Sections under headings, or paragraphs of some length."""
+    """Whether a text is prose: sections under headings, or long paragraphs."""
     found = headings(text)
     if next(found, None) is not None and next(found, None) is not None:
         return True

@@ -1,4 +1,4 @@
-"""Which messages a summary may stand for: whole turns, one after the other, none pinned and never the newest."""
+"""Which messages a summary may replace: contiguous whole turns, none pinned and never the newest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = (
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question with what its commands found and everything that answers it."""
+    """A question with its commands' results and everything that answers it."""
 
     number: int
     entries: tuple[Entry, ...]
@@ -30,7 +30,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Turns that one summary is to stand for."""
+    """Turns that one summary is to replace."""
 
     turns: tuple[Turn, ...]
 
@@ -47,12 +47,12 @@ class Run:
         return tuple(entry for turn in self.turns for entry in turn.entries)
 
     def summary(self, read: Sequence[Entry], made_by: str, text: str = "") -> Summary:
-        """A summary of those of its messages that were read: of one that is left out it tells nothing."""
+        """A summary of those of its messages that were read, so not of ones that are left out."""
         return Summary("", text, tuple(entry.id for entry in read), made_by, "", self.first, self.last)
 
 
 def turns_of(history: Sequence[Entry], newest: int) -> tuple[Turn, ...]:
-    """The history by its questions; `newest` is the number of the last turn, from which the others are counted."""
+    """The history by questions; `newest` is the number of the last turn, from which the others are counted."""
     groups: list[list[Entry]] = []
     found: list[Entry] = []
     asked = False
@@ -76,7 +76,7 @@ def turns_of(history: Sequence[Entry], newest: int) -> tuple[Turn, ...]:
 
 
 def choose_run(turns: Sequence[Turn], tuning: Tuning, wish: SummaryWish, keep_last: int) -> Run:
-    """The turns that are meant; `WorkbenchError` says what stands in the way of a summary of them."""
+    """The turns that a wish selects; `WorkbenchError` says what prevents a summary of them."""
     if len(turns) < 2:
         raise WorkbenchError(NOTHING)
     held = tuning.pinned | tuning.summarised
@@ -97,7 +97,7 @@ def choose_run(turns: Sequence[Turn], tuning: Tuning, wish: SummaryWish, keep_la
 
 
 def _first_up_to(last: int, turns: Sequence[Turn], held: frozenset[str]) -> int:
-    """Where a run up to a turn begins: behind the newest turn before it that is pinned or summarised."""
+    """Where a run up to a turn begins: after the last earlier turn that is pinned or summarised."""
     free = turns[0].number
     for turn in turns:
         if turn.number < last and not turn.ids.isdisjoint(held):
@@ -106,7 +106,7 @@ def _first_up_to(last: int, turns: Sequence[Turn], held: frozenset[str]) -> int:
 
 
 def _oldest(turns: Sequence[Turn], held: frozenset[str], keep_last: int) -> Run:
-    """The first run without a pinned or summarised message before the answers that are kept; at least one turn."""
+    """The oldest run without pinned or summarised messages before the answers to be kept; at least one turn."""
     before = max(1, len(turns) - max(1, keep_last))
     run: list[Turn] = []
     for turn in turns[:before]:

@@ -1,4 +1,4 @@
-"""Commands in a question, such as `@read notes.md`: which tools run before the model is asked."""
+"""Commands in a question, such as `@read notes.md`, and names mentioned after @."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TICKS = re.compile(r"`+")
 
 
 def code_spans(text: str) -> tuple[Span, ...]:
-    """All code, in order; a fence that is never closed goes to the end, as Markdown has it."""
+    """The spans of all code, in order; an unclosed fence extends to the end, as in Markdown."""
     spans: list[Span] = []
     prose_start = 0
     for start, end in _blocks(text):
@@ -28,7 +28,7 @@ def code_spans(text: str) -> tuple[Span, ...]:
 
 
 def is_in(spans: Sequence[Span], place: int) -> bool:
-    """Whether a place lies in one of the spans, which are in order and do not overlap."""
+    """Whether a place lies in one of the spans, which are sorted and do not overlap."""
     before = bisect_right(spans, place, key=lambda span: span[0]) - 1
     return before >= 0 and place < spans[before][1]
 
@@ -51,7 +51,7 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _inline(text: str, start: int, end: int) -> Iterator[Span]:
-    """Between a run of backticks and the next run of the same length."""
+    """Spans between a run of backticks and the next run of the same length."""
     runs = list(_TICKS.finditer(text, start, end))
     closing: dict[int, list[int]] = {}
     for number, run in enumerate(runs):
@@ -91,11 +91,11 @@ class PlannedCall:
 
 
 def planned_calls(question: str) -> tuple[PlannedCall, ...]:
-    """The commands of a question in their order, each once; the question itself stays as it is.
+    """The commands of a question in order, each once; the question itself is unchanged.
 
-    The ninth stands for all that are too many, so that its result can say so.
+    The ninth represents all that exceed the limit, so that its result can say so.
 
-    A command stands at the start of a line or after a space, outside code. Whatever else begins with @ is text.
+    A command is at the start of a line or after a space, outside code. Anything else after @ is text.
     """
     # A long draft is read at every key, and most have no command at all.
     if "@" not in question or not any(f"@{name}" in question for name in _NAMES):
@@ -112,7 +112,7 @@ def planned_calls(question: str) -> tuple[PlannedCall, ...]:
 
 
 def _call(command: str, after: str) -> PlannedCall | None:
-    """The call for a command and the text up to the next one; None where it lacks what it is about."""
+    """The call for a command and the text up to the next one; None where its argument is missing."""
     quoted = _QUOTED.match(after)
     if command == "search":
         return _search(quoted, _REST.match(after))
@@ -152,7 +152,7 @@ _UNWRITABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name behind an @, and where it stands in the text, @ and quotes included."""
+    """A name after @, with its span in the text, @ and quotes included."""
 
     name: str
     start: int
@@ -160,7 +160,7 @@ class Mention:
 
 
 def mentions(question: str) -> tuple[Mention, ...]:
-    """What a question names, in its order, each once, outside code."""
+    """The names that a question mentions, in order, each once, outside code."""
     # A long draft is read at every key, and most name nothing.
     if "@" not in question:
         return ()
@@ -177,7 +177,7 @@ def mentions(question: str) -> tuple[Mention, ...]:
 
 
 def mention_text(name: str) -> str:
-    """How a name is written in a question so that it is found again; empty where it cannot be written."""
+    """A name as it is written in a question so that it is found again; empty where that is impossible."""
     if _UNWRITABLE.search(name):
         return ""
     for written in (f"@{name}", f'@"{name}"'):
@@ -187,5 +187,5 @@ def mention_text(name: str) -> str:
 
 
 def can_be_named(name: str) -> bool:
-    """Whether a name, written by `mention_text`, is read as that very name again, and shows what it is."""
+    """Whether `mention_text` of a name is parsed as that very name again, and is legible."""
     return name == name.strip() and len(name) <= MOST_NAME_CHARS and mention_text(name) != ""

@@ -1,4 +1,4 @@
-"""A changed text: as a unified diff where that is much shorter, or line by line with some lines around each change."""
+"""Changes between two texts: as unified diff hunks, line by line, or as one edited span."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_CHANGED = 4
 
 
 def changed_text(old: str, new: str) -> str | None:
-    """The changes between two texts as hunks with context; None where they are no small part of the new one."""
+    """The changes between two texts as hunks with context; None where they are not much shorter than the new text."""
     before, now = old.split("\n"), new.split("\n")
     head = _same_lines(before, now)
     tail = _same_lines(before[head:][::-1], now[head:][::-1])
@@ -45,7 +45,7 @@ def _same_lines(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def _numbered(line: str, start: int) -> str:
-    """A hunk's head with the line numbers of the whole text."""
+    """A hunk's header with the line numbers of the whole text."""
     found = _HUNK_HEAD.match(line)
     if found is None:
         return line
@@ -54,11 +54,11 @@ def _numbered(line: str, start: int) -> str:
 
 AROUND = 3
 MOST_MATCHED = 3_000
-"""So many lines are held against each other; of more, all that differ at both ends are shown as replaced."""
+"""The most lines that are compared; of more, all that differ are shown as replaced."""
 
 
 def changed_lines(before: str, after: str, around: int = AROUND) -> tuple[ChangedLine, ...]:
-    """What changed from one text to another; nothing where they are the same."""
+    """The changed lines between two texts with context; empty where they are equal."""
     old, new = before.splitlines(), after.splitlines()
     first, last = _same_at_ends(old, new)
     lines: list[ChangedLine] = []
@@ -81,7 +81,7 @@ def _same_at_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 def _groups(
     old: Sequence[str], new: Sequence[str], first: int, last: int, around: int
 ) -> Iterator[list[ChangedLine]]:
-    """The differing stretches; only what differs is held against each other, since that takes its square."""
+    """The differing groups of lines; only the differing middle is compared, since that takes quadratic time."""
     lead, tail = min(first, around), min(last, around)
     start = first - lead
     olds, news = old[start : len(old) - last + tail], new[start : len(new) - last + tail]
@@ -115,11 +115,11 @@ def _lines(
 
 
 LONG_CHARS = 20_000
-"""A shorter text is looked through whole as quickly as it is compared with what it was before."""
+"""Below this length, searching a text is as fast as comparing it with its last version."""
 
 
 class Edit(NamedTuple):
-    """From `start` on, up to `old_end` in the old text and `new_end` in the new one, the two differ."""
+    """The differing span: from `start` to `old_end` in the old text, to `new_end` in the new one."""
 
     start: int
     old_end: int
@@ -127,7 +127,7 @@ class Edit(NamedTuple):
 
 
 def edited_lines(old: str, new: str) -> Edit | None:
-    """The lines that changed, whole ones; None where so much did that all of it may as well be looked through."""
+    """The span of changed whole lines; None where so much changed that searching all of it is as good."""
     head = common_length(old, new)
     tail = common_tail(old, new, min(len(old), len(new)) - head)
     start = new.rfind("\n", 0, head) + 1

@@ -24,13 +24,13 @@ Attribute = str | int | bool | None
 
 
 class ChunkRenderer(Protocol):
-    """Gives the chunks it is for a role and a tag."""
+    """Renders the chunks that it supports with a role and a tag."""
 
     def can_render(self, chunk: Chunk) -> bool:
-        """Whether this renderer is for that chunk."""
+        """Whether this renderer supports the chunk."""
 
     def role(self, chunk: Chunk) -> Role:
-        """Whose words the chunk goes out as."""
+        """The role that the chunk is sent under."""
 
     def render(self, chunk: Chunk) -> Wrapped:
         """The chunk between its tags."""
@@ -40,14 +40,14 @@ class TagRenderer:
     """The default: tags and attributes in a fixed order, since bytes that move break a cached prefix."""
 
     def can_render(self, chunk: Chunk) -> bool:
-        """Always: every chunk has a tag."""
+        """Always true: every chunk has a tag."""
         return True
 
     def role(self, chunk: Chunk) -> Role:
         return role_of(chunk)
 
     def render(self, chunk: Chunk) -> Wrapped:
-        return wrap(tag_of(chunk), _written(chunk), chunk.body)
+        return wrap(tag_of(chunk), _attribute_pairs(chunk), chunk.body)
 
 
 _TAG_RENDERER = TagRenderer()
@@ -70,7 +70,7 @@ class RendererRegistry:
 
 
 def role_of(chunk: Chunk) -> Role:
-    """The role of a chunk: what the agent did is the assistant's, what came to it the user's."""
+    """The role of a chunk: the agent's actions are the assistant's, what it received is the user's."""
     match chunk:
         case SystemChunk():
             return "system"
@@ -101,7 +101,7 @@ def tag_of(chunk: Chunk) -> str:
             return chunk.action
 
 
-def _written(chunk: Chunk) -> Iterable[tuple[str, str]]:
+def _attribute_pairs(chunk: Chunk) -> Iterable[tuple[str, str]]:
     yield "id", chunk.id
     for name, value in _attributes(chunk):
         if value is not None:
@@ -121,7 +121,7 @@ def _attributes(chunk: Chunk) -> tuple[tuple[str, Attribute], ...]:
         case OutputChunk():
             return ("reason", chunk.reason), ("terminated_by", chunk.terminated_by)
         case DelegationChunk() | WorkingFlowChunk():
-            return _in_between(chunk)
+            return _delegation_attributes(chunk)
         case _:
             assert_never(chunk)
 
@@ -131,7 +131,7 @@ def _call(chunk: WorkflowChunk | EnvironmentChunk) -> tuple[tuple[str, Attribute
     return (called, chunk.name), ("call_id", chunk.call_id)
 
 
-def _in_between(chunk: DelegationChunk | WorkingFlowChunk) -> tuple[tuple[str, Attribute], ...]:
+def _delegation_attributes(chunk: DelegationChunk | WorkingFlowChunk) -> tuple[tuple[str, Attribute], ...]:
     if isinstance(chunk, DelegationChunk):
         return (
             ("subagent_id", chunk.subagent_id),

@@ -48,7 +48,7 @@ def fence_for(body: str) -> str:
 
 @lru_cache(maxsize=64)
 def _known_fence(body: str) -> str:
-    """While a question is typed, the same files are wrapped at every key."""
+    """A cached fence: while a question is typed, the same files are wrapped at every keystroke."""
     return _fence(body)
 
 
@@ -66,7 +66,7 @@ def _fence(body: str) -> str:
 
 @lru_cache(maxsize=1024)
 def escape_attribute(value: str) -> str:
-    """A value that stays inside its quotes and on its line, with nothing invisible left in it."""
+    """A value that stays inside its quotes and on its line, without invisible characters."""
     if value.isascii() and value.isalnum():
         return value
     return "".join(_escape(character) for character in value)
@@ -79,10 +79,10 @@ def _escape(character: str) -> str:
 
 
 def _is_invisible(character: str) -> bool:
-    """Controls, line separators, and what changes direction or joins unseen.
+    """Whether a character is a control, a line separator, or changes direction or joining invisibly.
 
-    By one fixed version of Unicode and a list of what came later: what a request looks like must not depend on the
-    Python it is built with.
+    By one fixed version of Unicode and a list of later additions: a request's bytes must not depend on the Python
+    version.
     """
     if _UNICODE.category(character) in _INVISIBLE:
         return True

@@ -1,4 +1,4 @@
-"""What an artifact is called: before a model, and where there is little room."""
+"""The names of artifacts: for a model, and for little space."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.files.file_names import free_name, is_rooted, short_path, told_names, told_steps
+from workbench.domain.files.file_names import (
+    candidate_names,
+    free_name,
+    is_rooted,
+    shareable_parts,
+    short_path,
+)
 from workbench.domain.turn import LibraryEntry
 
 _FILES = frozenset({"file", "image", "pdf", "folder"})
 
 
 def short_name(artifact: Artifact) -> str:
-    """Its title, or what a model is told it is called; else of a path from the root the folder and the file."""
+    """Its title, or its name for the model; else of an absolute path the last folder and the file."""
     if artifact.title:
         return artifact.title
     if artifact.name:
@@ -24,10 +30,10 @@ def short_name(artifact: Artifact) -> str:
 def with_names(
     library: tuple[LibraryEntry, ...], attached: tuple[Artifact, ...]
 ) -> tuple[tuple[LibraryEntry, ...], tuple[Artifact, ...]]:
-    """The same with a name for every file that is known by its path alone, as all of them were once.
+    """Library and attachments with names for files that have only a path, as older chats stored them.
 
-    Worked out from these two only, so that it is the same at every look; as soon as something is sent or attached,
-    the names are kept with it.
+    Derived from these two only, so that it is the same every time; as soon as something is sent or attached, the names
+    are stored with it.
     """
     known = [*(one for entry in library for one in (entry.latest, entry.shelved)), *attached]
     names = {one.key: one.name for one in known if one.name}
@@ -36,7 +42,7 @@ def with_names(
         return library, attached
     taken = {*names.values(), *(one.key for one in known)}
     for key in bare:
-        names[key] = free_name(told_names(told_steps(key)) or ("file",), taken)
+        names[key] = free_name(candidate_names(shareable_parts(key)) or ("file",), taken)
         taken.add(names[key])
     shelf = tuple(
         replace(entry, shelved=_called(entry.shelved, names), latest=_called(entry.latest, names))

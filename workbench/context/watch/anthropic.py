@@ -1,4 +1,4 @@
-"""Anthropic's Messages, read into pieces: requests, answers and streams of them."""
+"""Parses Anthropic's Messages API: requests, answers and streams."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "
 
 
 def read_request(body: Mapping[str, Any], into: Pieces) -> None:
-    """Tools, then the system prompt, then the messages: the order in which they are cached."""
+    """Read tools, then the system prompt, then the messages: the order in which they are cached."""
     for n, tool in enumerate(tables_in(body, "tools")):
         into.add_tool(f"tools[{n}]", text_in(tool, "name") or text_in(tool, "type"), tool)
     _content(body.get("system"), Place("system", "system"), into)
@@ -42,7 +42,7 @@ def _message(message: Mapping[str, Any], path: str, number: int, into: Pieces) -
 
 
 def _content(content: object, place: Place, into: Pieces) -> None:
-    """A text, or blocks."""
+    """Read a text, or a list of blocks."""
     if isinstance(content, str) and content:
         into.add_text(place, content)
     for n, block in enumerate(content if isinstance(content, list) else ()):
@@ -53,7 +53,7 @@ def _content(content: object, place: Place, into: Pieces) -> None:
 
 
 def read_block(block: Mapping[str, Any], place: Place, into: Pieces) -> None:
-    """One block of a message."""
+    """Read one block of a message."""
     mark = mark_in(block)
     match text_in(block, "type"):
         case "text":
@@ -85,7 +85,7 @@ def _picture(block: Mapping[str, Any], place: Place, into: Pieces) -> None:
 
 
 def _result(block: Mapping[str, Any], place: Place, into: Pieces) -> None:
-    """A tool's result: its texts are one piece, its pictures stand beside it."""
+    """Read a tool's result: its texts become one piece, its pictures others."""
     content, call = block.get("content"), text_in(block, "tool_use_id")
     parts = content if isinstance(content, list) else [] if content is None else [content]
     joined = "\n".join(text for text in map(_result_text, parts) if text)
@@ -106,7 +106,7 @@ def _result_text(part: object) -> str:
 
 
 def fold(events: Iterable[Mapping[str, Any]]) -> Folded:
-    """A stream's events, or a whole answer, as one message."""
+    """Fold a stream's events, or a whole answer, into one message."""
     stream = _Stream()
     for event in events:
         stream.take(event)
@@ -114,7 +114,7 @@ def fold(events: Iterable[Mapping[str, Any]]) -> Folded:
 
 
 class _Stream:
-    """The blocks of one answer, as they grow."""
+    """The blocks of an answer while it streams."""
 
     def __init__(self) -> None:
         self._folded = Folded()
@@ -145,7 +145,11 @@ class _Stream:
     def whole(self) -> Folded:
         folded = self._folded
         for place in sorted(self._blocks):
-            read_block(_whole(self._blocks[place]), Place(f"content[{place}]", "assistant", 0), folded.pieces)
+            read_block(
+                _with_parsed_arguments(self._blocks[place]),
+                Place(f"content[{place}]", "assistant", 0),
+                folded.pieces,
+            )
         folded.usage = anthropic_usage(self._counts) or folded.usage
         return folded
 
@@ -156,7 +160,7 @@ class _Stream:
         self._blocks |= dict(enumerate(map(dict, tables_in(message, "content"))))
 
     def _count(self, counts: Mapping[str, Any]) -> None:
-        """Later counts are of everything so far, and may leave out what was said before."""
+        """Update the usage: later counts are cumulative and may omit earlier fields."""
         self._counts |= {name: value for name, value in counts.items() if value is not None}
 
 
@@ -168,8 +172,8 @@ def _grow(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
         block["partial_json"] = text_in(block, "partial_json") + text_in(delta, "partial_json")
 
 
-def _whole(block: dict[str, Any]) -> dict[str, Any]:
-    """The block with its arguments as an object; as they came where the stream was cut within them."""
+def _with_parsed_arguments(block: dict[str, Any]) -> dict[str, Any]:
+    """The block with its arguments parsed; as text where the stream was cut within them."""
     partial = text_in(block, "partial_json")
     if not partial:
         return block

@@ -1,4 +1,4 @@
-"""A body taken apart, so that a text which stands in three hundred requests is kept once, and put together again."""
+"""Splits a watched body into shared texts and the rest, so that repeated texts are stored once, and joins it again."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _LINE = 60
 """Shorter than what the store puts aside by its digest: what stands between texts is small once it is compressed."""
 
 
-def taken_apart(body: bytes, segments: Sequence[str]) -> Passed:
-    """A body without the texts of its segments, in wire order; it comes back byte for byte."""
+def split_body(body: bytes, segments: Sequence[str]) -> Passed:
+    """A body without its segments' texts, in wire order; `join_body` restores it byte for byte."""
     text = body.decode("utf-8", "surrogateescape")
     taken = Passed(texts=(text,), lines=(f"{_MARK}R0{_MARK}",))
     if _MARK in text:
@@ -39,10 +39,10 @@ def taken_apart(body: bytes, segments: Sequence[str]) -> Passed:
         at = end
     writer.literal(text[at:])
     found = Passed(writer.lines(), tuple(writer.texts))
-    return found if put_together(found, segments) == body else taken
+    return found if join_body(found, segments) == body else taken
 
 
-def put_together(body: Passed, segments: Sequence[str]) -> bytes:
+def join_body(body: Passed, segments: Sequence[str]) -> bytes:
     """The body as it was sent; `segments` are the texts of its request's segments, in wire order."""
     place = 0
 
@@ -59,21 +59,21 @@ def put_together(body: Passed, segments: Sequence[str]) -> bytes:
 
 
 def wire_segments(envelope: Envelope) -> tuple[Segment, ...]:
-    """The segments of a watched request in wire order: tools, then what its messages carry."""
+    """The segments of a watched request in wire order: tools, then those of its messages."""
     tools = (one for one in envelope.layer("L1_SYSTEM").segments if one.kind == "tool")
     return (*tools, *(one for message in envelope.messages for one in message.segments))
 
 
 def body_of(built: Built) -> bytes:
-    """The body of a watched request, byte for byte; empty where it is none."""
+    """The body of a watched request, byte for byte; empty where it is not one."""
     passed = built.inputs.passed
     if passed is None:
         return b""
-    return put_together(passed, [one.text for one in wire_segments(built.envelope)])
+    return join_body(passed, [one.text for one in wire_segments(built.envelope)])
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where strings stand that are worth keeping apart, and the list of tools, which hardly ever changes."""
+    """The spans of strings worth storing separately, and of the tool list, which hardly ever changes."""
     tools = _tools(text)
     at = 0
     for start, end in (*tools, (len(text), len(text))):
@@ -111,8 +111,8 @@ class _Writer:
         self._parts.append(text)
 
     def value(self, raw: str) -> None:
-        """A string with its quotes, or the list of tools."""
-        said = _said(raw)
+        """Write a string with its quotes, or the tool list."""
+        said = _decoded(raw)
         if said is not None and said in self._places and (form := _form(said, raw)):
             place = self._nearest(said)
             self._parts.append(f"{_MARK}{form}{place - self._last}{_MARK}")
@@ -126,7 +126,7 @@ class _Writer:
             self._parts.append(raw)
 
     def _nearest(self, said: str) -> int:
-        """Of several with the same words the next one: so the steps from one to the next stay small."""
+        """The next of several segments with the same text, so that index differences stay small."""
         places = self._places[said]
         return next((place for place in places if place > self._last), places[0])
 
@@ -136,7 +136,7 @@ class _Writer:
         return tuple(whole[start:end] for start, end in pairwise(cuts))
 
 
-def _said(raw: str) -> str | None:
+def _decoded(raw: str) -> str | None:
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):
@@ -145,7 +145,7 @@ def _said(raw: str) -> str | None:
 
 
 def _form(said: str, raw: str) -> str:
-    """How a text is written as JSON where it stands; empty where it is written in neither of the usual ways."""
+    """The JSON escaping style of a text; empty where it is neither of the usual ones."""
     if _unicode(said) == raw:
         return "u"
     return "a" if _ascii(said) == raw else ""

@@ -1,4 +1,4 @@
-"""A request beside the one before it: whether it goes on from it, where it first differs, and what the causes are."""
+"""Compares a watched request with the previous one: whether it extends it, the first difference, and its causes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"\d[\d,.]*")
 
 
 def why_tools(before: Many, after: Many) -> list[str]:
-    """What became of the tool list."""
+    """How the tool list changed, in sentences."""
     old, new = {one.name: one for one in before}, {one.name: one for one in after}
     added, removed = [name for name in new if name not in old], [name for name in old if name not in new]
     found = []
@@ -57,7 +57,7 @@ def why_tools(before: Many, after: Many) -> list[str]:
 
 
 def _redefined(pairs: Sequence[tuple[WatchedPiece, WatchedPiece]]) -> list[str]:
-    """What became of tools that kept their names."""
+    """How tools of the same name changed."""
     told = [now.name for was, now in pairs if _described(parsed(was.text)) != _described(parsed(now.text))]
     other = [now.name for _, now in pairs if now.name not in told]
     found = []
@@ -77,15 +77,15 @@ def _described(tool: object) -> object:
 
 
 def why_system(before: Many, after: Many) -> list[str]:
-    """What became of the system prompt: a block added or removed, or the text of one."""
+    """How the system prompt changed: a block added, removed or edited."""
     if [one.digest for one in before] == [one.digest for one in after]:
         return []
     if not before or not after:
         return ["A system prompt was added."] if after else ["The system prompt was removed."]
-    added, removed = _apart(after, before), _apart(before, after)
+    added, removed = _only_in_first(after, before), _only_in_first(before, after)
     if len(added) == len(removed):
         pairs = list(zip(removed, added, strict=True))
-        found = [_rewritten(old, new) for old, new in pairs[:_MOST_BLOCKS]]
+        found = [_describe_edit(old, new) for old, new in pairs[:_MOST_BLOCKS]]
         rest = len(pairs) - _MOST_BLOCKS
         return found if rest <= 0 else [*found, f"{rest} more blocks of the system prompt changed."]
     found = []
@@ -105,17 +105,17 @@ def _blocks(count: int, done: str) -> str:
     )
 
 
-def _apart(some: Many, others: Many) -> list[WatchedPiece]:
+def _only_in_first(some: Many, others: Many) -> list[WatchedPiece]:
     known = {one.digest for one in others}
     return [one for one in some if one.digest not in known]
 
 
-def _rewritten(was: WatchedPiece, now: WatchedPiece) -> str:
-    """One text in place of another: by a date, by a number, or by so many characters."""
+def _describe_edit(was: WatchedPiece, now: WatchedPiece) -> str:
+    """How one text changed into another: by a date, a number, or so many characters."""
     head = common_length(was.text, now.text)
     tail = common_tail(was.text, now.text, min(len(was.text), len(now.text)) - head)
     for what, pattern in (("date or time", DATE), ("number", _NUMBER)):
-        left, right = (_around(one.text, head, tail, pattern) for one in (was, now))
+        left, right = (_covering_match(one.text, head, tail, pattern) for one in (was, now))
         if left and right and left != right:
             line = now.text.count("\n", 0, head) + 1
             return f"A {what} in {now.path}, line {line}, changed from {left} to {right}."
@@ -125,8 +125,8 @@ def _rewritten(was: WatchedPiece, now: WatchedPiece) -> str:
     return f"{now.path} changed from “{old}” to “{new}”."
 
 
-def _around(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
-    """The match that covers all that differs; empty where there is none."""
+def _covering_match(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
+    """The pattern's match that covers the whole difference; empty where there is none."""
     end = len(text) - tail
     for found in pattern.finditer(text, max(0, head - 32), end + 32):
         if found.start() <= head and found.end() >= end:
@@ -135,14 +135,14 @@ def _around(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
 
 
 def _quoted(text: str, head: int, tail: int) -> str:
-    """What differs, from the beginning of its word on."""
+    """The differing text, from the start of its word."""
     start = max(text.rfind(" ", 0, head), text.rfind("\n", 0, head), head - _LONGEST_QUOTE // 2) + 1
     shown = text[start : max(start, len(text) - tail)].strip()
     return shown if len(shown) <= _LONGEST_QUOTE else f"{shown[:_LONGEST_QUOTE]}…"
 
 
 def why_history(before: Many, after: Many) -> list[str]:
-    """What became of the messages."""
+    """How the messages changed, in sentences."""
     shared = shared_pieces(before, after)
     if shared == len(before):
         return []
@@ -178,7 +178,7 @@ def _edited(was: WatchedPiece, now: WatchedPiece) -> str:
 
 
 def why_parameters(before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> list[str]:
-    """Which parameters changed."""
+    """Which parameters changed, in sentences."""
     old, new = dict(before), dict(after)
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return [
@@ -211,7 +211,7 @@ class Why:
 
 
 def compared(before: WatchedRequest, after: WatchedRequest, server: str = "") -> AgainstBefore:
-    """What became of the prefix; both requests are counted."""
+    """Compare two counted requests: what became of the prefix."""
     old, new = _read(before, server), _read(after, server)
     shared = shared_pieces(old, new)
     told = telling_parameters(before) == telling_parameters(after)
@@ -232,7 +232,7 @@ Pair = tuple[Sequence[WatchedPiece], Sequence[WatchedPiece], int]
 
 
 def _read(request: WatchedRequest, server: str) -> tuple[WatchedPiece, ...]:
-    """The pieces without what the server takes out itself."""
+    """The pieces without those that the server removes itself."""
     if server != "anthropic":
         return request.pieces
     pieces = request.pieces
@@ -242,7 +242,7 @@ def _read(request: WatchedRequest, server: str) -> tuple[WatchedPiece, ...]:
 
 
 def _lost_tokens(before: WatchedRequest, after: WatchedRequest, pair: Pair) -> int:
-    """What stands behind the first difference; nothing where the request only ends earlier."""
+    """Tokens after the first difference; 0 where the request merely ends earlier."""
     old, new, shared = pair
     if before.model != after.model:
         return before.tokens
@@ -262,7 +262,7 @@ def _causes(before: WatchedRequest, after: WatchedRequest, pair: Pair) -> list[W
         found.append(Why("model", f"The model changed from {before.model} to {after.model}."))
     found += [Why("tools", words) for words in why_tools(_tools(old), _tools(new))]
     found += [Why("system", words) for words in why_system(_system(old), _system(new))]
-    found += [Why("history", words) for words in why_history(_talk(old), _talk(new))]
+    found += [Why("history", words) for words in why_history(_messages_of(old), _messages_of(new))]
     if before.model != after.model:
         return found  # its parameters go with a model
     changed = why_parameters(telling_parameters(before), telling_parameters(after))
@@ -277,7 +277,7 @@ def _system(pieces: Sequence[WatchedPiece]) -> list[WatchedPiece]:
     return [one for one in pieces if one.layer == "L1_SYSTEM" and one.kind != "tool"]
 
 
-def _talk(pieces: Sequence[WatchedPiece]) -> list[WatchedPiece]:
+def _messages_of(pieces: Sequence[WatchedPiece]) -> list[WatchedPiece]:
     return [one for one in pieces if one.layer != "L1_SYSTEM"]
 
 
@@ -297,7 +297,7 @@ def _first_difference(before: WatchedRequest, after: WatchedRequest, pair: Pair)
     if was.kind == now.kind == "tool":
         return _tool_difference(was, now)
     if was.text == now.text:
-        return FirstDifference(now.path, _shown(was), _shown(now))
+        return FirstDifference(now.path, _identity_text(was), _identity_text(now))
     return FirstDifference(now.path, *differing(was.text, now.text))
 
 
@@ -307,14 +307,14 @@ def _changed_parameter(before: WatchedRequest, after: WatchedRequest) -> tuple[s
     return name, left.get(name, ""), right.get(name, "")
 
 
-def _shown(piece: WatchedPiece) -> str:
-    """What two pieces with equal texts may differ in."""
+def _identity_text(piece: WatchedPiece) -> str:
+    """Role, name, call and picture, in which pieces of equal text may still differ."""
     named = " ".join(part for part in (piece.role, piece.name, piece.call) if part)
     return f"{named}, picture {piece.image.digest[:12]}" if piece.image is not None else named
 
 
 def _tool_difference(was: WatchedPiece, now: WatchedPiece) -> FirstDifference:
-    """Where in a definition, or which other tool stands there."""
+    """The first difference in a tool's definition, or the other tool in its place."""
     if was.name != now.name:
         return FirstDifference(now.path, was.name, now.name)
     left, right, path = parsed(was.text), parsed(now.text), now.path
@@ -329,7 +329,7 @@ def _tool_difference(was: WatchedPiece, now: WatchedPiece) -> FirstDifference:
 
 
 def differing(was: str, now: str) -> tuple[str, str]:
-    """Two texts cut to where they differ, with a little around it."""
+    """Two texts cut to where they differ, with a little context."""
     head = common_length(was, now)
     tail = common_tail(was, now, min(len(was), len(now)) - head)
     return _cut(was, head, tail), _cut(now, head, tail)
@@ -343,7 +343,7 @@ def _cut(text: str, head: int, tail: int) -> str:
 
 
 def with_cause(against: AgainstBefore, why: Why, lost_tokens: int) -> AgainstBefore:
-    """The comparison with a cause more, which is not in the texts."""
+    """The comparison with another cause, one that the texts do not show."""
     return replace(
         against,
         causes=(*against.causes, why.cause),

@@ -1,4 +1,4 @@
-"""Which conversation a request belongs to: by its session, by what it goes on from, or as a sub-agent's of another."""
+"""Assigns watched requests to conversations: by session, by common prefix, or as a sub-agent's of another."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
 MOST_KEPT = 100
 _MOST_KNOWN = 20_000
-"""So many questions and answers are known again: a watch may run for weeks."""
+"""The most questions and answers that are remembered, since a watch may run for weeks."""
 _MOST_ENDED = 200
-"""So many requests with their answers are held for who goes on from one by its name alone."""
+"""The most requests kept with their answers, for requests that continue one by its id alone."""
 _LEAST_TELLING = 8
 """A shorter question may be anybody's."""
 
 
 @dataclass(slots=True, eq=False)
 class Conversation:
-    """One conversation so far; only its newest requests are held.
+    """One conversation so far; only its newest requests are kept.
 
     Attributes:
         call: the id of the parent's call that began it; empty where none is known.
         last, answered: the newest request that has ended, counted, and the pieces of its answer.
-        newest: the newest one that has begun, by which the next one is known.
+        newest: the newest request that was started, by which the next one is recognised.
         chain: of that request, at its server. last_at: when it was sent. turns: how many requests there were.
         habits: what its requests show over time.
     """
@@ -72,19 +72,19 @@ class Conversations:
         self._ended: dict[str, Ended] = {}
 
     def place(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
-        """The conversation of a request, made where it is the first; `seed` makes a new one's id its own."""
-        found = self._known(request, sender) or self._made(request, sender, seed)
+        """The conversation of a request, created where it is the first; `seed` makes a new one's id unique."""
+        found = self._find(request, sender) or self._create(request, sender, seed)
         found.newest = request
-        self._know(found, request)
+        self._index_request(found, request)
         return found
 
-    def _made(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
+    def _create(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
         parent, call = self._parent(request, sender)
         made = Conversation(digest_text(f"{sender.session}\0{sender.agent}\0{seed}")[:12], sender)
         made.parent, made.call = None if parent is None else parent.id, call
         if parent is None and _has_tools(request):
             # What a client asked beside its session may come first, such as a title for it.
-            for one in self._of(sender.session):
+            for one in self._in_session(sender.session):
                 one.parent = one.parent or made.id
         self._all[made.id] = made
         while len(self._all) > MOST_KEPT:
@@ -92,20 +92,20 @@ class Conversations:
         return made
 
     def note(self, conversation: Conversation, request: WatchedRequest, answer_id: str) -> None:
-        """Remember how a request was answered, so that the next one of its conversation is found."""
+        """Record the id of a request's answer, by which the next request of its conversation is found."""
         if answer_id:
             self._answers[answer_id] = conversation.id
             self._ended[answer_id] = request, conversation.answered
             while len(self._ended) > _MOST_ENDED:
                 del self._ended[next(iter(self._ended))]
-        self._know(conversation, request)
+        self._index_request(conversation, request)
 
     def before(self, conversation: Conversation, request: WatchedRequest) -> Ended:
-        """What a request goes on from: what it names, where that is known; else the last one of its conversation."""
+        """The request that this one continues: the one it names, where known, else its conversation's last."""
         named = self._ended.get(request.previous) if request.previous else None
         return named or (conversation.last, conversation.answered)
 
-    def _know(self, conversation: Conversation, request: WatchedRequest) -> None:
+    def _index_request(self, conversation: Conversation, request: WatchedRequest) -> None:
         # The newest conversation stands last: it is the first to be looked at, and the last to be forgotten.
         self._all[conversation.id] = self._all.pop(conversation.id, conversation)
         # What comes last is asked for first: the first question tells whose a request is.
@@ -119,20 +119,20 @@ class Conversations:
             while len(table) > _MOST_KNOWN:
                 del table[next(iter(table))]
 
-    def _known(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+    def _find(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
         answered = self._all.get(self._answers.get(request.previous, ""))
         if answered is not None:
             return answered
         if sender.agent:
-            mine = (one for one in self._of(sender.session) if one.sender.agent == sender.agent)
+            mine = (one for one in self._in_session(sender.session) if one.sender.agent == sender.agent)
             return next(mine, None)
         talk = talk_of(request.pieces)
         found = self._by_prefix(request, talk, sender)
         if found is not None or self._caller(talk)[0] is not None:
             return found
-        return self._rewritten(request, sender)
+        return self._by_instructions(request, sender)
 
-    def _of(self, session: str) -> Iterator[Conversation]:
+    def _in_session(self, session: str) -> Iterator[Conversation]:
         """The conversations of a session, the newest first."""
         if session:
             yield from (one for one in reversed(self._all.values()) if one.sender.session == session)
@@ -140,7 +140,7 @@ class Conversations:
     def _by_prefix(
         self, request: WatchedRequest, talk: Sequence[WatchedPiece], sender: Sender
     ) -> Conversation | None:
-        """The one with which the request shares most, if that is more than what a client says to everybody."""
+        """The conversation with the longest common prefix, if that is more than what the client always sends."""
         first = next((one for one in talk if one.kind == "question"), None)
         ids = self._asked.get(first.digest, {}) if first is not None else {}
         best, most = None, (0, False, 0)
@@ -159,10 +159,10 @@ class Conversations:
                 best, most = one, (shared, same, place)
         return best
 
-    def _rewritten(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
-        """The session's conversation that was asked with about the same tools, or instructions: its history changed."""
+    def _by_instructions(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+        """The session's conversation with about the same tools or instructions, whose history was rewritten."""
         mine = _instructed(request.pieces)
-        for one in self._of(sender.session):
+        for one in self._in_session(sender.session):
             theirs = _instructed(one.newest.pieces if one.newest is not None else ())
             if (
                 one.sender.agent == sender.agent
@@ -175,11 +175,13 @@ class Conversations:
     def _parent(self, request: WatchedRequest, sender: Sender) -> tuple[Conversation | None, str]:
         caller, call = self._caller(talk_of(request.pieces))
         if sender.parent_thread:
-            parent = next(self._of(sender.parent_thread), None)
+            parent = next(self._in_session(sender.parent_thread), None)
             return parent, call if parent is caller else ""
         if caller is not None:
             return caller, call
-        family = [one for one in self._of(sender.session) if one.parent is None and one.newest is not None]
+        family = [
+            one for one in self._in_session(sender.session) if one.parent is None and one.newest is not None
+        ]
         if _has_tools(request):
             family = [one for one in family if one.newest is not None and _has_tools(one.newest)]
         parent = family[-1] if family else None
@@ -187,7 +189,7 @@ class Conversations:
         return parent, _call_in(said, _first_question(talk_of(request.pieces))) or ""
 
     def _caller(self, talk: Sequence[WatchedPiece]) -> tuple[Conversation | None, str]:
-        """The conversation whose newest answer calls somebody with this very question, and the id of that call."""
+        """The conversation whose newest answer calls a sub-agent with this very question, and the id of that call."""
         asked = _first_question(talk)
         for one in reversed(self._all.values()):
             if (call := _call_in(one.answered, asked)) is not None:
@@ -196,13 +198,13 @@ class Conversations:
 
 
 def _first_question(talk: Iterable[WatchedPiece]) -> str:
-    """What somebody asked first; empty where that may be anybody's."""
+    """The user's first question; empty where it is too short to identify a conversation."""
     asked = next((one.text.strip() for one in talk if one.kind == "question"), "")
     return asked if len(asked) >= _LEAST_TELLING else ""
 
 
 def _call_in(pieces: Iterable[WatchedPiece], asked: str) -> str | None:
-    """The id of the call that hands somebody this very question, empty where it has none; None where none does."""
+    """The id of the call that passes on this very question (may be empty); None where no call does."""
     calls = (one for one in pieces if asked and one.kind == "call")
     told = (one.call for one in calls if any(asked in text for text in _texts_in(parsed(one.text))))
     return next(told, None)
@@ -213,18 +215,18 @@ def _has_tools(request: WatchedRequest) -> bool:
 
 
 def _is_alike(one: Conversation, request: WatchedRequest, sender: Sender) -> bool:
-    """Whether a request may be of a conversation: the same program speaks the same protocol."""
+    """Whether a request may belong to a conversation: same program, same protocol."""
     names = (who.client.partition("/")[0] for who in (one.sender, sender))
     return one.newest is not None and one.newest.format == request.format and len({*names}) == 1
 
 
 def _goes_on(one: Conversation, talk: Sequence[WatchedPiece], shared: int) -> bool:
-    """Whether a request has all of another one and an answer to it, as one of a forked session has."""
+    """Whether a request has all of another one and an answer to it, as in a forked session."""
     return shared == len(one.talk) and any(piece.role == "assistant" for piece in talk[shared : shared + 1])
 
 
 def _instructed(pieces: Iterable[WatchedPiece]) -> set[str]:
-    """What a client is known by: the names of its tools, and its instructions where it has none."""
+    """What identifies a client: the names of its tools, or its instructions where it has none."""
     tools = {one.name for one in pieces if one.kind == "tool"}
     return tools or {one.digest for one in pieces if one.kind == "system" and one.layer == "L1_SYSTEM"}
 
@@ -244,7 +246,7 @@ _HEADS = {"question": "User", "answer": "Assistant", "thought": "Assistant, thin
 
 
 def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> str:
-    """What of the messages before is gone, where a summary came in its place; empty where none did."""
+    """The text of messages that a summary replaced; empty where none did."""
     known, kept = ({one.digest for one in some} for some in (before, after))
     if not any(one.name == SUMMARY and one.digest not in known for one in after):
         return ""

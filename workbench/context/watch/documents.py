@@ -1,4 +1,4 @@
-"""The JSON documents of a body: one, one a line, a list, or server-sent events; what cannot be read is left out."""
+"""The JSON documents of a body: one, one a line, a list, or server-sent events; unreadable ones are skipped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The objects of a body in order; `streamed` says whether it came as a stream, `rest` what was not JSON."""
+    """The objects of a body in order; `streamed`: it came as a stream; `rest`: what was not JSON."""
 
     found: tuple[dict[str, Any], ...] = ()
     streamed: bool = False
@@ -29,7 +29,7 @@ class Documents:
 
 
 def documents_in(body: bytes) -> Documents:
-    """Every JSON object of a body that is whole."""
+    """Every complete JSON object of a body."""
     text = body.decode("utf-8-sig", "replace")
     start = text.lstrip()[:1]
     if start == "[":
@@ -43,7 +43,7 @@ def documents_in(body: bytes) -> Documents:
 
 
 def parsed(text: str) -> Any:
-    """The value of a text; None where it is no JSON, or one nested without end."""
+    """The value of a JSON text; None where it is invalid or nested too deeply."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -57,7 +57,7 @@ def _lines(text: str) -> Documents:
 
 
 def _listed(text: str, at: int) -> Iterator[dict[str, Any]]:
-    """The objects of a list that may be cut off."""
+    """The objects of a list that may be truncated."""
     while True:
         found = _BETWEEN.match(text, at)
         at = found.end() if found else at
@@ -70,7 +70,7 @@ def _listed(text: str, at: int) -> Iterator[dict[str, Any]]:
 
 
 def _events(text: str) -> Iterator[dict[str, Any]]:
-    """The objects that server-sent events carry; a blank line ends an event."""
+    """The objects in server-sent events; a blank line ends an event."""
     lines: list[str] = []
     for line in (*_LINE_END.split(text), ""):
         field, _, value = line.partition(":")
@@ -91,7 +91,7 @@ _LONGEST_ERROR = 500
 
 @dataclass(slots=True)
 class Folded:
-    """What a stream has brought so far; `ended` says whether its own last event came."""
+    """A folded stream; `ended`: its own last event arrived."""
 
     pieces: Pieces = field(default_factory=Pieces)
     usage: Usage = field(default_factory=Usage)
@@ -101,7 +101,7 @@ class Folded:
     ended: bool = False
 
     def say_error(self, document: Mapping[str, Any]) -> None:
-        """Take what a server says in place of an answer."""
+        """Record an error that a server sent in place of an answer."""
         error = document.get("error")
         said = text_in(table_in(document, "error"), "message") or text_in(document, "message")
         self.error = (said or (error if isinstance(error, str) else compact(document)))[:_LONGEST_ERROR]

@@ -1,4 +1,4 @@
-"""Watched requests for other programs: a command for the shell, lines of JSON, spans of OpenTelemetry."""
+"""Exports watched requests: as curl commands, JSON lines, OpenTelemetry spans and trajectories."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CHOSEN = {
 
 
 def provider_of_format(name: WatchedFormat | None) -> str:
-    """Who answers a format where nobody says otherwise."""
+    """The default provider of an API format."""
     return "openai" if name == "responses" else name or ""
 
 
@@ -35,7 +35,7 @@ def provider_of_format(name: WatchedFormat | None) -> str:
 
 
 def as_curl(exchange: Exchange, upstream: str = "") -> str:
-    """The request as a command; where a key stood, the variable stands that usually holds it."""
+    """The request as a curl command, with the usual environment variable in place of its key."""
     provider = provider_of_format(exchange.format)
     known = BY_NAME.get(provider)
     address = (upstream or (known.url if known is not None else "")).rstrip("/")
@@ -68,7 +68,7 @@ def _key_header(provider: str) -> str:
 
 
 def as_json_lines(turns: Iterable[WatchedTurn]) -> str:
-    """A line for each request, with names that stay."""
+    """One JSON line for each request, with stable names."""
     return "".join(f"{json.dumps(json_line(one), ensure_ascii=False)}\n" for one in turns)
 
 
@@ -76,7 +76,7 @@ def as_json_lines(turns: Iterable[WatchedTurn]) -> str:
 
 
 def as_spans(turns: Iterable[WatchedTurn], version: str = "") -> dict[str, Any]:
-    """The requests as spans in OTLP's JSON, by the conventions for generative models; no text goes with them."""
+    """The requests as OTLP/JSON spans by the GenAI conventions, without any text."""
     scope = {"name": "workbench.watch", "version": version} if version else {"name": "workbench.watch"}
     named = _attributes({"service.name": "workbench-watch"})
     spans = [_span(one) for one in turns]
@@ -98,12 +98,12 @@ def _span(turn: WatchedTurn) -> dict[str, Any]:
         "kind": _CLIENT_SPAN,
         "startTimeUnixNano": str(start),
         "endTimeUnixNano": str(end),
-        "attributes": _attributes({**_asked(turn), **_told(turn)}),
+        "attributes": _attributes({**_request_attributes(turn), **_response_attributes(turn)}),
         "status": {"code": _FAILED if failed else _UNSET},
     }
 
 
-def _asked(turn: WatchedTurn) -> dict[str, Any]:
+def _request_attributes(turn: WatchedTurn) -> dict[str, Any]:
     provider = provider_of_format(turn.request.format)
     chosen = {_CHOSEN[name]: _number(value) for name, value in turn.request.parameters if name in _CHOSEN}
     return {
@@ -119,7 +119,7 @@ def _asked(turn: WatchedTurn) -> dict[str, Any]:
     }
 
 
-def _told(turn: WatchedTurn) -> dict[str, Any]:
+def _response_attributes(turn: WatchedTurn) -> dict[str, Any]:
     usage, answer = turn.answer.usage, turn.answer
     return {
         # The whole request: what a cache read or wrote is part of it.
@@ -167,7 +167,7 @@ _SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema", "parameters_js
 
 
 def as_trajectory(turn: WatchedTurn) -> dict[str, Any]:
-    """One request with what was said before it, and its answer where it ends with a question."""
+    """One request as a trajectory, with its answer where it ends with a question."""
     pieces = turn.request.pieces
     talk = [one for one in pieces if one.layer != "L1_SYSTEM"]
     system = [one.text for one in pieces if one.layer == "L1_SYSTEM" and one.kind != "tool"]
@@ -182,7 +182,11 @@ def as_trajectory(turn: WatchedTurn) -> dict[str, Any]:
     if messages and _is_question(messages[-1]):
         *before, asked = messages
         reply = _messages([one for one in turn.answer.pieces if one.kind != "thought"])
-        return {**document, "history": before, "turns": [{"user": asked["content"], "reply": _sound(reply)}]}
+        return {
+            **document,
+            "history": before,
+            "turns": [{"user": asked["content"], "reply": _assistant_messages(reply)}],
+        }
     return {**document, "history": messages, "turns": [{}]}
 
 
@@ -200,7 +204,7 @@ def _tool(piece: WatchedPiece) -> dict[str, Any]:
 
 
 def _messages(pieces: Sequence[WatchedPiece]) -> list[dict[str, Any]]:
-    """Messages in neutral form; several results of one message are several messages."""
+    """The messages in neutral form; several results in one message become several messages."""
     found: list[dict[str, Any]] = []
     spoken = [one for one in pieces if one.kind != "thought"]
     for (role, _), some in groupby(spoken, key=lambda one: (one.role, one.message)):
@@ -216,7 +220,7 @@ def _message(role: str, parts: Sequence[WatchedPiece]) -> dict[str, Any]:
     texts = [one.text for one in parts if one.kind not in ("call", "picture")]
     images = [(one.image.digest, one.tokens) for one in parts if one.image is not None]
     calls = [
-        {"id": _called(one), "name": one.name, "arguments": one.text} for one in parts if one.kind == "call"
+        {"id": _call_id(one), "name": one.name, "arguments": one.text} for one in parts if one.kind == "call"
     ]
     content: Any = "\n\n".join(texts)
     if images:
@@ -227,14 +231,14 @@ def _message(role: str, parts: Sequence[WatchedPiece]) -> dict[str, Any]:
 
 
 def _result(piece: WatchedPiece) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": _called(piece), "content": piece.text}
+    return {"role": "tool", "tool_call_id": _call_id(piece), "content": piece.text}
 
 
-def _called(piece: WatchedPiece) -> str:
-    """What ties a call and its result, where a server gives no ids."""
+def _call_id(piece: WatchedPiece) -> str:
+    """The id that links a call and its result, derived where the server gives none."""
     return piece.call or piece.name or "call"
 
 
-def _sound(reply: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """An answer in one message, as a reply is: words and calls."""
+def _assistant_messages(reply: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The assistant messages of a reply, its text and calls, without tool results."""
     return [one for one in reply if one["role"] == "assistant"]

@@ -1,4 +1,4 @@
-"""Findings: few, each with its evidence in the requests, its tokens, its price, and what to do about it."""
+"""Findings about watched requests: few, each with evidence, tokens, price, and advice."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ADVICE: dict[Cause, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """The model that was asked and what it costs; `switches` are headers that change it."""
+    """The model that was asked and its price; `switches` are headers that change it."""
 
     card: ModelCard
     price: Price | None = None
@@ -48,7 +48,7 @@ class Paid:
 
     @property
     def window_tokens(self) -> int | None:
-        """The model's window; None where nobody knows it."""
+        """The model's window; None where it is unknown."""
         word, tokens = _LARGE_WINDOW
         if word in self.switches:
             return max(tokens, self.card.context_window_tokens)
@@ -58,7 +58,7 @@ class Paid:
 def findings(
     turn: WatchedTurn, before: WatchedRequest | None, habits: Habits, paid: Paid
 ) -> tuple[Finding, ...]:
-    """Everything worth knowing about a request; `habits` know it already, and its answer."""
+    """Everything worth knowing about a request; `habits` include it and its answer already."""
     return (
         *_prefix_lost(turn, before, paid),
         *_cold_resume(turn, paid),
@@ -116,11 +116,11 @@ def _window_full(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
         return
     words = f"The request takes {100 * tokens // window} % of the window ({tokens:,} of {window:,} tokens)."
     advice = "Compact the conversation, or start a new one, before the answer has no room."
-    yield Finding("window_full", tokens, words, advice, _input(turn, paid, tokens))
+    yield Finding("window_full", tokens, words, advice, _input_usd(turn, paid, tokens))
 
 
 def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> Iterator[Finding]:
-    """A clock in the system prompt: one that shows about now, and in a second request one that moved."""
+    """A clock in the system prompt: a time close to now, or one that changed since the previous request."""
     pieces = turn.request.pieces
     for place, piece in enumerate(pieces):
         if piece.layer != "L1_SYSTEM" or piece.kind != "system":
@@ -140,7 +140,7 @@ def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> 
 
 
 def _is_about(text: str, now: float) -> bool:
-    """Whether a time is now, in whichever time zone: another one of the same day is somebody's date, not a clock."""
+    """Whether a time is close to now in some time zone; another time of the same day is a date, not a clock."""
     try:
         then = datetime.fromisoformat(text.replace(" ", "T")).replace(tzinfo=UTC).timestamp()
     except ValueError:
@@ -150,7 +150,7 @@ def _is_about(text: str, now: float) -> bool:
 
 
 def _moved(time: str, piece: WatchedPiece, before: WatchedRequest) -> bool:
-    """Whether the request before had another time in the same place: one that stays breaks nothing."""
+    """Whether the previous request had another time in the same place; one that stays breaks nothing."""
     was = next((one.text for one in before.pieces if one.path == piece.path), "")
     return bool(was) and time not in was and _TIME.search(was) is not None
 
@@ -168,7 +168,7 @@ def _unused_tools(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fin
         f"in each of them. The largest: {named}."
     )
     advice = "Turn off the tools that this work does not need."
-    yield Finding("unused_tools", tokens, words, advice, _input(turn, paid, tokens), largest[0].path)
+    yield Finding("unused_tools", tokens, words, advice, _input_usd(turn, paid, tokens), largest[0].path)
 
 
 def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
@@ -186,7 +186,7 @@ def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fi
     if len(pieces) > 1:
         words = f"{len(pieces)} results of {tokens:,} tokens are no longer used. {words}"
     advice = "Let the client clear old results, or start a new conversation."
-    yield Finding("stale_result", tokens, words, advice, _input(turn, paid, tokens), largest.path)
+    yield Finding("stale_result", tokens, words, advice, _input_usd(turn, paid, tokens), largest.path)
 
 
 def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
@@ -200,7 +200,7 @@ def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Findin
     called = most if most in habits.files.values() else f"The same result of {some[-1].name or 'a tool'}"
     words = f"{called} is in the request {len(some)} times: {spare[most]:,} duplicate tokens."
     advice = "Read a file once, or only the lines that are needed; clear older copies."
-    yield Finding("same_file", tokens, words, advice, _input(turn, paid, tokens), some[0].path)
+    yield Finding("same_file", tokens, words, advice, _input_usd(turn, paid, tokens), some[0].path)
 
 
 def _idle_marks(habits: Habits, paid: Paid) -> Iterator[Finding]:
@@ -215,8 +215,8 @@ def _idle_marks(habits: Habits, paid: Paid) -> Iterator[Finding]:
     yield Finding("idle_mark", tokens, words, advice, usd)
 
 
-def _input(turn: WatchedTurn, paid: Paid, tokens: int) -> float | None:
-    """What tokens cost in this request: by the cached price where most of it was served."""
+def _input_usd(turn: WatchedTurn, paid: Paid, tokens: int) -> float | None:
+    """The price of tokens in this request: the cached price where most of it was served from a cache."""
     if paid.price is None:
         return None
     usage = turn.answer.usage

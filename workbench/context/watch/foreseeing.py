@@ -1,4 +1,4 @@
-"""What a provider's cache will do with a watched request, by its rules and by all that was sent to it before."""
+"""Forecasts what a provider's cache will do with a watched request, by its rules and everything sent before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from workbench.context.cache.breakpoints import MarkedPlace, Seen
 from workbench.context.cache.forecast import by_marks
-from workbench.context.watch.prefix import Beginnings, gone_on
+from workbench.context.watch.prefix import Beginnings, extend_chain
 from workbench.domain.caching import CacheForecast, CacheRules, Limit
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest, tokens_of
 
@@ -48,7 +48,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """The forecast, what would have been read had nothing expired, and whether anything of the request is held."""
+    """The forecast, what would have been read had nothing expired, and whether any of the request is cached."""
 
     forecast: CacheForecast
     unexpired_tokens: int
@@ -65,14 +65,14 @@ class _Entry:
 
 
 class Held:
-    """What caches were given, by the digests of beginnings; one for all that is sent through one watch."""
+    """What caches hold, by prefix digests; one for everything sent through one watch."""
 
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
         self._slots: dict[str, frozenset[str]] = {}
 
     def foresee(self, rules: CacheRules, sent: Sent) -> Foreseen:
-        """What the cache will do with a request."""
+        """Forecast what the cache will do with a request."""
         known = [n for n, chain in enumerate(sent.chain.after) if chain in self._entries]
         fresh = [n for n in known if self._entries[sent.chain.after[n]].holds(sent.at)]
         if rules.newest_only:
@@ -85,19 +85,19 @@ class Held:
         return Foreseen(now, ever.predicted_read_tokens, bool(fresh))
 
     def take(self, rules: CacheRules, sent: Sent, answer: Sequence[WatchedPiece]) -> None:
-        """Note what the cache holds after a request and its answer; everything that was used is as new."""
+        """Record what the cache holds after a request and its answer; everything used has its lifetime renewed."""
         lifetime = None if rules.lifetime_s is None else float(rules.lifetime_s)
         for chain in sent.chain.after:
             if (entry := self._entries.get(chain)) is not None:
                 entry.used_at = sent.at
         if rules.match == "breakpoints":
-            marks = _chosen(rules, sent)
+            marks = _chosen_marks(rules, sent)
             written = [(sent.chain.after[n], HOUR_S if one.mark == "1h" else lifetime) for n, one in marks]
         else:
             ends = sent.chain.after[-1:] if rules.match == "units" else sent.chain.after
             written = [(chain, lifetime) for chain in ends]
         if rules.keeps_answers:
-            written += [(chain, lifetime) for chain in gone_on(sent.chain, answer)]
+            written += [(chain, lifetime) for chain in extend_chain(sent.chain, answer)]
         for chain, held_s in written:
             if (entry := self._entries.get(chain)) is None:
                 self._entries[chain] = _Entry(sent.at, held_s)
@@ -111,7 +111,7 @@ class Held:
     def _by_rules(rules: CacheRules, sent: Sent, places: Sequence[int]) -> CacheForecast:
         total, ends = sent.total_tokens, [*accumulate(map(_TOKENS, sent.pieces))]
         if rules.match == "breakpoints":
-            return _marked(rules, sent, places, ends)
+            return _by_marks(rules, sent, places, ends)
         last = max(places, default=-1)
         shared = ends[last] if places else 0
         if rules.match == "prefix" and last + 1 < len(sent.pieces):
@@ -126,15 +126,15 @@ class Held:
         )  # fmt: skip
 
     def _forget(self) -> None:
-        """Drop what has been gone for long, so that a watch may run for days."""
+        """Drop entries that expired long ago, so that a watch may run for days."""
         if len(self._entries) < _MOST_ENTRIES:
             return
         kept = sorted(self._entries.items(), key=lambda item: item[1].used_at)[_MOST_ENTRIES // 2 :]
         self._entries = dict(kept)
 
 
-def _marked(rules: CacheRules, sent: Sent, held: Sequence[int], ends: Sequence[int]) -> CacheForecast:
-    marked, chain = {n for n, _ in _chosen(rules, sent)}, sent.chain.after
+def _by_marks(rules: CacheRules, sent: Sent, held: Sequence[int], ends: Sequence[int]) -> CacheForecast:
+    marked, chain = {n for n, _ in _chosen_marks(rules, sent)}, sent.chain.after
     # What is read ends near a mark; of all others only the shortest and the longest say why nothing more is.
     near = {one - n for one in marked for n in range(rules.lookback)}.intersection(held)
     held = sorted(near.union(held[:1], held[-1:]))
@@ -143,8 +143,8 @@ def _marked(rules: CacheRules, sent: Sent, held: Sequence[int], ends: Sequence[i
     return by_marks(rules, {chain[n] for n in held}, seen, (sent.provider, ends[-1] if ends else 0))
 
 
-def _chosen(rules: CacheRules, sent: Sent) -> tuple[tuple[int, WatchedPiece], ...]:
-    """Where a request writes: at its own marks, and where the provider marks by itself."""
+def _chosen_marks(rules: CacheRules, sent: Sent) -> tuple[tuple[int, WatchedPiece], ...]:
+    """Where a request writes: at its own marks, and where the provider adds them."""
     marks = sent.marks
     if rules.marks_newest and sent.pieces:
         last = len(sent.pieces) - 1
@@ -159,7 +159,7 @@ _SPAN = re.compile(r'"?(-?\d+)([smh]?)"?')
 
 
 def asked_lifetime_s(request: WatchedRequest) -> int | None:
-    """For how long a request itself asks to be held; None where it does not say."""
+    """The cache lifetime that a request asks for, in seconds; None where it does not say."""
     told = dict(request.parameters)
     if request.format == "ollama" and (span := _SPAN.fullmatch(told.get("keep_alive", ""))):
         seconds = int(span[1]) * _UNITS.get(span[2], 1)

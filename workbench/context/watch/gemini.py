@@ -1,4 +1,4 @@
-"""Gemini's generateContent, read into pieces: requests, answers and streams of them."""
+"""Parses Gemini's generateContent API: requests, answers and streams."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _ROLES: dict[str, Role] = {
 
 
 def model_in(path: str) -> str:
-    """The model that an address names."""
+    """The model in an address."""
     found = _MODEL.search(path)
     return found[1] if found else ""
 
 
 def read_request(body: Mapping[str, Any], into: Pieces) -> None:
-    """Tools, the system instruction, then the contents."""
+    """Read tools, the system instruction, then the contents."""
     for n, tool in enumerate(tables_in(body, "tools")):
         declared = [
             (f"tools[{n}].{field}[{m}]", one)
@@ -86,7 +86,7 @@ def _part(part: Mapping[str, Any], place: Place, into: Pieces) -> None:
 
 
 def _call_id(part: Mapping[str, Any]) -> str:
-    """A call and its result are tied by their id, else by the function's name."""
+    """The id that links a call and its result, else the function's name."""
     return text_in(part, "id") or text_in(part, "name")
 
 
@@ -94,7 +94,7 @@ def _call_id(part: Mapping[str, Any]) -> str:
 
 
 def fold(chunks: Iterable[Mapping[str, Any]]) -> Folded:
-    """A stream's chunks, or a whole answer, as one content; texts that follow each other are one."""
+    """Fold a stream's chunks, or a whole answer, into one content; adjacent texts are joined."""
     folded = Folded()
     parts: list[dict[str, Any]] = []
     for chunk in chunks:

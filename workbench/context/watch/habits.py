@@ -1,4 +1,4 @@
-"""What the requests of a conversation show over time: tools that are called, results that are used, marks that hit."""
+"""Statistics of a conversation's requests: tools that are called, results that are used, cache marks that hit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGE_TOKENS = 2000
 
 @dataclass(slots=True)
 class Result:
-    """A tool's result in the request: which tool, about which file, and after how many questions it was last used."""
+    """A tool's result in the request: its tool and file, and the number of questions when it was last used."""
 
     name: str
     file: str
@@ -25,7 +25,7 @@ class Result:
 
 @dataclass(slots=True)
 class Habits:
-    """What is known of a conversation; only what is new in a request is looked through.
+    """Statistics of a conversation; only what is new in a request is processed.
 
     Attributes:
         offered: at which request each tool was first in the list. called: which were ever called.
@@ -44,15 +44,15 @@ class Habits:
     written_tokens: int = 0
     hits: int = 0
 
-    def copied(self) -> Habits:
-        """The same, to go on with on trial."""
+    def copy(self) -> Habits:
+        """An independent copy, to try a request on."""
         results = {call: replace(one) for call, one in self.results.items()}
         return replace(
             self, offered={**self.offered}, called={*self.called}, results=results, files={**self.files}
         )
 
     def take(self, turn: WatchedTurn, begun: int) -> None:
-        """Go on with a request, of which the first `begun` pieces are known, and with its answer."""
+        """Add a request, of which the first `begun` pieces are known, and its answer."""
         self.requests += 1
         names = [one.name for one in turn.request.pieces if one.kind == "tool"]
         self.offered = {name: self.offered.get(name, self.requests) for name in names}
@@ -70,7 +70,7 @@ class Habits:
         self.hits += bool(usage.cached_tokens)
 
     def unused_tools(self, least_requests: int) -> set[str]:
-        """Tools that were in the list for so many requests and were never called."""
+        """Tools that were in the list for so many requests and never called."""
         old = {name for name, since in self.offered.items() if self.requests - since + 1 >= least_requests}
         return old - self.called
 
@@ -90,7 +90,7 @@ class Habits:
                     self.results[one.call] = Result(one.name, self.files.get(one.call, ""), self.questions)
 
     def _use(self, text: str) -> None:
-        """Whoever names a result's file has not forgotten it."""
+        """Mark results as used whose file a text mentions."""
         for one in self.results.values():
             name = one.file.rpartition("/")[2]
             if name and name in text:
@@ -106,7 +106,7 @@ def path_in(arguments: str) -> str:
 
 
 def copies(request: WatchedRequest, files: dict[str, str]) -> dict[str, Sequence[WatchedPiece]]:
-    """Results that stand in the request more than once: by their file, or by their text where that is unknown."""
+    """Results that occur more than once in the request: by file, or by text where that is unknown."""
     found: dict[str, list[WatchedPiece]] = {}
     for one in request.pieces:
         if one.kind == "result" and one.text:

@@ -1,4 +1,4 @@
-"""A watched request as one line of JSON, and all of them in five lines of words."""
+"""A watched request as one line of JSON, and a summary of all in five lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CENTS = 0.01
 
 
 def json_line(turn: WatchedTurn) -> dict[str, object]:
-    """A request with names that stay."""
+    """A request as a JSON object with stable names."""
     request, against, usage = turn.request, turn.against, turn.answer.usage
     difference, foreseen = against.first_difference, turn.forecast
     shown = difference and {"path": difference.path, "was": difference.was, "is": difference.now}
@@ -75,12 +75,12 @@ def _reported(usage: Usage) -> dict[str, object] | None:
 
 
 def summary(turns: Sequence[WatchedTurn]) -> list[str]:
-    """What was seen: requests, tokens, the cached share, the cost, the worst break and its cause."""
+    """A summary in lines: requests, tokens, cached share, cost, and the worst break with its cause."""
     if not turns:
         return ["No requests were seen."]
     cut = sum(bool(one.answer.unkept_bytes) for one in turns)
     unkept = f"Too large to keep whole: {cut:,} answer{'' if cut == 1 else 's'}, only the beginning is kept"
-    said = [_requests(turns), _sent(turns), _cached(turns), _cost(turns), _worst(turns)]
+    said = [_requests(turns), _tokens_sent_line(turns), _cached(turns), _cost(turns), _worst(turns)]
     return [*said, unkept] if cut else said
 
 
@@ -92,7 +92,7 @@ def _requests(turns: Sequence[WatchedTurn]) -> str:
     return f"{many} in {talks} ({models})" if models else f"{many} in {talks}"
 
 
-def _sent(turns: Sequence[WatchedTurn]) -> str:
+def _tokens_sent_line(turns: Sequence[WatchedTurn]) -> str:
     sent = sum(one.answer.usage.prompt_tokens or one.request.tokens for one in turns)
     told = sum(one.answer.usage.completion_tokens or 0 for one in turns)
     exact = all(one.request.exact for one in turns)
@@ -127,5 +127,5 @@ def _worst(turns: Sequence[WatchedTurn]) -> str:
 
 
 def dollars(usd: float) -> str:
-    """A sum in US dollars, with more digits where it is small."""
+    """An amount in US dollars, with more digits where it is small."""
     return f"${usd:.2f}" if usd >= _CENTS or not usd else f"${usd:.4f}"

@@ -1,4 +1,4 @@
-"""Counts the pieces of a request; those that were counted with the request before keep their count."""
+"""Counts the pieces of a watched request, reusing counts of the previous request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOWEST, _HIGHEST = 0.6, 1.7
 
 
 def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
-    """How many pieces two requests begin with alike."""
+    """How many leading pieces two requests have in common."""
     end = min(len(before), len(after))
     place = 0
     while (place := place + _same_pieces(before[place:], after[place:])) < end:
@@ -34,13 +34,13 @@ def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece])
 
 
 def _same_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
-    """How many of them are the very same objects, which most pieces of a long conversation are."""
+    """How many leading pieces are identical objects, as most of a long conversation are."""
     other = compress(count(), map(is_not, before, after))
     return next(other, min(len(before), len(after)))
 
 
 def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
-    """What a piece costs, its framing included."""
+    """The tokens of a piece, framing included."""
     if piece.kind == "tool":
         return counter.tool_tokens(ToolDefinition("", "", piece.text))
     return counter.total(sum(counter.costs(_message(piece))))
@@ -49,7 +49,7 @@ def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
 def partly_tokens(
     before: Sequence[WatchedPiece], after: Sequence[WatchedPiece], counter: TokenCounter
 ) -> int:
-    """What the first pieces that differ have in common at their start."""
+    """The tokens that the first differing pieces have in common at their start."""
     shared = shared_pieces(before, after)
     if shared >= min(len(before), len(after)):
         return 0
@@ -74,27 +74,27 @@ def _message(piece: WatchedPiece) -> WireMessage:
 
 
 def measured(request: WatchedRequest, begun: Sequence[WatchedPiece], counter: TokenCounter) -> WatchedRequest:
-    """The request with its counts; `begun` are the pieces of the request before that it begins with."""
+    """The request with counts; `begun` are the leading pieces that it shares with the previous request."""
     pieces, same = request.pieces, _same_pieces(begun, request.pieces)
     pairs = zip(begun[same:], pieces[same:], strict=False)
-    known = [new if old is new else _kept(old, new) for old, new in pairs]
+    known = [new if old is new else _with_known_count(old, new) for old, new in pairs]
     new = (replace(one, tokens=piece_tokens(one, counter)) for one in pieces[same + len(known) :])
     return replace(request, pieces=(*pieces[:same], *known, *new))
 
 
-def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
-    """The new piece with what is known of it; the very same object where it did not move: texts are held once."""
+def _with_known_count(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
+    """The new piece with the old count; the old object where it did not move, so that texts are held once."""
     if old.layer == new.layer and old.path == new.path and old.mark == new.mark and old.kind == new.kind:
         return old
     return replace(new, text=old.text, tokens=old.tokens)
 
 
-def settled(
+def scaled_to_report(
     request: WatchedRequest, begun: int, told_tokens: int | None, held_tokens: int = 0
 ) -> WatchedRequest:
-    """The request stretched to what its server counted; the first `begun` pieces were, before.
+    """The request with counts scaled to the server's total; the first `begun` pieces were scaled before.
 
-    `held_tokens` is what stands before its last mark, where the server says so.
+    `held_tokens` are those before its last cache mark, where the server reports them.
     """
     if told_tokens is None:
         return request
@@ -102,27 +102,29 @@ def settled(
     pieces = request.pieces
     end = 1 + max((n for n, one in enumerate(pieces) if one.mark), default=-1)
     if 0 < held_tokens < told_tokens and 0 < end < len(pieces):
-        head = _fitted(pieces[:end], min(begun, end), held_tokens)
-        tail = _fitted(pieces[end:], max(0, begun - end), told_tokens - held_tokens)
+        head = _scaled_if_possible(pieces[:end], min(begun, end), held_tokens)
+        tail = _scaled_if_possible(pieces[end:], max(0, begun - end), told_tokens - held_tokens)
         if head is not None and tail is not None:
             return replace(request, pieces=(*head, *tail), exact=True)
-    fitted = _fitted(pieces, begun, told_tokens)
+    fitted = _scaled_if_possible(pieces, begun, told_tokens)
     return request if fitted is None else replace(request, pieces=fitted, exact=True)
 
 
-def _fitted(pieces: Sequence[WatchedPiece], begun: int, told: int) -> tuple[WatchedPiece, ...] | None:
-    """Pieces that sum to what was told; None where that cannot be."""
+def _scaled_if_possible(
+    pieces: Sequence[WatchedPiece], begun: int, told: int
+) -> tuple[WatchedPiece, ...] | None:
+    """Pieces scaled to a total; None where that is impossible."""
     old, new = pieces[:begun], pieces[begun:]
     fixed, added = tokens_of(old), tokens_of(new)
     if not fixed + added or not _LOWEST <= told / (fixed + added) <= _HIGHEST:
         return None
     if begun and added and _LOWEST <= (told - fixed) / added <= _HIGHEST:
-        return (*old, *_stretched(new, added, told - fixed))
-    return _stretched(pieces, fixed + added, told)
+        return (*old, *_scaled(new, added, told - fixed))
+    return _scaled(pieces, fixed + added, told)
 
 
 def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedRequest:
-    """With all tokens that nothing else accounts for at the piece that stands for what nobody sees."""
+    """The request with all unexplained tokens assigned to the piece for content that we cannot see."""
     place = next((n for n, one in enumerate(request.pieces) if one.name == UNSEEN), None)
     if place is None or place < begun:
         return request
@@ -136,8 +138,8 @@ def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedReque
     )
 
 
-def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:
-    """Pieces that sum to what was told, each by its share."""
+def _scaled(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:
+    """Pieces scaled to a total, in proportion to their counts."""
     before, found = 0, []
     for one in pieces:
         tokens = (before + one.tokens) * told // total - before * told // total
@@ -150,7 +152,7 @@ def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[W
 
 
 class KeptCounter(CountsOneByOne):
-    """Prices the segments of a kept request by what is kept with them → TokenCounter."""
+    """A TokenCounter for a stored request, which uses the stored counts of its segments."""
 
     spread: float | None = None
     ratio: float | None = None
@@ -180,7 +182,7 @@ class KeptCounter(CountsOneByOne):
         return raw
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
-        """Whole segments only: where within one a difference stands, nobody has counted."""
+        """The cost of whole common segments; the common start within a segment is not counted."""
         shared = 0
         for one, other in zip(left.segments, right.segments, strict=False):
             if one.digest != other.digest:

@@ -1,4 +1,4 @@
-"""Ollama's chat and generate, read into pieces: requests, answers and streams of them."""
+"""Parses Ollama's chat and generate APIs: requests, answers and streams."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READ = frozenset({"model", "tools", "messages", "system", "prompt", "suffix", "i
 
 
 def read_request(body: Mapping[str, Any], into: Pieces) -> None:
-    """Tools, the system prompt, then messages or the one prompt."""
+    """Read tools, the system prompt, then messages or the one prompt."""
     for n, tool in enumerate(tables_in(body, "tools")):
         into.add_tool(f"tools[{n}]", text_in(table_in(tool, "function"), "name"), tool)
     if system := text_in(body, "system"):
@@ -31,7 +31,7 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
 
 
 def is_question(body: Mapping[str, Any]) -> bool:
-    """Whether anything is asked; else a model is only loaded or put away."""
+    """Whether a question is asked; otherwise a model is only loaded or unloaded."""
     return bool(tables_in(body, "messages") or text_in(body, "prompt"))
 
 
@@ -51,7 +51,7 @@ def _pictures(where: Mapping[str, Any], place: Place, into: Pieces) -> None:
 
 
 def fold(lines: Iterable[Mapping[str, Any]]) -> Folded:
-    """A stream's lines, or a whole answer, as one message."""
+    """Fold a stream's lines, or a whole answer, into one message."""
     folded, texts = Folded(), {"thinking": "", "content": ""}
     calls: list[dict[str, Any]] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, as many servers have them, read into pieces: requests, answers and streams of them."""
+"""Parses the chat completions API of OpenAI and compatible servers: requests, answers and streams."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 def read_request(body: Mapping[str, Any], into: Pieces) -> None:
-    """Tools first, as servers write them, then the messages."""
+    """Read tools first, as servers write them, then the messages."""
     for n, tool in enumerate(tables_in(body, "tools")):
         function = table_in(tool, "function") or table_in(tool, "custom")
         into.add_tool(f"tools[{n}]", text_in(function, "name") or text_in(tool, "type"), tool)
@@ -33,7 +33,7 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
 
 
 def read_message(message: Mapping[str, Any], path: str, number: int, into: Pieces) -> None:
-    """One message: what was thought, said and called in it."""
+    """Read one message: its reasoning, text and calls."""
     said = text_in(message, "role")
     if said not in _ROLES:
         into.odd.append(f"{path} has the role “{said[:40]}”, which is read as the user's.")
@@ -51,7 +51,7 @@ def read_message(message: Mapping[str, Any], path: str, number: int, into: Piece
 
 
 def _result(message: Mapping[str, Any], place: Place, into: Pieces) -> None:
-    """A tool's result: its texts are one piece."""
+    """Read a tool's result; its texts become one piece."""
     content = message.get("content")
     parts = tables_in(message, "content")
     text = content if isinstance(content, str) else "\n".join(text_in(part, "text") for part in parts)
@@ -68,7 +68,7 @@ def _content(content: object, place: Place, into: Pieces) -> None:
 
 
 def read_part(part: object, place: Place, into: Pieces) -> None:
-    """One part of a message's content."""
+    """Read one part of a message's content."""
     if isinstance(part, str):
         into.add_text(place, part)
         return
@@ -107,7 +107,7 @@ def _calls(message: Mapping[str, Any], place: Place, into: Pieces) -> None:
 
 
 def fold(chunks: Iterable[Mapping[str, Any]]) -> Folded:
-    """A stream's chunks, or a whole answer, as one message."""
+    """Fold a stream's chunks, or a whole answer, into one message."""
     folded, message = Folded(), _Message()
     for chunk in chunks:
         if chunk.get("error"):
@@ -125,7 +125,7 @@ def fold(chunks: Iterable[Mapping[str, Any]]) -> Folded:
 
 
 class _Message:
-    """A message that grows."""
+    """A message while it streams."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -143,7 +143,7 @@ class _Message:
         return {"role": "assistant", **self._texts, "tool_calls": calls}
 
     def _call(self, piece: Mapping[str, Any]) -> None:
-        """A piece belongs to the call of its index; some servers give every call the same one, and another id."""
+        """Append a fragment to the call of its index; some servers give every call the same index and another id."""
         index, called = count_in(piece, "index"), text_in(piece, "id")
         function = table_in(piece, "function") or table_in(piece, "custom")
         known = [one for one in self._calls if index is not None and one["index"] == index]

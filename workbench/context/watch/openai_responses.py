@@ -1,4 +1,4 @@
-"""OpenAI's responses, read into pieces: requests, answers and streams of them."""
+"""Parses OpenAI's Responses API: requests, answers and streams."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROLES: dict[str, Role] = {
 
 
 def read_request(body: Mapping[str, Any], into: Pieces) -> None:
-    """Tools, instructions, then the items."""
+    """Read tools, instructions, then the items."""
     for n, tool in enumerate(tables_in(body, "tools")):
         into.add_tool(f"tools[{n}]", text_in(tool, "name") or text_in(tool, "type"), tool)
     if instructions := text_in(body, "instructions"):
@@ -29,10 +29,10 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
     given = body.get("input")
     if isinstance(given, str):
         into.add_text(Place("input", "user", 0), given)
-    into.add_each("input", given if isinstance(given, list) else (), _given)
+    into.add_each("input", given if isinstance(given, list) else (), _read_input)
 
 
-def _given(item: object, path: str, number: int, into: Pieces) -> None:
+def _read_input(item: object, path: str, number: int, into: Pieces) -> None:
     place = Place(path, "user", number)
     if isinstance(item, dict):
         read_item(item, place, into)
@@ -41,7 +41,7 @@ def _given(item: object, path: str, number: int, into: Pieces) -> None:
 
 
 def read_item(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
-    """One item: a message, a thought, a call, or a result."""
+    """Read one item: a message, reasoning, a call, or a result."""
     kind = text_in(item, "type") or "message"
     if kind == "message":
         _message(item, place, into)
@@ -70,7 +70,7 @@ def _message(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
 
 
 def _thought(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
-    """What of a thought can be read; where it is sealed, the seal stands for it."""
+    """Read reasoning: its readable text, or the encrypted content where it is sealed."""
     parts = (*tables_in(item, "summary"), *tables_in(item, "content"))
     text = "\n\n".join(text_in(part, "text") for part in parts)
     into.add(place, "thought", text or text_in(item, "encrypted_content"))
@@ -91,7 +91,7 @@ def _result(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
 
 
 def fold(events: Iterable[Mapping[str, Any]]) -> Folded:
-    """A stream's events, or a whole answer, as its items."""
+    """Fold a stream's events, or a whole answer, into its items."""
     stream = _Stream()
     for event in events:
         stream.take(event)
@@ -99,7 +99,7 @@ def fold(events: Iterable[Mapping[str, Any]]) -> Folded:
 
 
 class _Stream:
-    """The items of one answer: whole ones where they came, else what of them had come."""
+    """The items of an answer while it streams: complete ones, or what has arrived of them."""
 
     def __init__(self) -> None:
         self._folded = Folded()
@@ -140,7 +140,7 @@ class _Stream:
         item[field] = [*before, part]
 
     def _end(self, response: Mapping[str, Any]) -> None:
-        """The last event carries everything once more."""
+        """Read the last event, which repeats everything."""
         folded = self._folded
         folded.ended, folded.id = True, text_in(response, "id") or folded.id
         folded.usage = responses_usage(response) or folded.usage

@@ -1,4 +1,4 @@
-"""Collects the pieces of a body in the order in which the model reads them, and tells their layers."""
+"""Collects the pieces of a watched body in reading order, and assigns their layers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUMMARY = "summary"
 
 UNSEEN_TEXT = "(not in the session file)"
 UNSEEN = "unseen"
-"""Name of a piece that stands for what a session does not keep: it has the tokens that nothing else accounts for."""
+"""Name of the piece for content that a session file lacks: it has the tokens that nothing else accounts for."""
 
 # A client's own words within a user's message: one tag around everything, or a heading it always writes.
 _WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)
@@ -38,7 +38,7 @@ _SUMMARISED = (
 
 
 def compact(value: object) -> str:
-    """A value as JSON in its shortest form; the same value gives the same text."""
+    """A value as compact JSON; equal values give equal texts."""
     return _ENCODER.encode(value)
 
 
@@ -47,7 +47,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Place(NamedTuple):
-    """Where something stands in a body, who says it, and in which message."""
+    """A location in a body, with its role and message number."""
 
     path: str
     role: Role
@@ -59,7 +59,7 @@ class Place(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Found:
-    """A piece before its layer is known: a long request has thousands, so each is made once and kept in `made`."""
+    """A piece whose layer is not known yet; made once and cached, since long requests have thousands."""
 
     place: Place
     kind: PieceKind
@@ -88,7 +88,7 @@ Read = Callable[[Any, str, int, "Pieces"], None]
 
 
 class Pieces:
-    """What was found of one body; `odd` says what was not as its protocol has it."""
+    """The pieces of one body; `odd` lists deviations from its protocol."""
 
     def __init__(self, before: ReadBefore[_Found] | None = None) -> None:
         self._before = before
@@ -107,7 +107,7 @@ class Pieces:
         mark: CacheMark = "",
         image: Image | None = None,
     ) -> None:
-        """Take a piece; the fields are those of `WatchedPiece`."""
+        """Add a piece; the fields are those of `WatchedPiece`."""
         text, name, call = repair_text(text), repair_text(name), repair_text(call)
         if kind == "call" and call:
             self._tools[call] = name
@@ -120,7 +120,7 @@ class Pieces:
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
 
     def add_each(self, name: str, values: Sequence[object], read: Read) -> None:
-        """Read the messages of a list; those from the first on that were read before are not read again."""
+        """Read the messages of a list, reusing leading ones that were read before."""
         run = Run[_Found]() if self._before is None else self._before.begun(values)
         self._found += run.found
         self._tools |= run.tools()
@@ -134,7 +134,7 @@ class Pieces:
             run.add(values[n], found, (one.text for one in found if one.text))
 
     def add_text(self, place: Place, text: str, mark: CacheMark = "") -> None:
-        """A text in a message: an answer, instructions, what a person asked, or what the client put beside that."""
+        """Add a text of a message: an answer, instructions, a question, or what the client added to it."""
         match place.role:
             case "assistant":
                 self.add(place, "answer", text, mark=mark)
@@ -145,10 +145,10 @@ class Pieces:
             case "user" if text.startswith(_SUMMARISED):
                 self.add(place, "reminder", text, mark=mark, name=SUMMARY)
             case _:
-                self.add(place, "reminder" if _is_clients_own(text) else "question", text, mark=mark)
+                self.add(place, "reminder" if _is_added_by_client(text) else "question", text, mark=mark)
 
     def add_unknown(self, place: Place, value: object) -> None:
-        """Something that no reader knows: kept as JSON, and said."""
+        """Add something of unknown form as JSON, and note it as odd."""
         text = value if isinstance(value, str) else compact(value)
         called = text_in(value, "type") if isinstance(value, Mapping) else type(value).__name__
         self.odd.append(f"{place.path} is a “{called[:40] or 'nameless part'}”, which is shown as JSON.")
@@ -158,17 +158,17 @@ class Pieces:
             self.add_text(place, text)
 
     def add_tool(self, path: str, name: str, definition: Mapping[str, Any]) -> None:
-        """A tool's definition, without its mark: where that stands changes nothing of what the model reads."""
+        """Add a tool's definition, without its cache mark, which changes nothing that the model reads."""
         bare = {key: value for key, value in definition.items() if key != "cache_control"}
         self.add(Place(path, "system"), "tool", compact(bare), name=name, mark=mark_in(definition))
 
     def mark_last(self, mark: CacheMark) -> None:
-        """Put a mark at the newest piece, where the request asks for one without saying where."""
+        """Put a cache mark on the newest piece, where the request asks for one without a place."""
         if self._found and mark:
             self._found[-1] = replace(self._found[-1], mark=mark, made=None)
 
     def keep(self, pieces: Sequence[WatchedPiece]) -> None:
-        """Take the pieces with their counts: the next request that repeats them has the same objects."""
+        """Store counted pieces, so that the next request that repeats them has the same objects."""
         for found, piece in zip(self._found, pieces, strict=False):
             found.made = piece
 
@@ -184,12 +184,12 @@ class Pieces:
         )
 
     def as_answer(self) -> tuple[WatchedPiece, ...]:
-        """All pieces as parts of an answer, which has no layers: they become history with the next request."""
+        """All pieces of an answer, which has no layers: they become history with the next request."""
         return tuple(one.piece("L4_STRIP") for one in self._found)
 
 
 def layers_of(pieces: Sequence[tuple[PieceKind, int]]) -> list[LayerName]:
-    """The layers of pieces by kind and message: system and tools, what was said before, the newest user turn."""
+    """The layers of pieces by kind and message: system and tools, history, the newest user turn."""
     leading = next((n for n, (kind, _) in enumerate(pieces) if kind not in ("tool", "system")), len(pieces))
     newest = _newest_turn(pieces, leading)
     layers: list[LayerName] = ["L1_SYSTEM"] * leading
@@ -199,7 +199,7 @@ def layers_of(pieces: Sequence[tuple[PieceKind, int]]) -> list[LayerName]:
 
 
 def _newest_turn(pieces: Sequence[tuple[PieceKind, int]], leading: int) -> int:
-    """Where the message begins in which a person last said something; the last message where nobody did."""
+    """The message in which a user last said something; the last message where none did."""
     last = len(pieces) - 1
     place = next((n for n in range(last, leading - 1, -1) if pieces[n][0] == "question"), last)
     while place > leading and pieces[place - 1][1] == pieces[place][1]:
@@ -207,7 +207,7 @@ def _newest_turn(pieces: Sequence[tuple[PieceKind, int]], leading: int) -> int:
     return max(place, leading)
 
 
-def _is_clients_own(text: str) -> bool:
+def _is_added_by_client(text: str) -> bool:
     return text.lstrip().startswith(_HEADED) or _WRAPPED.fullmatch(text) is not None
 
 
@@ -215,7 +215,7 @@ def _is_clients_own(text: str) -> bool:
 
 
 def mark_in(part: Mapping[str, Any]) -> CacheMark:
-    """For how long a part asks that everything up to here be held."""
+    """How long a part's cache mark asks to be held; empty where it has none."""
     control = table_in(part, "cache_control")
     if not control:
         return ""
@@ -223,7 +223,7 @@ def mark_in(part: Mapping[str, Any]) -> CacheMark:
 
 
 def picture_of(encoded: str) -> Image:
-    """A picture in base64 as far as it can be told: by its bytes, or by its text where it is none."""
+    """A base64 picture, identified by its bytes, or by its text where it cannot be decoded."""
     try:
         plain = encoded.partition(",")[2] if encoded.startswith("data:") else encoded
         # Google's own client writes the alphabet for addresses.
@@ -236,12 +236,12 @@ def picture_of(encoded: str) -> Image:
 
 
 def picture_at(address: str) -> tuple[str, Image]:
-    """What is shown of a picture, and the picture: an address is named, one that was sent along is not repeated."""
+    """A picture and its caption: an address is named, embedded data is not repeated."""
     if address.startswith("data:"):
         return "", picture_of(address)
     return address, Image(digest_text(repair_text(address)))
 
 
 def arguments_of(value: object) -> str:
-    """A call's arguments as text: as they were written, or the object in its shortest form."""
+    """A call's arguments as text: as written, or an object as compact JSON."""
     return value if isinstance(value, str) else compact({} if value is None else value)

@@ -1,4 +1,4 @@
-"""One digest for every beginning of a request, by which a cache knows it again."""
+"""Chained digests of every prefix of a watched request, by which a cache recognises it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BEFORE_MESSAGES: dict[WatchedFormat, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Beginnings:
-    """The chain of a request: `after[n]` is the digest of everything up to its piece n.
+    """The digest chain of a request: `after[n]` is the digest of everything up to piece n.
 
     Attributes:
         talk: of the parameters before the messages. talks_at: the first piece of those.
@@ -44,7 +44,7 @@ class Beginnings:
 
 
 def telling_parameters(request: WatchedRequest) -> tuple[tuple[str, str], ...]:
-    """The parameters that a cache goes by."""
+    """The parameters that affect the cache."""
     names = (*_BEFORE_ALL.get(request.format, ()), *_BEFORE_MESSAGES.get(request.format, ()))
     return tuple((name, value) for name, value in request.parameters if name in names)
 
@@ -52,7 +52,7 @@ def telling_parameters(request: WatchedRequest) -> tuple[tuple[str, str], ...]:
 def beginnings(
     request: WatchedRequest, server: str, before: Beginnings | None = None, begun: int = 0
 ) -> Beginnings:
-    """The chain of a request at a server; `before` is the one of a request with the same first `begun` pieces."""
+    """The digest chain of a request at a server; `before` is that of a request with the same first `begun` pieces."""
     told = dict(request.parameters)
     first = [told.get(name, "") for name in _BEFORE_ALL.get(request.format, ())]
     later = [told.get(name, "") for name in _BEFORE_MESSAGES.get(request.format, ())]
@@ -60,7 +60,7 @@ def beginnings(
     talk = digest_text("\0".join(later)) if any(later) else ""
     pieces = request.pieces
     talks_at = next((n for n, one in enumerate(pieces) if one.layer != "L1_SYSTEM"), len(pieces))
-    chain = _known(before, begun, Beginnings(seed, (), talk, talks_at))
+    chain = _reusable_chain(before, begun, Beginnings(seed, (), talk, talks_at))
     at = chain[-1] if chain else seed
     for place in range(len(chain), len(pieces)):
         if talk and place == talks_at:
@@ -71,8 +71,8 @@ def beginnings(
     return Beginnings(seed, tuple(chain), talk, talks_at)
 
 
-def _known(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
-    """As much of the chain before as holds for a request that begins alike."""
+def _reusable_chain(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
+    """The part of the previous chain that also holds for a request with the same beginning."""
     if before is None or before.seed != now.seed:
         return []
     if (before.talk, before.talks_at) != (now.talk, now.talks_at):
@@ -81,12 +81,12 @@ def _known(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
 
 
 def reread_tokens(lost: int, kept: int, total: int) -> int:
-    """What of a lost prefix is read again: no more than the later request has behind what both begin with."""
+    """Tokens of a lost prefix that are read again: at most what the later request has after the common prefix."""
     return min(lost, max(0, total - kept))
 
 
-def gone_on(chain: Beginnings, pieces: Sequence[WatchedPiece]) -> tuple[str, ...]:
-    """The chain continued by an answer."""
+def extend_chain(chain: Beginnings, pieces: Sequence[WatchedPiece]) -> tuple[str, ...]:
+    """The chain extended by the pieces of an answer."""
     at = chain.after[-1] if chain.after else chain.seed
     found = []
     for piece in pieces:
@@ -96,7 +96,7 @@ def gone_on(chain: Beginnings, pieces: Sequence[WatchedPiece]) -> tuple[str, ...
 
 
 def _is_unread(piece: WatchedPiece, server: str) -> bool:
-    """Whether the server takes a piece out before the model reads it."""
+    """Whether the server removes a piece before the model reads it."""
     return server == "anthropic" and piece.kind == "system" and piece.text.startswith(BILLING)
 
 
@@ -105,14 +105,14 @@ def _is_unread(piece: WatchedPiece, server: str) -> bool:
 
 T = TypeVar("T")
 _MOST_RUNS = 8
-"""So many conversations may take turns before one is read from its start again."""
+"""The most conversations that may alternate before one is parsed from its start again."""
 _IN_FULL = 2
 """The version of `marshal` that writes every value in full: equal bytes are equal values, types and order included."""
 
 
 @dataclass(slots=True, eq=False)
 class Run(Generic[T]):
-    """The messages of a request from its first one on, and what was found in them.
+    """Parsed messages of a request from the first on, and the pieces found in them.
 
     Attributes:
         ends: how much was found up to the end of each message.
@@ -129,31 +129,31 @@ class Run(Generic[T]):
     exact: dict[int, bytes] = field(default_factory=dict)
 
     def tools(self) -> Mapping[str, str]:
-        """The names of the tools that were called, by the ids of the calls."""
+        """The names of the called tools, by call id."""
         return {call: name for _, call, name in self.calls}
 
     def add(self, value: object, found: Sequence[T], texts: Iterable[str]) -> None:
-        """Take a message, what was found in it, and the texts of that."""
+        """Append a message, the pieces found in it, and their texts."""
         if not _is_verbatim(value, texts):
-            self.exact[len(self.values)] = _in_full(value)
+            self.exact[len(self.values)] = _marshalled(value)
         self.values.append(value)
         self.found += found
         self.ends.append(len(self.found))
 
     def shared(self, values: Sequence[object]) -> int:
-        """How many messages are the same."""
+        """How many leading messages are the same."""
         end = min(len(self.values), len(values))
         try:
             end = next(compress(count(), map(ne, self.values, values)), end)
         except RecursionError:
             return 0
         others = (
-            n for n, known in self.exact.items() if n < end and (not known or _in_full(values[n]) != known)
+            n for n, known in self.exact.items() if n < end and (not known or _marshalled(values[n]) != known)
         )
         return min(others, default=end)
 
     def cut(self, end: int) -> Run[T]:
-        """The first messages of it."""
+        """A run of only the first messages."""
         if end == len(self.values):
             return self
         return Run(
@@ -167,13 +167,13 @@ class Run(Generic[T]):
 
 
 class ReadBefore(Generic[T]):
-    """The newest few runs of messages, the newest first."""
+    """The most recent runs of parsed messages, the newest first."""
 
     def __init__(self) -> None:
         self._runs: list[Run[T]] = []
 
     def begun(self, values: Sequence[object]) -> Run[T]:
-        """What is known of messages from the first one on; what is added to it is known the next time."""
+        """A run of the leading messages that are known already; what is added to it is known the next time."""
         best, most = None, 0
         for run in self._runs:
             if (shared := run.shared(values)) > most:
@@ -189,7 +189,7 @@ class ReadBefore(Generic[T]):
 
 
 def _is_verbatim(value: object, texts: Iterable[str]) -> bool:
-    """Whether texts are the very strings that stand in a value, none of them put together from it."""
+    """Whether all texts occur as strings in a value, rather than being composed from it."""
     try:
         strings = {text: text for text in _strings(value)}
     except RecursionError:
@@ -205,7 +205,7 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def _in_full(value: Any) -> bytes:
+def _marshalled(value: Any) -> bytes:
     try:
         return marshal.dumps(value, _IN_FULL)
     except ValueError:  # nested so deeply that nobody can say whether it is the same

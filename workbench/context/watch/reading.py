@@ -1,4 +1,4 @@
-"""Reads an exchange: which kind of request it is, what it held, and what came back."""
+"""Reads a watched exchange: its purpose, the contents of its request, and its answer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TOO_DEEP = "It is nested too deeply to be read."
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """How requests and answers of a format are read; `own` are the fields that become pieces."""
+    """How requests and answers of one API format are read; `own` are the fields that become pieces."""
 
     read: Callable[[Mapping[str, Any], Pieces], None]
     fold: Callable[[Iterable[Mapping[str, Any]]], Folded]
@@ -45,7 +45,7 @@ class Protocol:
 
 
 def protocol_of(name: WatchedFormat) -> Protocol:
-    """The protocol of a format; addresses are told by their ends."""
+    """The protocol of an API format."""
     match name:
         case "openai":
             one, ends = openai_chat, ("/chat/completions", "/completions")
@@ -70,7 +70,7 @@ def protocol_of(name: WatchedFormat) -> Protocol:
 
 
 def purpose_of(exchange: Exchange, body: Mapping[str, Any] | None) -> Purpose:
-    """Whether a model is asked, tokens are counted, or it is about something else, such as a probe."""
+    """Whether a request asks a model, counts tokens, or does something else, such as probing the server."""
     if exchange.format is None or exchange.method != "POST":
         return "other"
     path, protocol = exchange.path.partition("?")[0].rstrip("/"), protocol_of(exchange.format)
@@ -78,19 +78,19 @@ def purpose_of(exchange: Exchange, body: Mapping[str, Any] | None) -> Purpose:
         return "count"
     if not path.endswith(protocol.turns):
         return "other"
-    return "turn" if body is None or _asks(exchange.format, body) else "other"
+    return "turn" if body is None or _wants_answer(exchange.format, body) else "other"
 
 
 def body_of(exchange: Exchange) -> dict[str, Any] | None:
-    """The body as an object; None where it is none, or nobody could look at it."""
+    """The request body as a JSON object; None where it is none or was not kept."""
     if exchange.unread or not exchange.request:
         return None
     value = parsed(exchange.request.decode("utf-8-sig", "replace"))
     return value if isinstance(value, dict) else None
 
 
-def _asks(name: WatchedFormat, body: Mapping[str, Any]) -> bool:
-    """Whether an answer is wanted: one token of an answer is how clients ask whether a key works."""
+def _wants_answer(name: WatchedFormat, body: Mapping[str, Any]) -> bool:
+    """Whether an answer is wanted; a request for a single token is how clients check a key."""
     if name == "ollama":
         return ollama.is_question(body)
     if name == "anthropic":
@@ -99,21 +99,21 @@ def _asks(name: WatchedFormat, body: Mapping[str, Any]) -> bool:
 
 
 class ReadRequests:
-    """What was read of requests before, by their formats."""
+    """Requests read before, by format, so that repeated pieces are reused."""
 
     def __init__(self) -> None:
         self._formats: dict[WatchedFormat, ReadBefore[Any]] = {}
         self._read: dict[int, Pieces] = {}
 
     def pieces(self, n: int, name: WatchedFormat) -> Pieces:
-        """For the request of that number."""
+        """The collector for the pieces of request number `n`."""
         made = self._read[n] = Pieces(self._formats.setdefault(name, ReadBefore()))
         while len(self._read) > _MOST_PASSING:
             del self._read[next(iter(self._read))]
         return made
 
     def keep(self, n: int, request: WatchedRequest) -> None:
-        """Take a request as it was counted, so that pieces that come again are the same objects."""
+        """Store a counted request, so that pieces that are sent again are the same objects."""
         pieces = self._read.pop(n, None)
         if pieces is not None and not request.previous:  # else it has pieces that it does not carry
             pieces.keep(request.pieces)
@@ -122,7 +122,7 @@ class ReadRequests:
 def read_request(
     exchange: Exchange, body: Mapping[str, Any] | None, before: ReadRequests | None = None
 ) -> WatchedRequest:
-    """What a request held; whatever is in it, this does not fail."""
+    """Parse a request into pieces; never raises, whatever it contains."""
     name = exchange.format or "openai"
     if body is None:
         why = _UNREAD.get(exchange.unread or "not_json", "")
@@ -146,11 +146,11 @@ def read_request(
 
 
 def read_answer(exchange: Exchange) -> WatchedAnswer:
-    """What came back, streamed or not; an error in any form is its words."""
+    """Parse an answer, streamed or not; an error in any form becomes its message."""
     if exchange.format is not None and exchange.answer_cut:
-        return _begun_answer(exchange, protocol_of(exchange.format))
+        return _truncated_answer(exchange, protocol_of(exchange.format))
     if exchange.format is None or not exchange.answer:
-        return WatchedAnswer(error=_silence(exchange), cut=exchange.ending != "complete")
+        return WatchedAnswer(error=_missing_answer(exchange), cut=exchange.ending != "complete")
     documents = documents_in(exchange.answer)
     try:
         folded = protocol_of(exchange.format).fold(documents.found)
@@ -164,8 +164,8 @@ def read_answer(exchange: Exchange) -> WatchedAnswer:
     return folded.answer()
 
 
-def _begun_answer(exchange: Exchange, protocol: Protocol) -> WatchedAnswer:
-    """An answer that was too large to be kept: its beginning, a line that says so, and what its end reports."""
+def _truncated_answer(exchange: Exchange, protocol: Protocol) -> WatchedAnswer:
+    """An answer too large to be kept: its beginning, a line that says so, and the usage from its end."""
     head = documents_in(exchange.answer).found
     try:
         begun = protocol.fold(head).answer()
@@ -181,14 +181,14 @@ def _begun_answer(exchange: Exchange, protocol: Protocol) -> WatchedAnswer:
 
 
 def _documents_at_end(exchange: Exchange) -> tuple[dict[str, Any], ...]:
-    """What can be read of the end of a stream, from the first event that is whole."""
+    """The events at the end of a truncated stream, from the first complete one."""
     text = exchange.answer_end.decode("utf-8", "replace")
     first = re.search(r"\r?\n(?=\r?\n|[{,\[]|data:|event:)", text)
     return documents_in(text[first.end() :].lstrip().encode()).found if first else ()
 
 
 def _usage_at_end(exchange: Exchange) -> Iterator[dict[str, Any]]:
-    """The counts at the end of an answer, as its stream would bring them: all else of it may be one large value."""
+    """The usage at the end of an answer that was not streamed, in the form of a stream's events."""
     text = exchange.answer_end.decode("utf-8", "replace")
     for found in [*_USAGE.finditer(text)][-1:]:
         try:
@@ -205,7 +205,7 @@ def _usage_at_end(exchange: Exchange) -> Iterator[dict[str, Any]]:
 
 
 def counted_tokens(exchange: Exchange) -> int | None:
-    """What a server answered to a request to count."""
+    """The count in a server's answer to a token-counting request."""
     for document in documents_in(exchange.answer).found:
         for field in ("input_tokens", "totalTokens"):
             if (tokens := count_in(document, field)) is not None:
@@ -213,7 +213,7 @@ def counted_tokens(exchange: Exchange) -> int | None:
     return None
 
 
-def _silence(exchange: Exchange) -> str:
+def _missing_answer(exchange: Exchange) -> str:
     match exchange.ending:
         case "unreachable":
             return "No response from the server."
@@ -254,7 +254,7 @@ _PARENTS = ("x-codex-parent-thread-id", "x-parent-session-id")
 
 
 def sender_of(exchange: Exchange, body: Mapping[str, Any] | None) -> Sender:
-    """Who sent a request, by its headers and by what its body says of it."""
+    """Who sent a request, by its headers and its body."""
     client = exchange.header("user-agent").split(" ")[0]
     told = _json_header(exchange.header("x-codex-turn-metadata"))
     session = text_in(told, "thread_id") or _first(exchange, _SESSIONS)
@@ -283,21 +283,21 @@ _DATA = b"data:"
 
 
 class Grown(NamedTuple):
-    """What came: words of the answer, words of a thought, or the name of a tool that is being called."""
+    """New content of a streaming answer: text, thinking, or the name of a tool being called."""
 
     kind: Literal["answer", "thought", "call"]
     text: str
 
 
 class ArrivingAnswer:
-    """Reads a stream line by line; an answer that is no stream has nothing to show before its end."""
+    """Parses a streaming answer as it arrives; an answer that is not streamed yields nothing before its end."""
 
     def __init__(self, name: WatchedFormat) -> None:
         self._format: WatchedFormat = name
         self._rest: list[bytes] = []
 
     def take(self, piece: bytes) -> tuple[Grown, ...]:
-        """What a piece brings; words of one kind that follow each other are one."""
+        """What a chunk of bytes adds; consecutive text of one kind is joined."""
         first, *others = piece.split(b"\n")
         self._rest.append(first)
         if not others:
@@ -319,7 +319,7 @@ class ArrivingAnswer:
 
 
 def grown_by(name: WatchedFormat, event: Mapping[str, Any]) -> Iterator[Grown]:
-    """What one event of a stream brings."""
+    """What one event of a stream adds."""
     if name == "anthropic":
         found = _anthropic(event)
     elif name == "responses":

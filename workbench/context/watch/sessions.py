@@ -1,4 +1,4 @@
-"""Sessions that programs leave on disk, as the requests that they must have sent."""
+"""Reads session files of other programs as the requests that these must have sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FOREIGN_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request and its answer, as a session has them; bodies are written only when they are looked at.
+    """A request and its answer, from a session file; the bodies are serialised only on access.
 
     Attributes:
         said: the messages before it, each as JSON. body: its other fields. answer: as its interface gives one.
@@ -34,7 +34,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session: its requests, and what of its file could not be used, in sentences."""
+    """One session: its requests, and notes on what could not be read of its file."""
 
     format: WatchedFormat
     id: str = ""
@@ -44,13 +44,13 @@ class Session:
     notes: tuple[str, ...] = ()
 
     def exchanges(self) -> Iterator[Exchange]:
-        """The requests, one after the other: a long session does not fit into the memory many times over."""
+        """The requests one at a time, since all of them together may not fit into memory."""
         for n, one in enumerate(self.asked, 1):
             yield _exchange(n, self.format, one)
 
 
 def first_question(session: Session) -> str:
-    """What a person asked first, as far as the session has it."""
+    """The user's first question, as far as the session has it."""
     for exchange in session.exchanges():
         pieces = read_request(exchange, body_of(exchange)).pieces
         return next((one.text for one in pieces if one.kind == "question" and one.text.strip()), "")
@@ -70,7 +70,7 @@ def _exchange(n: int, name: WatchedFormat, one: Asked) -> Exchange:
 
 @dataclass(slots=True)
 class Lines:
-    """The lines of a file that are JSON objects; those that are not are counted."""
+    """Parses the lines of a file that are JSON objects, and counts those that are not."""
 
     broken: int = 0
     foreign: Counter[str] = field(default_factory=Counter)
@@ -89,7 +89,7 @@ class Lines:
                 self.broken += 1
 
     def notes(self) -> tuple[str, ...]:
-        """What could not be used, in sentences."""
+        """What could not be read, in sentences."""
         found = []
         if self.broken:
             found.append("1 line is damaged." if self.broken == 1 else f"{self.broken:,} lines are damaged.")
@@ -103,7 +103,7 @@ class Lines:
 
 
 def time_in(line: Mapping[str, Any]) -> float:
-    """When a line was written, in seconds since 1970; 0 where it does not say."""
+    """The timestamp of a line, in seconds since 1970; 0 where it has none."""
     try:
         return datetime.fromisoformat(text_in(line, "timestamp")).astimezone(UTC).timestamp()
     except (ValueError, OverflowError):
@@ -124,7 +124,7 @@ _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "sum
 
 
 def read_claude(lines: Iterable[str]) -> Session:
-    """The session of a file; whatever is in it, this does not fail."""
+    """Parse a session file of Claude Code; never raises, whatever it contains."""
     tree = _Tree()
     for line in tree.lines.objects(lines):
         tree.take(line)
@@ -132,7 +132,7 @@ def read_claude(lines: Iterable[str]) -> Session:
 
 
 class _Tree:
-    """The lines of a session by their ids, in the order in which they stand in the file."""
+    """The lines of a session by id, in the order of the file."""
 
     def __init__(self) -> None:
         self.lines = Lines()
@@ -151,7 +151,7 @@ class _Tree:
             self.lines.foreign[kind] += 1
 
     def asked(self) -> Iterator[Asked]:
-        """Every answer of a model, with what was said before it."""
+        """Every answer of a model, with the messages before it."""
         whole: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         for line in self._said.values():
             message = table_in(line, "message")
@@ -164,7 +164,7 @@ class _Tree:
 
     def _one(self, parts: list[Mapping[str, Any]]) -> Asked:
         first, last = parts[0], parts[-1]
-        before = list(self._before(first))
+        before = list(self._messages_before(first))
         answer = dict(table_in(last, "message"))
         answer |= {"type": "message", "content": [one for part in parts for one in _blocks(part)]}
         marked = _mark(table_in(answer, "usage"))
@@ -177,8 +177,8 @@ class _Tree:
         said = [text for one in before if (text := self._text(one))]
         return Asked(at or time_in(first), said, body, answer, tuple(headers))
 
-    def _before(self, line: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """What was said before a line, the oldest first; what a compaction kept stands behind its summary."""
+    def _messages_before(self, line: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """The messages before a line, the oldest first; messages kept by a compaction come after its summary."""
         found: list[Mapping[str, Any]] = []
         seen: set[str] = set()
         name = text_in(line, "parentUuid")
@@ -202,7 +202,7 @@ class _Tree:
         return [self._said[name] for name in known if isinstance(name, str) and name in self._said]
 
     def _text(self, line: Mapping[str, Any]) -> str:
-        """A line as a message in JSON, written once; empty where it says nothing to the model."""
+        """A line as a JSON message, serialised once; empty where it holds nothing for the model."""
         name = text_in(line, "uuid")
         if name not in self._written:
             message = _message(line)
@@ -215,13 +215,13 @@ def _message(line: Mapping[str, Any]) -> dict[str, Any] | None:
         case "user" | "assistant":
             message = table_in(line, "message")
             return {"role": line["type"], "content": message.get("content")} if message else None
-        case "attachment" if text := _attached(table_in(line, "attachment")):
+        case "attachment" if text := _attachment_text(table_in(line, "attachment")):
             return {"role": "system", "content": text}
     return None
 
 
-def _attached(attachment: Mapping[str, Any]) -> str:
-    """What a client put beside a question, as far as its session keeps it."""
+def _attachment_text(attachment: Mapping[str, Any]) -> str:
+    """What the client attached to a question, as far as its session file has it."""
     if text := text_in(attachment, "content"):
         return text
     file = table_in(table_in(attachment, "content"), "file")
@@ -246,7 +246,7 @@ def _agent(line: Mapping[str, Any]) -> str:
 
 
 def _mark(usage: Mapping[str, Any]) -> dict[str, Any]:
-    """The mark that the client sets after its instructions and at its newest message, where answers tell of a cache."""
+    """The cache mark that the client sets at its instructions and newest message, where answers report a cache."""
     written = table_in(usage, "cache_creation")
     if count_in(written, "ephemeral_1h_input_tokens"):
         return {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
@@ -263,7 +263,7 @@ _OWN = ("internal_chat_message_metadata_passthrough", "status", "id")
 
 
 def read_codex(lines: Iterable[str]) -> Session:
-    """The session of a file; whatever is in it, this does not fail."""
+    """Parse a session file of Codex; never raises, whatever it contains."""
     talk = _Talk()
     for line in talk.lines.objects(lines):
         talk.take(line)
@@ -272,7 +272,7 @@ def read_codex(lines: Iterable[str]) -> Session:
 
 
 class _Talk:
-    """A session as it goes on: what was said so far, and the answer that is being written."""
+    """A session while it is read: the messages so far, and the answer in progress."""
 
     def __init__(self) -> None:
         self.lines = Lines()
@@ -303,7 +303,7 @@ class _Talk:
                 self.lines.foreign[kind] += 1
 
     def close(self) -> None:
-        """The answer so far is whole."""
+        """Finish the current answer."""
         if not self._answer:
             return
         said = self._said[: len(self._said) - len(self._answer)]
@@ -327,7 +327,7 @@ class _Talk:
 
     def _item(self, item: Mapping[str, Any], at: float) -> None:
         bare = {key: value for key, value in item.items() if key not in _OWN}
-        if _is_models(item):
+        if _is_from_model(item):
             if not self._answer or self._used:
                 self.close()
                 self._asked_at = self._said_at or at
@@ -338,25 +338,25 @@ class _Talk:
         self._said.append(compact(bare))
 
     def _compacted(self, payload: Mapping[str, Any]) -> None:
-        """What was said is replaced: by a history, or by a summary alone."""
+        """Replace the messages so far by a compacted history or summary."""
         self.close()
         kept = tables_in(payload, "replacement_history")
         summary = {"type": "message", "role": "user", "content": text_in(payload, "message")}
         self._said = [compact(dict(one)) for one in kept] or [compact(summary)]
 
     def _count(self, usage: Mapping[str, Any]) -> None:
-        """After an answer; some sessions tell it twice."""
+        """Note the usage after an answer; some sessions report it twice."""
         if usage and self._answer and not self._used:
             self._used = usage
 
 
-def _is_models(item: Mapping[str, Any]) -> bool:
+def _is_from_model(item: Mapping[str, Any]) -> bool:
     kind = text_in(item, "type")
     return kind == "reasoning" or kind.endswith("_call") or text_in(item, "role") == "assistant"
 
 
 def _usage(used: Mapping[str, Any]) -> dict[str, Any]:
-    """The counts under the names of the interface."""
+    """Token counts under the names of the API."""
     cached, written = count_in(used, "cached_input_tokens"), count_in(used, "cache_write_input_tokens")
     return {
         "input_tokens": count_in(used, "input_tokens"),

@@ -1,4 +1,4 @@
-"""Something attached from a file: what goes into the request, and the snapshot by which a change is noticed."""
+"""Values for attaching files: what goes into the request, limits, refusals, and snapshots to notice changes by."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AttachLimits:
-    """How much may be attached: in one file, at once in all, and how many files before somebody is asked."""
+    """Limits on attaching: per file, in total, and the number of files above which the user is asked."""
 
     file_mb: Annotated[int, Between(1, 1_000)] = 25
     total_mb: Annotated[int, Between(1, 10_000)] = 500
@@ -23,12 +23,12 @@ class AttachLimits:
 
     @property
     def file_bytes(self) -> int:
-        """How large a file may be."""
+        """The largest file, in bytes."""
         return self.file_mb * _MB
 
     @property
     def total_bytes(self) -> int:
-        """How much may be attached at once."""
+        """The most bytes attached at once."""
         return self.total_mb * _MB
 
 
@@ -42,7 +42,7 @@ class LeftOut:
     """Something that was not attached, why, and what can be done about it where that is known.
 
     Attributes:
-        stays: it was to be read anew, and the copy from before is attached still.
+        stays: it was to be refreshed, and the previous copy is still attached.
         pages: how many could be attached as pictures instead.
         place: where the file lies, of what can be attached in another way.
         covered: it is attached as a part of something.
@@ -61,7 +61,7 @@ class LeftOut:
     locked: bool = False
 
     def as_pages(self, pages: int, place: str) -> LeftOut:
-        """The same, with so many pages of a file that could be attached as pictures."""
+        """The same with the number of pages that could be attached as pictures."""
         return replace(self, pages=pages, place=place)
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class LeftOut:
 
 
 class CannotAttach(WorkbenchError):
-    """A path that names nothing that can be attached; says what it is instead."""
+    """The error for a path that cannot be attached; says what it is instead."""
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(f"{path} was not attached: {reason}. {advice}")
@@ -78,7 +78,7 @@ class CannotAttach(WorkbenchError):
 
 
 class Locked(CannotAttach):
-    """A document that only its password opens; `place` is where it lies."""
+    """The error for a document that needs a password; `place` is where it lies."""
 
     def __init__(self, path: str, reason: str, advice: str, place: str = "") -> None:
         super().__init__(path, reason, advice)
@@ -87,7 +87,7 @@ class Locked(CannotAttach):
 
 @dataclass(frozen=True, slots=True)
 class AttachedPicture:
-    """What is known about a picture without looking at it."""
+    """What is known about a picture without decoding it."""
 
     media_type: str
     width: int
@@ -95,13 +95,13 @@ class AttachedPicture:
 
     @property
     def described(self) -> str:
-        """The line that stands for the picture where there can only be text."""
+        """The caption used where only text is possible."""
         return f"A picture: {self.media_type}, {self.width} × {self.height} pixels."
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """A file that a path named: its own name, where it lies, its bytes, and which part of it is meant."""
+    """A file named by a path: its name, location, bytes, and the part that is meant."""
 
     name: str
     place: str
@@ -112,7 +112,7 @@ class NamedFile:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page as it was sent: where it lies in the end, its bytes, and what its server says that they are."""
+    """A fetched page: its final address, its bytes, and the media type its server declares."""
 
     url: str
     content: bytes
@@ -151,9 +151,9 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class FolderFiles:
-    """What of a folder can be attached, by the paths in it; `left_out` names the rest, each with its reason.
+    """The files of a folder that can be attached, by relative path; `left_out` names the rest, with reasons.
 
-    `pattern` says that only what a pattern fits was wanted.
+    `pattern`: only files that match a pattern were wanted.
     """
 
     folder: str
@@ -162,7 +162,7 @@ class FolderFiles:
     pattern: bool = False
 
     def nothing(self, path: str) -> CannotAttach:
-        """The refusal of a folder or a pattern that brought nothing."""
+        """The error for a folder or a pattern without any file to attach."""
         if not self.pattern:
             return CannotAttach(path, "there is no text file in it", "Attach another folder.")
         what = "no text file" if self.left_out else "no file"
@@ -171,7 +171,7 @@ class FolderFiles:
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file of a folder by its path in it; as long as size and stamp are the same, nothing was written into it."""
+    """A file of a folder by relative path; an unchanged size and stamp mean unchanged content."""
 
     path: str
     size_bytes: int = 0
@@ -180,7 +180,7 @@ class ListedFile:
 
 @dataclass(frozen=True, slots=True)
 class FolderList:
-    """The files in a folder and below, those that lie high up first; `more` where there are more than were wanted."""
+    """The files in a folder and below, top levels first; `more` where there are more than were wanted."""
 
     folder: str
     files: tuple[ListedFile, ...] = ()
@@ -189,7 +189,7 @@ class FolderList:
 
 @dataclass(frozen=True, slots=True)
 class AttachProgress:
-    """How far attaching is: how many files are through, of how many, and which one is being read."""
+    """Progress of attaching: files done, files in total, and the one being read."""
 
     done: int
     total: int
@@ -198,13 +198,13 @@ class AttachProgress:
 
 @dataclass(frozen=True, slots=True)
 class KeptCopy:
-    """What is known of a file as it was kept, without its bytes.
+    """What is known of a stored copy of a file, without its bytes.
 
     Attributes:
         key: its path as it was given; text_digest: that of the text it was attached as.
         size_bytes, sha256: of the file itself.
         place, refused: as its snapshot says.
-        name: what a model was told it is called.
+        name: the name that the model was given for it.
         read_as: how it was read. taken_utc: when.
         bound: the folder that it must lie in, as its snapshot says.
     """
@@ -223,7 +223,7 @@ class KeptCopy:
 
 @dataclass(frozen=True, slots=True)
 class FileSight:
-    """What a look at a file saw, held against the copy that was kept.
+    """The result of checking a file against its stored copy.
 
     Attributes:
         changed_utc: when a file that differs was written, as it says itself.

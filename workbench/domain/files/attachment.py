@@ -17,7 +17,7 @@ ARTIFACT_KINDS: tuple[ArtifactKind, ...] = get_args(ArtifactKind)
 
 
 def artifact_kind(name: str) -> ArtifactKind | None:
-    """The kind that goes by this name; None where that is none of them."""
+    """The kind of this name; None where there is none."""
     return next((kind for kind in ARTIFACT_KINDS if kind == name), None)
 
 
@@ -32,12 +32,12 @@ PRIORITY_LOW = 10
 
 @dataclass(frozen=True)
 class Artifact:
-    """Something attached. Higher `priority` is dropped first; what is `essential` is never dropped.
+    """Something attached. Higher `priority` is dropped first; `essential` ones are never dropped.
 
     A `recoverable` artifact can be read again from where it came, so it may be promoted and compacted;
-    any other goes out verbatim, always. What came from a file is known here by its path, `key`, and to a model by its
-    `name`: a path says where somebody's files lie. `most_tokens` is how long somebody wants it to be at most while it
-    is attached; None: as long as it is. `by_relevance`: it goes out as its outline, and of its sections those that fit
+    any other is always sent verbatim. An artifact from a file is known here by its path, `key`, and to a model by its
+    `name`, since a path reveals the user's folders. `most_tokens` is the length that the user chose for it while it
+    is attached; None: all of it. `by_relevance`: it is sent as its outline, with those of its sections that match
     the question.
     `whole`: all of it is wanted as soon as it has room, though a cache may hold a shorter copy.
     `unread` says what of its file is not in the text because its reader takes no more of it.
@@ -58,16 +58,16 @@ class Artifact:
 
     @property
     def told(self) -> str:
-        """What a model is told it is called."""
+        """The name that a model is given for it."""
         return self.name or self.key
 
     @property
     def length(self) -> tuple[int | None, bool]:
-        """How much of it somebody wants: so many tokens at most, or by relevance."""
+        """The chosen length: at most so many tokens, and whether by relevance."""
         return self.most_tokens, self.by_relevance
 
     def decided_as(self, other: Artifact) -> Artifact:
-        """This text, with what somebody decided about another copy of it."""
+        """This text with the user's decisions about another copy of it."""
         return replace(
             self,
             title=other.title,
@@ -84,14 +84,14 @@ class Artifact:
 
     @property
     def recovery_tool(self) -> str:
-        """The tool that a model could have the full text with again; none that there is opens another chat."""
+        """The tool with which a model could read the full text again; other chats have none."""
         if self.kind == "note" and self.key.startswith("chat:"):
             return "open"
         return _RECOVERY.get(self.kind, "read")
 
     @property
     def recover_with(self) -> str:
-        """How the full text can be had again after it was compacted."""
+        """How the model can get the full text of a shortened artifact."""
         return f"{self.recovery_tool} {self.told}"
 
 
@@ -101,7 +101,7 @@ _RECOVERY: dict[ArtifactKind, str] = {
 
 
 def artifact_key(kind: ArtifactKind, text: str, taken: Iterable[str]) -> str:
-    """A deterministic key for an artifact that came without one; `taken` are those given in the same turn."""
+    """A deterministic key for an artifact without one; `taken` are those given in the same turn."""
     if kind not in EPHEMERAL_KINDS:
         return f"unparsed:{digest_text(text)}"
     used = set(taken)

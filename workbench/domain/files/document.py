@@ -1,4 +1,4 @@
-"""What a file became when it was read: its text, what kind it is, and the parts that can be attached by themselves."""
+"""The result of reading a file: its text, its kind, and the parts that can be attached separately."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT_KINDS: tuple[TextKind, ...] = get_args(TextKind)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How somebody wants a file to be read; empty where that is found by its content.
+    """How the user wants a file to be read; empty fields are detected from its content.
 
     Attributes:
         kind: one of `DOCUMENT_KINDS`.
@@ -35,14 +35,14 @@ AS_FOUND = Reading()
 
 @dataclass(frozen=True, slots=True)
 class ReadAs:
-    """How a file was read, as it is shown beside it.
+    """How a file was read, for display.
 
     Attributes:
         encoding: of a text.
         pages: how many there are, of what has pages or slides.
         notes: what is not in the text, in words: pictures, macros, hidden sheets.
         unread: what is not in the text because a reader takes no more of it, in words: the text is not the whole file.
-        chosen: what somebody wanted, where it was not left to the content.
+        chosen: what the user chose, where it was not detected from the content.
     """
 
     kind: DocumentKind = "text"
@@ -54,7 +54,7 @@ class ReadAs:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """All that is said of what is not in the text, the worst first."""
+        """Everything that is missing from the text, the most important first."""
         return (*self.unread, *self.notes)
 
 
@@ -63,7 +63,7 @@ class Section:
     """A part of a document's text, from `start` to `end`; deeper ones lie within the one before them.
 
     Attributes:
-        anchor: what stands behind # to name it: `p3`, `L120-180`, `Clock-skew`, `Parser.read`, `Sales!A1:D20`.
+        anchor: its name after #: `p3`, `L120-180`, `Clock-skew`, `Parser.read`, `Sales!A1:D20`.
         title: what it is called where it is listed.
         level: how deep it lies, from 1.
         first_page, last_page: 0 where there are no pages.
@@ -80,9 +80,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as text. `sections` are its outline in order: headings, symbols, sheets; `pages` its pages, each one.
+    """A file as text. `sections` are its outline in order (headings, symbols, sheets), `pages` its pages.
 
-    `scanned` says that its pages are pictures without text.
+    `scanned`: its pages are pictures without text.
     """
 
     text: str

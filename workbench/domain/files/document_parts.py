@@ -14,15 +14,15 @@ _GAP = re.compile(r"\s+")
 
 
 def split_anchor(key: str) -> tuple[str, str]:
-    """The path and the part that a key names; no part where it names the whole."""
+    """Split a key into path and anchor; the anchor is empty where it names the whole."""
     path, mark, anchor = key.rpartition("#")
     return (path, anchor) if mark and path and anchor and "/" not in anchor else (key, "")
 
 
 def heading_anchor(title: str, taken: Iterable[str] = ()) -> str:
-    """How a heading is written behind #: without spaces and slashes; a second of the same name has a number.
+    """A heading's anchor: without spaces and slashes; numbered where the name is taken.
 
-    So has one that is called as lines, pages or cells are written: `#L2` is always the second line.
+    A heading named like lines, pages or cells is numbered, too: `#L2` is always the second line.
     """
     plain = _GAP.sub("-", title.replace("#", " ").replace("/", " ").strip()) or "section"
     if any(form.fullmatch(plain) for form in (_PAGES, _LINES, _CELLS)):
@@ -43,11 +43,11 @@ def find_section(document: Document, anchor: str) -> Section | None:
     if found := _LINES.fullmatch(anchor):
         return _lines(document.text, int(found[1]), int(found[2] or found[1]))
     found = _CELLS.fullmatch(anchor) if document.read_as.kind in ("sheets", "ods") else None
-    return _rows(document, found) if found else _named(document.sections, anchor)
+    return _rows(document, found) if found else _find_named(document.sections, anchor)
 
 
 def part_text(document: Document, part: Section) -> str:
-    """What a part says: a piece of the text, and of cells in a sheet only their columns."""
+    """The text of a part; for cells of a sheet, only their columns."""
     text = document.text[part.start : part.end]
     found = _CELLS.fullmatch(part.anchor) if document.read_as.kind in ("sheets", "ods") else None
     return _columns(text, found) if found else text
@@ -93,8 +93,8 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 
 
 def _rows(document: Document, cells: re.Match[str]) -> Section | None:
-    """The whole rows in which cells stand; `part_text` takes their columns only."""
-    sheet = _named(document.sections, cells[1])
+    """The whole rows that contain the cells; `part_text` selects their columns."""
+    sheet = _find_named(document.sections, cells[1])
     if sheet is None:
         return None
     first, last = sorted((int(cells[3]), int(cells[5] or cells[3])))
@@ -108,7 +108,7 @@ def _rows(document: Document, cells: re.Match[str]) -> Section | None:
 
 
 def _range(cells: re.Match[str]) -> str:
-    """Cells as they are usually written, from the upper left to the lower right."""
+    """A cell range in the usual notation, from upper left to lower right."""
     left, right = sorted((_column(cells[2]), _column(cells[4] or cells[2])))
     first, last = sorted((int(cells[3]), int(cells[5] or cells[3])))
     one, other = f"{_letters(left)}{first}", f"{_letters(right)}{last}"
@@ -142,8 +142,8 @@ def _letters(number: int) -> str:
     return written
 
 
-def _named(sections: Sequence[Section], anchor: str) -> Section | None:
-    """By the very name; else however it is written; else by the words it is shown as."""
+def _find_named(sections: Sequence[Section], anchor: str) -> Section | None:
+    """A section by its exact anchor; else ignoring case and signs; else by its title."""
     wanted = _plain(anchor)
     for fits in (
         lambda one: one.anchor == anchor,

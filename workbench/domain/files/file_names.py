@@ -1,6 +1,6 @@
-"""What a model is told a file is called: as much of its path as is needed, and never where a person's files lie.
+"""The name that a model is given for a file: as little of its path as needed, and never the user's folders.
 
-Works on paths as texts, those of other systems too: a chat may come from another computer.
+Works on paths of any system as texts, since a chat may come from another computer.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ _ALONE = frozenset({"root"})
 
 
 def is_rooted(path: str) -> bool:
-    """Whether a path begins at a root or goes up out of its folder: it says more than a name should."""
+    """Whether a path is absolute or goes up out of its folder, and so says more than a name should."""
     plain = path.replace("\\", "/") if _is_windows(path) else path
     return plain.startswith(("/", "~")) or _has_drive(plain) or ".." in plain.split("/")
 
 
 def short_path(path: str) -> str:
-    """A path where there is little room: of one from a root, the folder and the file."""
+    """A path for little space: of an absolute one, the last folder and the file."""
     return "/".join(_parts(path)[-2:]) if is_rooted(path) else path
 
 
-def told_steps(path: str, home: str = "", least: int = 1) -> tuple[str, ...]:
-    """The folders and the file that may be told of a path: what leads to a person's own folder is left out.
+def shareable_parts(path: str, home: str = "", least: int = 1) -> tuple[str, ...]:
+    """The parts of a path that may be shown to a model, without those that lead to a home folder.
 
-    In the last `least` of them a folder called "users" is one like any other: it lies in what was chosen to be told.
+    Among the last `least` parts, a folder called "users" is an ordinary one, since those were chosen to be shown.
     """
     parts = _parts(path)
     own = _parts(home) if home else []
@@ -34,14 +34,14 @@ def told_steps(path: str, home: str = "", least: int = 1) -> tuple[str, ...]:
     return tuple(parts[_home_length(parts, least) :])
 
 
-def told_names(steps: Sequence[str], least: int = 1) -> tuple[str, ...]:
-    """Names for a file, the shortest first: its last `least` steps, then one folder more each."""
+def candidate_names(steps: Sequence[str], least: int = 1) -> tuple[str, ...]:
+    """Candidate names for a file, the shortest first: its last `least` parts, then one folder more each."""
     shortest = min(max(1, least), len(steps))
     return tuple("/".join(steps[len(steps) - length :]) for length in range(shortest, len(steps) + 1))
 
 
 def free_name(names: Sequence[str], taken: Collection[str]) -> str:
-    """The first of the names that nothing else has; where all are taken, the shortest with a number."""
+    """The first name that is not taken; the shortest with a number where all are."""
     for name in names:
         if name not in taken:
             return name
@@ -64,7 +64,7 @@ def _parts(path: str) -> list[str]:
 
 
 def _home_length(parts: Sequence[str], least: int) -> int:
-    """How many of the parts lead to somebody's own folder; a file that lies right there keeps its name."""
+    """How many of the parts lead to a home folder; a file directly in it keeps its name."""
     above = [
         place for place, part in enumerate(parts[: max(0, len(parts) - least)]) if part.lower() in _HOMES
     ]

@@ -1,4 +1,4 @@
-"""A folder that is looked through before something of it is attached: its entries, and what is wanted of them."""
+"""A folder scanned before some of it is attached: its entries, and which of them are wanted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Standing = Literal["open", "ignored", "hidden", "binary", "large", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class FolderRules:
-    """What of a folder is gone through: what a .gitignore leaves out, and what is hidden, only where it is wanted."""
+    """Which entries of a folder are included: those ignored by .gitignore, and hidden ones."""
 
     gitignore: bool = True
     hidden: bool = False
@@ -27,7 +27,7 @@ class FolderRules:
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """A file or folder by its path from the folder that is looked through, steps apart by /.
+    """A file or folder by its /-separated path relative to the scanned folder.
 
     Attributes:
         kind: of a file; None for a folder, and for what is neither.
@@ -47,9 +47,9 @@ class FolderEntry:
 
 @dataclass(frozen=True, slots=True)
 class FileCount:
-    """What reading a file told: its tokens, or why it cannot be attached.
+    """The result of reading a file: its tokens, or why it cannot be attached.
 
-    `tokens` is None where nobody knows; without `exact` they are an estimate.
+    `tokens` is None where unknown; without `exact` they are an estimate.
     """
 
     path: str
@@ -61,9 +61,9 @@ class FileCount:
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The text of a file as it would be attached; None where its first bytes do not say what it is.
+    """The text of a file as it would be attached; None where its first bytes do not tell its kind.
 
-    Then `standing` says that it is no text at all, or, where that is open, that it has to be read as a document.
+    Then `standing` says that it is not text, or that it has to be read as a document.
     """
 
     path: str
@@ -74,20 +74,20 @@ class FileText:
 
 @dataclass(frozen=True)
 class FolderFilter:
-    """What somebody typed to see fewer files: globs, of which one must fit, words, which must all be there, and !not.
+    """A typed filter: globs, of which one must match, words, which must all occur, and !exclusions.
 
-    A glob with a / in it is about the whole path, any other about a name; upper and lower case are the same.
+    A glob with a / matches the whole path, any other a name; case is ignored.
     """
 
     text: str = ""
     kinds: Collection[str] = field(default_factory=frozenset)
 
     def fits(self, path: str, kind: str | None) -> bool:
-        """Whether a file is to be seen."""
+        """Whether a file passes the filter."""
         return (not self.kinds or kind in self.kinds) and self.fits_low(path.lower())
 
     def fits_low(self, low: str) -> bool:
-        """Whether a path in small letters fits what was typed; asked of thousands at every letter."""
+        """Whether a lower-case path passes the filter; called for thousands of files at every keystroke."""
         globs, words, unwanted = self._parts
         for word in words:
             if word not in low:
@@ -99,7 +99,7 @@ class FolderFilter:
 
     @property
     def empty(self) -> bool:
-        """Whether everything fits."""
+        """Whether the filter lets everything pass."""
         return not self.text.strip() and not self.kinds
 
     @cached_property
@@ -135,7 +135,7 @@ def _has(sought: _Sought, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FollowedFolder:
-    """A folder whose new files are offered; kept with its chat.
+    """A folder whose new files are offered; stored with its chat.
 
     Attributes:
         path: where it lies; rules, filter, kinds: what of it is wanted.
@@ -151,14 +151,14 @@ class FollowedFolder:
     known: frozenset[str] = frozenset()
 
     def wants(self, entry: FolderEntry) -> bool:
-        """Whether a file of it would be offered."""
+        """Whether a file of the folder would be offered."""
         if entry.folder or entry.standing != "open":
             return False
         return FolderFilter(self.filter, self.kinds).fits(entry.path, entry.kind)
 
 
 def file_kind(name: str) -> FileKind:
-    """What kind of file a name promises; what is in it may be something else."""
+    """The kind of file that its name suggests; its content may differ."""
     low = name.lower()
     _, dot, ending = low.rpartition(".")
     if not dot:

@@ -1,4 +1,4 @@
-"""Pictures by their first bytes: which kind, and how large; nothing is decoded."""
+"""Recognises pictures by their first bytes: format and size, without decoding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_SIDE = 100_000
 
 
 def picture_in(content: bytes) -> AttachedPicture | None:
-    """The picture these bytes are; None where they are none, or one without a size."""
+    """The picture in these bytes; None where they are none, or one without a size."""
     for media_type, begins, size_of in _KINDS:
         if begins(content):
             size = _sensible(size_of, content)
@@ -29,7 +29,7 @@ def picture_in(content: bytes) -> AttachedPicture | None:
 
 
 def may_be_refused(content: bytes, picture: AttachedPicture) -> bool:
-    """Whether a picture has to be written anew before it is sent: too large, or perhaps lying on its side."""
+    """Whether a picture has to be converted before it is sent: too large, or perhaps rotated."""
     large = len(content) > MOST_SENT_BYTES or max(picture.width, picture.height) > LONGEST_SENT_SIDE
     return large or b"Exif" in content[:_EXIF_BYTES] or b"eXIf" in content[:_EXIF_BYTES]
 

@@ -1,1 +1,1 @@
-"""Reading what people write: one reader for every JSON or TOML document, driven by the values it makes."""
+"""Reads documents that people edit: one reader for JSON and TOML, driven by dataclass declarations."""

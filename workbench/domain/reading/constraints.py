@@ -1,4 +1,4 @@
-"""What a field may hold beyond its type, said where it is declared: bounds, other names, what is not there yet."""
+"""Constraints on a field beyond its type, declared as annotations: bounds, other names, uniqueness."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A whole number from `low` on, up to `high` where there is one."""
+    """An integer from `low` on, up to `high` where there is one."""
 
     low: int
     high: int | None = None
@@ -18,7 +18,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """A number above one and at most the other, whole or not; `what` is what it is called."""
+    """A number above one bound and at most the other, whole or not; `what` is its name in errors."""
 
     above: int
     most: int
@@ -35,52 +35,52 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class NotEmpty:
-    """Text that names something."""
+    """A string that must not be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """Text that names something, and of which `problem` says nothing."""
+    """A non-empty string for which `problem` returns no error."""
 
     problem: Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Text that is one of these words, where there are too many of them for a Literal."""
+    """One of these words, where there are too many for a Literal."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AsJson:
-    """Text that stands in a document as the object it is the JSON of."""
+    """A string of JSON, written in a document as the object itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordOrJson:
-    """Text that is this word, or stands in a document as the object it is the JSON of."""
+    """This word, or a string of JSON that is written in a document as the object itself."""
 
     word: str
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """The name in a document, where it is not the attribute's."""
+    """The field's name in a document, where it is not the attribute's."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """A list in which no two items have the same value under this name."""
+    """A list in which no two items have the same value of this field."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """A table whose entries stand in a document among those around it."""
+    """A table whose entries are written among those of the table around it."""
 
 
 def _no_date(text: str) -> str:

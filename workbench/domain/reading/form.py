@@ -1,8 +1,8 @@
-"""The one reader: a dataclass is the declaration of what may stand in a document, and how it is written there.
+"""The reader and writer of documents people edit: a dataclass declares which fields a table may have.
 
-From its fields follow the names, from their types and marks what each may hold, from their defaults what may be left
-out. A field may be marked as standing under another name, or among the entries around it (`reading/marks.py`). A
-`ClassVar` is a name that is known and checked, but has no value yet.
+Field names are the keys, types and marks say what each may hold, and a field with a default is optional. A mark may
+give a field another key, or place it in the table around it (`reading/marks.py`). A `ClassVar` is a key that is known
+and checked, but has no value yet.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def form_of(made: type[T]) -> Form[T]:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How values of one type stand in a document.
+    """How values of one type are read from and written to a document.
 
     Attributes:
         read: makes the value of what was found, and of the value in effect, which tables merge with.
-        write: makes of a value what stands in a document.
+        write: converts a value to its form in a document.
         is_text: whether any words are a value.
         may_be_none: whether null is a value.
         form: of what stands inside, where this is a table. each: of every value, where it is a table of tables.
@@ -63,7 +63,7 @@ class Kind:
     each: Form[Any] | None = None
 
     def unknown(self, inside: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-        """What stands in a table of this kind and has no meaning there."""
+        """Paths of keys in a table of this kind that mean nothing there."""
         if self.form is not None:
             yield from self.form.unknown(inside)
         elif self.each is not None:
@@ -74,7 +74,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A field of the value and where it stands in a document."""
+    """A field of the value and its key in a document."""
 
     name: str
     attribute: str
@@ -83,7 +83,7 @@ class Entry:
     inline: bool = False
 
     def find(self, given: Fields, before: Any) -> Any:
-        """The value that was given for this field, if one was and it has one."""
+        """The value that a table gives for this field, or `_ABSENT`."""
         if self.inline and self.kind.form is not None:
             return self.kind.form._merged(given, before)
         node = given.get(self.name)
@@ -94,10 +94,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[T]):
-    """What may stand in a table that a value is made of; entries are read in the order they are declared in.
+    """The schema of a table that a value is made from; entries are read in the order of declaration.
 
     Attributes:
-        names: of everything that may stand in the table itself.
+        names: all keys that the table itself may have.
     """
 
     made: type[T]
@@ -105,7 +105,7 @@ class Form(Generic[T]):
     names: tuple[str, ...]
 
     def places(self) -> Iterator[tuple[tuple[str, ...], Kind]]:
-        """Everything that can be set by itself: the entries, and those of the tables among them."""
+        """Paths of everything that can be set, with its kind: the entries, and those of nested tables."""
         for entry in self.entries:
             inner = () if entry.kind.form is None else entry.kind.form.places()
             if entry.inline:
@@ -115,11 +115,11 @@ class Form(Generic[T]):
                 yield from (((entry.name, *place), kind) for place, kind in inner)
 
     def read(self, node: Node, base: T | None = None) -> T:
-        """The value in effect with what is given in its place; without one, with the defaults for the rest."""
+        """The value read from a table, merged into `base`; without one, into the defaults."""
         return self._merged(node.fields(self.names), base)
 
     def write(self, value: T) -> dict[str, Any]:
-        """All of the value by its names; read back, it is the same."""
+        """The whole value as a table; reading it back gives an equal value."""
         written: dict[str, Any] = {}
         for entry in self.entries:
             one = entry.kind.write(getattr(value, entry.attribute))
@@ -127,7 +127,7 @@ class Form(Generic[T]):
         return written
 
     def unknown(self, document: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-        """What stands in a document and has no meaning there: in the table itself, then in those inside."""
+        """Paths of keys in a document that mean nothing there: of the table itself, then of nested ones."""
         yield from ((name,) for name in document if name not in self.names)
         for entry in self.entries:
             inside = None if entry.inline else document.get(entry.name)

@@ -1,4 +1,4 @@
-"""Turns bytes into JSON values; whatever is wrong with them becomes one line that says where."""
+"""Parses bytes as JSON; every error becomes one line that says where it is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_INTEGER = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """Stands where a value was that JSON has no meaning for, until its path is known."""
+    """A placeholder for a value that is not valid JSON, until its path is known."""
 
     reason: str
 
@@ -32,7 +32,7 @@ def load_json(raw: bytes) -> object:
 
 
 def parse_json(text: str) -> object:
-    """Parse JSON strictly: no NaN, no number beyond all bounds, no key twice, no endless nesting."""
+    """Parse JSON strictly: no NaN, no out-of-range number, no duplicate key, no endless nesting."""
     if not text.strip():
         raise InvalidInput("line 1 column 1", "empty input; expected a JSON value")
     try:
@@ -53,7 +53,7 @@ def parse_json(text: str) -> object:
 
 
 def json_or_text(text: str) -> object:
-    """What is written as JSON, and everything else as the words it is."""
+    """The value where a text is JSON, else the text itself."""
     try:
         return parse_json(text)
     except InvalidInput:

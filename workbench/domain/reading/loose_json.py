@@ -1,4 +1,4 @@
-"""Values out of JSON that others wrote: of the expected type, or nothing."""
+"""Lenient access to foreign JSON: values of the expected type, or a default."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_COUNT = 2**31 - 1
-"""No request has so many tokens, and nobody's books must go by one that is said to."""
+"""No request has this many tokens; a larger reported count is not believed."""
 
 
 def text_in(place: Mapping[str, Any], key: str) -> str:
-    """The text; empty where it is missing, null or something else."""
+    """The text under a key; empty where it is missing, null or something else."""
     value = place.get(key)
     return value if isinstance(value, str) else ""
 
 
 def count_in(place: Mapping[str, Any], key: str) -> int | None:
-    """The count; None where it is missing, null, negative, beyond all counts or something else. 0 is a count."""
+    """The count under a key; None where it is missing, null, negative, huge or something else. 0 is a count."""
     value = place.get(key)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
@@ -24,12 +24,12 @@ def count_in(place: Mapping[str, Any], key: str) -> int | None:
 
 
 def table_in(place: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The object; empty where it is missing, null or something else."""
+    """The object under a key; empty where it is missing, null or something else."""
     value = place.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def tables_in(place: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """The objects of a list; empty where it is missing, null or something else."""
+    """The objects of the list under a key; empty where it is missing, null or something else."""
     value = place.get(key)
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""A value of a document and where it stands; says of every mistake where it is and what was expected."""
+"""A JSON value with its path in a document; every error says where it is and what was expected."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ JsonPath = tuple[str | int, ...]
 
 
 class WrongValue(InvalidInput):
-    """A value that cannot be used.
+    """The error for a value that cannot be used.
 
     Attributes:
         place: where it stands.
-        discreet: the reason without the value, for documents that nobody else may see.
+        discreet: the reason without the value, for confidential documents.
     """
 
     def __init__(self, node: Node, reason: str, got: str = "") -> None:
@@ -40,7 +40,7 @@ class WrongValue(InvalidInput):
 
 
 class Node(NamedTuple):
-    """A JSON value, what the document around it is called, and the place in there."""
+    """A JSON value, the name of its document, and its path."""
 
     value: object
     root: str = ""
@@ -48,18 +48,18 @@ class Node(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The place in words; made only when it is asked for, as most values are right."""
+        """The path as text; computed on demand, since most values are valid."""
         return reduce(join_path, self.place, self.root)
 
     def error(self, reason: str) -> WrongValue:
         return WrongValue(self, reason)
 
     def expected(self, what: str) -> WrongValue:
-        """The error that this value is something else than `what`."""
+        """The error that the value is not `what`."""
         return WrongValue(self, f"expected {what}", f", got {show(self.value)}")
 
     def at(self, key: str | int, value: object) -> Node:
-        """The value found under a key or an index of this one."""
+        """The node of a value under a key or an index."""
         return Node(value, self.root, (*self.place, key))
 
     def items(self) -> tuple[Node, ...]:
@@ -73,20 +73,20 @@ class Node(NamedTuple):
         return self.value
 
     def fields(self, known: Sequence[str], ignored: Sequence[str] = ()) -> Fields:
-        """The fields of an object, none of which may be unknown."""
+        """The fields of an object, refusing unknown ones."""
         for key in self.table():
             if key not in known and key not in ignored and not _is_remark(key):
                 raise self.at(str(key), None).error(f"unknown field{suggest(str(key), known)}")
         return Fields(self)
 
     def text(self) -> str:
-        """A string, in a form that every encoding can carry."""
+        """A string without characters that some encoding cannot carry."""
         if not isinstance(self.value, str):
             raise self.expected("a string")
         return repair_text(self.value)
 
     def name(self) -> str:
-        """A string that names something, so that it cannot be empty."""
+        """A string that must not be empty."""
         if self.value == "":
             raise self.expected("a string that is not empty")
         return self.text()
@@ -97,7 +97,7 @@ class Node(NamedTuple):
         return self.value
 
     def integer(self, low: int, high: int | None = None) -> int:
-        """A whole number within bounds; neither a truth value nor 5.0 is one."""
+        """An integer within bounds; neither a boolean nor 5.0 is one."""
         top = LARGEST_INTEGER if high is None else high
         value = self.value
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= top:
@@ -107,14 +107,14 @@ class Node(NamedTuple):
         raise self.expected(f"an integer {low}..{top}" if bounded else f"an integer >= {low}")
 
     def number(self, above: int, most: int, what: str = "a number") -> float:
-        """A number within bounds, whole or not."""
+        """A number above `above` and at most `most`, whole or not."""
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool) and above < value <= most:
             return float(value)
         raise self.expected(f"{what} > {above} and <= {most}")
 
     def number_within(self, low: int, high: int) -> float:
-        """A number from one bound to the other, both included, whole or not."""
+        """A number from `low` to `high`, both included, whole or not."""
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
             return float(value)
@@ -128,7 +128,7 @@ class Node(NamedTuple):
         raise self.expected(listed if len(options) == 1 else f"one of {listed}")
 
     def json(self, separators: tuple[str, str] = (",", ":"), sort_keys: bool = False) -> str:
-        """The value written as JSON again, compact unless told otherwise."""
+        """The value as JSON, compact by default."""
         write = json.JSONEncoder(
             ensure_ascii=False, allow_nan=False, separators=separators, sort_keys=sort_keys
         ).encode
@@ -140,42 +140,42 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of an object that was found to be one."""
+    """The fields of a JSON object."""
 
     node: Node
 
     def get(self, name: str) -> Node | None:
-        """The field, or None where it is not given."""
+        """The field, or None where it is missing."""
         value = self.node.value
         if not isinstance(value, dict) or name not in value:
             return None
         return self.node.at(name, value[name])
 
     def given(self, name: str) -> Node | None:
-        """The field, or None where it is not given or null."""
+        """The field, or None where it is missing or null."""
         node = self.get(name)
         return None if node is None or node.value is None else node
 
     def require(self, name: str) -> Node:
-        """The field, which must be given."""
+        """The field, or an error where it is missing."""
         node = self.get(name)
         if node is None:
             raise self.node.at(name, None).error("missing")
         return node
 
     def read(self, name: str, read: Callable[[Node], T], default: T) -> T:
-        """The field as `read` understands it, or the default where it is not given."""
+        """The field converted by `read`, or the default where it is missing."""
         node = self.get(name)
         return default if node is None else read(node)
 
     def read_all(self, name: str, read: Callable[[Node], T]) -> tuple[T, ...]:
-        """The field's items as `read` understands them; none where it is not given."""
+        """The field's items converted by `read`; empty where it is missing."""
         node = self.get(name)
         return () if node is None else tuple(read(item) for item in node.items())
 
 
 def nullable(read: Callable[[Node], T]) -> Callable[[Node], T | None]:
-    """The same reader, for a field where null stands for the default."""
+    """A reader that gives None for null."""
     return lambda node: None if node.value is None else read(node)
 
 
@@ -189,7 +189,7 @@ def join_path(path: str, key: str | int) -> str:
 
 
 def show(value: object) -> str:
-    """A value as compact JSON on one line, cut where it is long."""
+    """A value as compact JSON on one line, truncated where it is long."""
     shown = "".join(c if c.isprintable() else _escaped(c) for c in _beginning(value))
     return shown if len(shown) <= _SHOWN_CHARACTERS else f"{shown[: _SHOWN_CHARACTERS - 1]}…"
 
@@ -219,6 +219,6 @@ def _is_remark(key: object) -> bool:
 
 
 def suggest(key: str, known: Iterable[str]) -> str:
-    """Which of the known names was probably meant; nothing where none is near."""
+    """A hint with the known name that was probably meant; empty where none is close."""
     near = get_close_matches(key, known, n=1) if len(key) <= _SHOWN_CHARACTERS else []
     return f"; did you mean {show(near[0])}?" if near else ""

@@ -1,1 +1,1 @@
-"""What people choose: for a request, for the program, under a name, and what is wrong with a file of it."""
+"""Settings: of requests, of the program, and presets; and errors in the settings file."""

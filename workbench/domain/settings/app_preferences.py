@@ -1,6 +1,6 @@
-"""What a person set for the whole program: kept in a file that can be read and written by hand, without any secret.
+"""The program's preferences, in a file that can be edited by hand, without any secret.
 
-The class is the declaration of that file (`reading/form.py`): plain entries stand before tables, as TOML wants them.
+The class declares that file (`reading/form.py`): plain entries come before tables, as TOML requires.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SYSTEM_PROXY = "system"
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What holds unless a chat or a command says otherwise.
+    """The defaults that apply unless a chat or a command overrides them.
 
     Attributes:
         model: the model of a new chat.
@@ -33,7 +33,7 @@ class Preferences:
         workspace: the folder that tools are bound to; empty where none was chosen.
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
-        lock_after_minutes: so long without a key or a click, and the window locks; 0 for never.
+        lock_after_minutes: idle time after which the window locks; 0 for never.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         openai_url, anthropic_url, gemini_url: where `openai:`, `anthropic:` and `gemini:` are asked instead of the
             providers themselves, for gateways; empty for the providers. Each needs a key of its own.
@@ -44,10 +44,10 @@ class Preferences:
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.
         servers: addresses of model servers by the name they are shown under.
-        sessions: how the router of a server is told which chat asks, by the server's name (or openai): the name of
+        sessions: how a server's router is given the chat's id, by the server's name (or openai): the name of
             a header, or prompt_cache_key or user, which are fields of the body.
         shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
-        models: what a person says about models that are not known well enough, by their names.
+        models: the user's declarations about models that are not known well enough, by name.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
         favourite_models: those that are marked with a star, in the order in which they were.
@@ -85,13 +85,13 @@ class Preferences:
 
     @property
     def reached(self) -> tuple[object, ...]:
-        """What decides which models can be asked: where one of these changes, they are looked for again."""
+        """What decides which models can be reached: when it changes, they are listed again."""
         leave = (self.plain_http, self.plain_http_with_key)
         return (self.servers, self.models, self.proxy, self.ca_file, self.offline, *leave)
 
     @property
     def addresses(self) -> dict[str, str]:
-        """Where providers are asked instead of at their own addresses, by their names."""
+        """Addresses used instead of the providers' own, by provider name."""
         given = {one.name: getattr(self, one.gateway) for one in HOSTED if one.gateway}
         return {provider: url for provider, url in given.items() if url}
 
@@ -101,10 +101,10 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class SettingsProblem:
-    """One thing that is wrong with the settings file.
+    """One error in the settings file.
 
     Attributes:
-        path: the file's. words: what is wrong, without a full stop and without the values that stand there.
+        path: the file's. words: what is wrong, without a full stop and without the values in the file.
         line, column: where, counted from 1; 0 where the whole file is meant.
         blocks: whether nothing may be sent: a request might go elsewhere, or hold more, than the owner set.
     """
@@ -117,7 +117,7 @@ class SettingsProblem:
 
     @property
     def where(self) -> str:
-        """The place, as editors and terminals take it."""
+        """The location, in the form of editors and terminals."""
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ class SettingsProblem:
 
 
 class SendingOff(InvalidInput):
-    """The settings file may mean something else than what was read of it, so nothing is sent."""
+    """The error that nothing is sent, because the settings file may mean something other than what was read."""
 
     def __init__(self, problem: SettingsProblem) -> None:
         advice = "Nothing was sent, and the file was not changed. Correct it, and try again."
@@ -134,7 +134,7 @@ class SendingOff(InvalidInput):
 
 
 class SavingOff(InvalidInput):
-    """The settings file must be corrected by its owner before anything is written into it."""
+    """The error that the settings file must be corrected by hand before anything is written to it."""
 
     def __init__(self, problem: SettingsProblem) -> None:
         advice = "Nothing was saved, and the file was not changed. Correct it, and save again."
@@ -142,12 +142,12 @@ class SavingOff(InvalidInput):
 
 
 def blocking(problems: tuple[SettingsProblem, ...]) -> SettingsProblem | None:
-    """The first of them because of which nothing may be sent."""
+    """The first problem that blocks sending."""
     return next((one for one in problems if one.blocks), None)
 
 
 def check_sending(problems: tuple[SettingsProblem, ...]) -> None:
-    """`SendingOff` where one of them stands in the way."""
+    """Raise `SendingOff` where a problem blocks sending."""
     found = blocking(problems)
     if found is not None:
         raise SendingOff(found)

@@ -1,6 +1,6 @@
-"""How a setting is shown, declared beside its field: Settings, What if, Compare and a chat's own popup follow from it.
+"""How a setting is shown, declared beside its field, for Settings, What if, Compare and a chat's popup.
 
-Words are marked with `N_` and translated where they are shown.
+Texts are marked with `N_` and translated where they are shown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CONTROL = "control"
 
 
 class Words(NamedTuple):
-    """What something is called, and a sentence about it."""
+    """A label and a sentence about it."""
 
     label: str = ""
     hint: str = ""
@@ -35,10 +35,10 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """How a setting is tried out below a request: a number by a slider, everything else by a menu.
+    """How a setting is tried in What if: a number by a slider, anything else by a menu.
 
     Attributes:
-        place: four stand in a row, by this number; the first row is always in sight.
+        place: its position, four in a row; the first row is always visible.
         low, high: the ends of the slider; without `high` it is a number of tokens, up to what there is room for.
         choices: what each value is called, and what it does.
     """
@@ -84,14 +84,14 @@ class Control:
 
 
 def setting(default: T, control: Control) -> T:
-    """A field of a dataclass, with how it is shown."""
+    """A dataclass field with its control."""
     made: T = field(default=default, metadata={_CONTROL: control})
     return made
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field that is shown: what `--set` calls it, and its attributes from the outermost dataclass inwards."""
+    """A shown field: its name for `--set`, and its attribute path from the outermost dataclass."""
 
     name: str
     path: tuple[str, ...]
@@ -101,15 +101,15 @@ class Setting:
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is on or off."""
+        """Whether it is a boolean."""
         return isinstance(self.default, bool)
 
     def value(self, settings: object) -> Any:
-        """What it is in some settings."""
+        """Its value in the given settings."""
         return reduce(getattr, self.path, settings)
 
     def with_value(self, settings: T, value: object) -> T:
-        """The settings with another value of it."""
+        """The settings with this one changed."""
         owners: list[Any] = [settings]
         for attribute in self.path[:-1]:
             owners.append(getattr(owners[-1], attribute))
@@ -120,16 +120,16 @@ class Setting:
         return made
 
     def shown(self, value: Any) -> Any:
-        """A value as people read it: a share in percent."""
+        """A stored value as people read it: a fraction in percent."""
         return round(value * 100) if self.control.percent and value is not None else value
 
     def stored(self, shown: Any) -> Any:
-        """The value of what people read."""
+        """The stored value for what people read."""
         return shown / 100 if self.control.percent and shown is not None else shown
 
 
 def settings_of(made: type) -> tuple[Setting, ...]:
-    """Everything that is shown of a dataclass of settings, and of those inside it, in the order of declaration."""
+    """All shown fields of a settings dataclass and of nested ones, in the order of declaration."""
     by_name = {one.name: one for one in fields(made)}
     found: list[Setting] = []
     for entry in form_of(made).entries:

@@ -1,4 +1,4 @@
-"""What a user can set about how a request is built; every field has the default of the trajectory contract.
+"""The settings that decide how a request is built; every field has the default of the trajectory contract.
 
 These classes are the declaration of the settings: a trajectory, `--set`, `[context]` in settings.toml and presets are
 read and written by them (`reading/form.py`), and what people see of a field is declared beside it (`control.py`).
@@ -37,11 +37,11 @@ ArtifactKindName = Annotated[str, OneOf(ARTIFACT_KINDS)]
 
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
-    """How earlier messages are kept within the budget; a layout has a headroom of its own.
+    """How history is kept within the budget; each layout has a headroom of its own.
 
-    `when_full`: placeholders stay of old answers, or the oldest exchanges leave whole.
-    `recall`: of what was cut, the messages that matter for the question come back; `recall_chats`: those of the other
-    chats of its workspace too.
+    `when_full`: replace old answers by placeholders, or remove the oldest exchanges as a whole.
+    `recall`: quote trimmed messages that match the question; `recall_chats`: also those of the workspace's other
+    chats.
     """
 
     threshold: Share | None = setting(
@@ -122,16 +122,16 @@ class HistorySettings:
 
     @property
     def without_recall(self) -> HistorySettings:
-        """What decides about earlier messages themselves, and not about what of them comes back."""
+        """The settings that decide about history itself, with recall reset."""
         return replace(self, recall=False, recall_tokens=None, recall_chats=False)
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """How much of a compacted artifact is kept, and whether old results of tools are shortened first.
+    """How much is kept of a shortened artifact, and whether old tool results are shortened first.
 
-    Artifacts of `verbatim_kinds` are never shortened; where `summary_kinds` is set, a model's summary stands for
-    artifacts of those kinds only, and all others are cut by rule.
+    Artifacts of `verbatim_kinds` are never shortened; where `summary_kinds` is set, only artifacts of those kinds are
+    replaced by a model's summary, and all others are cut by rule.
     """
 
     verbatim_chars: Count = 5000
@@ -144,7 +144,7 @@ class CompactionSettings:
 
 @dataclass(frozen=True, slots=True)
 class SectionSettings:
-    """Whether of attached texts that do not fit the sections come that matter for the question, and how much."""
+    """Whether and how many relevant sections are quoted of attached texts that do not fit."""
 
     by_relevance: bool = setting(
         False,
@@ -160,7 +160,7 @@ class SectionSettings:
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
-    """What becomes of a file that is detached: a compacted copy stays in the library, or it leaves the request."""
+    """Whether a detached file stays in the library as a shortened copy, or leaves the request."""
 
     detached: Detached = setting(
         "compact",
@@ -174,7 +174,7 @@ class LibrarySettings:
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """Which chunks may enter the request at all, and whether what is remembered does."""
+    """Which chunks may enter the request, and whether the memory does."""
 
     include_system: bool = True
     include_environment: bool = True
@@ -194,9 +194,9 @@ class FilterSettings:
 
 @dataclass(frozen=True, slots=True)
 class PersonaSources:
-    """The persona by where it comes from: the program, the workspace, this chat.
+    """The persona by source: the program, the workspace, this chat.
 
-    `workspace_joining` and `user_joining` say whether those replace what comes before them or add to it; None follows
+    `workspace_joining` and `user_joining`: whether a source replaces the ones before it or adds to them; None follows
     `persona_mode`.
     """
 
@@ -207,7 +207,7 @@ class PersonaSources:
     user_joining: Annotated[Joining | None, Called("user_mode")] = None
 
     def parts(self, mode: Joining) -> tuple[tuple[PersonaSource, str], ...]:
-        """What is said, by whom, in its order: a source that says nothing replaces nothing."""
+        """The texts in effect with their sources, in order; an empty source replaces nothing."""
         said: list[tuple[PersonaSource, str]] = [("default", self.default)] if self.default else []
         further: tuple[tuple[PersonaSource, str, Joining | None], ...] = (
             ("workspace", self.workspace, self.workspace_joining),
@@ -347,10 +347,10 @@ NEW_CHAT = ContextSettings(
 
 
 def retooled(kept: ContextSettings, fresh: ContextSettings, other: ContextSettings) -> ContextSettings:
-    """A chat's settings with the tools of `fresh`, which is how a new chat would be set; everything else stays.
+    """A chat's settings with the tools of `fresh`, the settings of a new chat; everything else stays.
 
-    The shipped persona comes with or without its word about exploring: `other` is how a new chat is set in the other
-    case. One of somebody's own is left alone.
+    The default persona has two versions, with and without a sentence about exploring; `other` is a new chat's settings
+    with the other version. A persona that the user wrote is left alone.
     """
     shipped = kept.persona.default == other.persona.default
     persona = replace(kept.persona, default=fresh.persona.default) if shipped else kept.persona

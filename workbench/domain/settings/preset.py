@@ -1,4 +1,4 @@
-"""Settings under a name: what of a chat's is kept, how another chat takes it over, and a file that people read."""
+"""Presets: named settings, how a chat takes them over, and their file."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ S = TypeVar("S", bound=ContextSettings)
 
 
 def _keys(made: type[ContextSettings] = ContextSettings) -> dict[str, Kind]:
-    """What `--set` takes."""
+    """The names that `--set` takes."""
     return {".".join(place): kind for place, kind in form_of(made).places()}
 
 
 def merge_settings(base: S, node: Node) -> S:
-    """The settings that result when those given replace the ones in effect; nested objects merge."""
+    """The base settings overridden by those given; nested objects merge."""
     return form_of(type(base)).read(node, base)
 
 
 def merge_preferences(base: S, context: Mapping[str, Any]) -> S:
-    """The base with what is preferred on top; what is wrong is said with its path in the settings file."""
+    """The base settings with the user's preferences on top; errors have the path in the settings file."""
     return merge_settings(base, Node(dict(context), "context")) if context else base
 
 
@@ -51,7 +51,7 @@ def parse_override(text: str) -> tuple[str, object]:
 
 
 def apply_overrides(settings: S, overrides: Mapping[str, object]) -> S:
-    """The settings with every override on top, in the order given: they win over what any document says."""
+    """The settings with every override on top, in the order given."""
     for key, value in overrides.items():
         if key not in _keys(type(settings)):
             _refuse_unknown(key)
@@ -63,7 +63,7 @@ def apply_overrides(settings: S, overrides: Mapping[str, object]) -> S:
 
 
 def settings_by_name(settings: ContextSettings) -> dict[str, Any]:
-    """Every setting that is no table of others, by the name that `--set` takes, as it is written in a document."""
+    """Every setting that is not a table, by the name that `--set` takes, as written in a document."""
     form = form_of(ContextSettings)
     document = form.write(settings)
     places = (place for place, kind in form.places() if kind.form is None)
@@ -71,7 +71,7 @@ def settings_by_name(settings: ContextSettings) -> dict[str, Any]:
 
 
 def differing(before: ContextSettings, after: ContextSettings) -> Iterator[tuple[str, Any, Any]]:
-    """Every setting that is another one, by its name: as it is written before, and after."""
+    """Every setting that differs, by name: its value before and after, as written in a document."""
     new = settings_by_name(after)
     return ((name, old, new[name]) for name, old in settings_by_name(before).items() if old != new[name])
 
@@ -82,7 +82,7 @@ def _refuse_unknown(key: str) -> NoReturn:
 
 
 def _near(key: str) -> str:
-    """The settings that were probably meant: of nearly this name, or of this name in another table."""
+    """Hints for an unknown name: settings of a similar name, or of this name in another table."""
     last = key.rpartition(".")[2]
     same = [one for one in _keys() if last and one.rpartition(".")[2] == last]
     same += [one for one, kind in _keys().items() if kind.form is None and key.startswith(f"{one}.")]
@@ -97,7 +97,7 @@ _LONG = 60
 
 @dataclass(frozen=True, slots=True)
 class PresetFile:
-    """The whole of such a file: settings by name, in the names of a trajectory's, without tools."""
+    """The contents of a preset file: settings by preset name, without tools."""
 
     form: Annotated[PresetsFormat, Called("format")]
     presets: Mapping[Name, ContextSettings] = field(default_factory=dict)
@@ -113,35 +113,35 @@ class SettingChange:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is read as a text, line by line."""
+        """Whether it is compared as a text, line by line."""
         said = (self.before or "", self.after or "")
         return any("\n" in one or len(one) > _LONG for one in said)
 
 
 def as_preset(settings: ContextSettings) -> ContextSettings:
-    """What of a chat's settings means something in another one.
+    """A chat's settings reduced to what is meaningful in another chat.
 
-    Tools have side effects and are asked for each time; the ids of messages mean nothing in another chat.
+    Without tools, which have side effects and need consent each time, and without ids of messages.
     """
     bare = replace(settings, tools=(), tool_guidelines="")
     return replace(bare, filters=replace(bare.filters, include_only=None))
 
 
 def applied(preset: ContextSettings, settings: ContextSettings) -> ContextSettings:
-    """A chat's settings with a preset in their place; its tools and what is chosen by its messages stay."""
+    """A preset applied to a chat's settings; the chat's tools and what refers to its messages stay."""
     filters = replace(preset.filters, include_only=settings.filters.include_only)
     return replace(preset, tools=settings.tools, tool_guidelines=settings.tool_guidelines, filters=filters)
 
 
 def with_persona(settings: ContextSettings, before: str, now: str) -> ContextSettings:
-    """The program's own persona is another one with tools than without; one that a person wrote stays."""
+    """The settings with the default persona exchanged, which differs with and without tools; the user's own stays."""
     if settings.persona.default != before:
         return settings
     return replace(settings, persona=replace(settings.persona, default=now))
 
 
 def preset_name(name: str) -> str:
-    """A name that can be seen and typed; `InvalidInput` where it is none."""
+    """A valid preset name, visible and typable; `InvalidInput` where it is not."""
     shown = " ".join(name.split())
     if not shown:
         raise InvalidInput("name", "a preset needs a name")
@@ -149,19 +149,19 @@ def preset_name(name: str) -> str:
 
 
 def free_name(name: str, taken: Mapping[str, object]) -> str:
-    """The name, or the same with a number where it is taken."""
+    """The name, with a number where it is taken."""
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
 def setting_changes(before: ContextSettings, after: ContextSettings) -> tuple[SettingChange, ...]:
-    """Every setting that is another one, by its name in a trajectory."""
+    """Every setting that differs, by its name in a trajectory."""
     pairs = differing(before, after)
-    return tuple(SettingChange(name, _said(a), _said(b)) for name, a, b in pairs)
+    return tuple(SettingChange(name, _shown_value(a), _shown_value(b)) for name, a, b in pairs)
 
 
 def presets_document(presets: Mapping[str, ContextSettings]) -> bytes:
-    """The file of some presets."""
+    """The file with these presets."""
     kept = {name: as_preset(settings) for name, settings in presets.items()}
     document = form_of(PresetFile).write(PresetFile(PRESETS_FORMAT, kept))
     for settings in document["presets"].values():
@@ -175,7 +175,7 @@ def read_presets(content: bytes) -> dict[str, ContextSettings]:
     return {preset_name(name): as_preset(settings) for name, settings in found.presets.items()}
 
 
-def _said(value: Any) -> str | None:
+def _shown_value(value: Any) -> str | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""Values that a front end draws, as they are."""
+"""View values, which a front end draws as they are."""

@@ -1,4 +1,4 @@
-"""An attachment as it is listed: what it costs, how it is sent, and whether its file has changed since."""
+"""Attachments as they are listed: cost, form, and whether the file has changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowState
 DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]
 """What became of the file since it was attached.
 
-renewed: it changed, and was read anew for the next request; frozen: it changed, and the copy was chosen to stay.
+renewed: it changed, and was refreshed for the next request; frozen: it changed, and the user kept the copy.
 """
 
 
@@ -40,7 +40,7 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A picture as it is sent: its bytes, their digest, and how large it is in pixels."""
+    """A picture as it is sent: its bytes, digest and size in pixels."""
 
     content: bytes = field(repr=False)
     digest: str
@@ -58,14 +58,14 @@ class AttachmentRow:
             with which the model can have the rest.
         text: as the model gets it; empty where it is not sent. `content` is the whole text.
         changed_utc: when the file changed on the disk.
-        refresh_tokens: cached tokens that reading it anew would have read again; None where nobody can say.
+        refresh_tokens: cached tokens that a refresh would have re-read; None where that is unknown.
         refresh_usd: what that would cost.
-        most_tokens: how long somebody wants it to be at most; can_shorten: whether that could be less than all of it.
+        most_tokens: the length that the user chose; can_shorten: whether that could be less than all of it.
         secrets: what in it looks like a key or a password and would be sent.
-        by_relevance: somebody wants its outline, and of its sections those that fit the question.
+        by_relevance: the user chose its outline, with those of its sections that match the question.
         unread: what of its file is not in the text because its reader takes no more of it.
         held: it is shortened for the sake of a cache alone, and would have room whole.
-        detached: it is not attached any more, and stands in a log until that is begun anew.
+        detached: it is no longer attached, and remains in a log until that is rebuilt.
     """
 
     key: str
@@ -93,7 +93,7 @@ class AttachmentRow:
 
 
 def left_in_log(view: EnvelopeView | None, attached: Iterable[AttachmentRow]) -> tuple[AttachmentRow, ...]:
-    """What is detached and goes out all the same, because a log holds it: one row for all of its copies."""
+    """Detached files that are still sent because a log holds them, one row for all copies of each."""
     if view is None or view.layout != "append_only" or view.rebuilt is not None:
         return ()
     held, found = {row.key for row in attached}, dict[str, AttachmentRow]()
@@ -128,15 +128,15 @@ def file_key(row: AttachmentRow, files: Mapping[str, FileFacts]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FolderView:
-    """A look through a folder. Both lists only grow: who has drawn some of them goes on from there.
+    """A scan of a folder. Both lists only grow, so that a view can continue from what it has drawn.
 
     Attributes:
-        number: which look it is; another one begins its lists anew.
+        number: of the scan; another scan starts with empty lists.
         path: the folder as it was named.
         to_count: how many files are to be counted, as far as they are listed; counted: how many of them are.
         at: the file that is being counted.
         listed: whether everything in it is listed; over: whether nothing more will come.
-        problem: why it could not be looked through.
+        problem: why it could not be scanned.
     """
 
     number: int
@@ -155,7 +155,7 @@ class FolderView:
 
 @dataclass(frozen=True, slots=True)
 class FollowedRow:
-    """A folder that is followed.
+    """A folder that is watched for new files.
 
     Attributes:
         new: files that came since, by their paths in it; gone: how many of the known ones went.
@@ -173,7 +173,7 @@ class FollowedRow:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Another priority for an attachment; nothing is done before somebody accepts it."""
+    """A suggested priority for an attachment; nothing changes before the user accepts it."""
 
     key: str
     now: int
@@ -182,7 +182,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What the chat's model is to say about priorities, has said, or could not.
+    """The model's opinion on priorities: requested, given, or failed.
 
     `tokens` and `cost_usd` are what asking costs; no cost where no price is known.
     """
@@ -196,11 +196,11 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """What is known of one question while it is written.
+    """The relevance of attachments to the question being written.
 
     Attributes:
         shares: by attachment from 0 to 1, against the one that fits best; what has no words is not in it.
-        open: whether suggestions are looked at: until they are all accepted, or dismissed.
+        open: whether suggestions are shown: until they are all accepted, or dismissed.
         opinion: what was asked of the model; None where nothing was.
     """
 

@@ -1,4 +1,4 @@
-"""Requests side by side: the same question under other settings, in figures."""
+"""Comparison of requests: the same question under different settings, in figures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Column:
         layers: tokens a layer, in wire order.
         dropped, shortened, left_out: ids of what is not sent, sent in part, or left out by hand.
         cached_tokens: what the provider's cache would serve, had the chat been held this way from its first turn; None
-            where nobody knows. usd: the price of that request without its answer.
+            where unknown. usd: the price of that request without its answer.
         switch_cached_tokens, switch_usd: the same, were the chat switched to it with this very request.
         parts: tokens in wire order, neighbours of one layer as one. reserve_tokens: kept for the reply.
         threshold_tokens: from where old messages are trimmed; None where they are not.
@@ -62,7 +62,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Columns over one question; the first is what the others are compared with.
+    """Columns for one question; the others are compared with the first.
 
     Attributes:
         chat, turn: whose request it is; the turn is None for the next one.
@@ -82,20 +82,20 @@ class Comparison:
 
     @property
     def first(self) -> Column | None:
-        """What the others are compared with; None while it is being read."""
+        """The column that the others are compared with; None while it is being loaded."""
         return self.columns[0] if self.columns else None
 
     @property
     def is_done(self) -> bool:
-        """Whether every variant is there, or is known not to be."""
+        """Whether every variant was built or has failed."""
         return len(self.columns) + len(self.problems) > len(self.variants) and self.played == self.turns
 
     def column(self, name: str) -> Column | None:
-        """The column of a variant; None where it is not there, or not yet."""
+        """The column of a variant; None where it does not exist, or not yet."""
         return next((one for one in self.columns[1:] if one.name == name), None)
 
     def problem(self, name: str) -> str:
-        """Why a variant could not be built; empty where it could, or is not tried yet."""
+        """Why a variant could not be built; empty where it could, or was not tried yet."""
         return dict(self.problems).get(name, "")
 
 
@@ -137,5 +137,5 @@ class ExperimentView:
 
     @property
     def words(self) -> str:
-        """What was asked that is not sent yet."""
+        """The question that is not sent yet."""
         return "" if self.unsent is None or self.unsent.question is None else self.unsent.question.text

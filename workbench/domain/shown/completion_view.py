@@ -1,4 +1,4 @@
-"""What is offered while a name is typed behind an @: commands, what is attached, files, their parts, other chats."""
+"""Completions for a name typed after @: commands, attachments, files, their parts, other chats."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ _BEGUN = re.compile(
 _PROMPT = re.compile(r"(?<!\S)/([^\s/][^\n/]{0,60})?\Z")
 
 
-class Begun(NamedTuple):
-    """A name that is being typed: where its @ or / stands, and what of it is there, without that and quotes."""
+class TypedName(NamedTuple):
+    """A name being typed: the position of its @ or /, and the typed text without that and quotes."""
 
     start: int
     word: str
 
 
-def begun_name(before: str) -> Begun | None:
-    """The name that ends where the cursor stands, from the text before the cursor; None where there is none."""
+def typed_name(before: str) -> TypedName | None:
+    """The name that ends at the cursor, from the text before it; None where there is none."""
     found = _BEGUN.search(before, max(0, len(before) - 2 * _MOST_CHARS - 8))
     if found is None:
         return None
     quoted, part, open_quoted, plain = found.groups()
-    return Begun(found.start(), f"{quoted}{part}" if quoted else open_quoted or plain or "")
+    return TypedName(found.start(), f"{quoted}{part}" if quoted else open_quoted or plain or "")
 
 
-def begun_prompt(before: str) -> Begun | None:
-    """The prompt whose name ends where the cursor stands, behind a / that begins a word; None where there is none."""
+def typed_prompt(before: str) -> TypedName | None:
+    """The prompt name that ends at the cursor, after a / that begins a word; None where there is none."""
     found = _PROMPT.search(before, max(0, len(before) - 64))
-    return None if found is None else Begun(found.start(), found[1] or "")
+    return None if found is None else TypedName(found.start(), found[1] or "")
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One thing that can be taken.
+    """One completion.
 
     Attributes:
         name: what it is called in the list; `marks` are the places in it of the letters that were typed.
-        text: what stands in the message when it is taken, @ included.
+        text: what is inserted into the message, @ included.
         named: the same without @ and quotes: by that it can be attached at once; empty where it cannot.
         where: the folder it lies in. pages, lines: the first and the last; of a whole file, of all there are.
         used_utc: when a chat was last written in.
-        tokens: what it costs in full; None while nobody has counted. `estimated` says that this is about so much.
+        tokens: what it costs in full; None while uncounted. `estimated`: the figure is an estimate.
         added_tokens: what it adds to the next request: what of it is attached already is paid for.
         attached: whether it is attached. in_part: whether something of it is.
         problem: why it cannot be attached, in words.
@@ -81,24 +81,24 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class CompletionView:
-    """What is offered for a name that is being typed, best match first.
+    """The completions for a name being typed, best match first.
 
     Attributes:
-        begun: the name this is the answer to; an answer to another one is late.
+        begun: the typed name that this answers; an answer to another one is late.
         file: the file whose parts are offered, as it is called.
         reading: whether more may come: a folder is being listed, a document read.
     """
 
-    begun: Begun
+    begun: TypedName
     offers: tuple[Offer, ...] = ()
     file: str = ""
     reading: bool = False
 
 
 class Verdict(NamedTuple):
-    """What taking something would mean for the next request: by how many tokens it passes which mark.
+    """How choosing a completion would affect the next request: by how many tokens it exceeds which limit.
 
-    `rest` says that only the part counts that is not attached yet.
+    `rest`: only the part that is not attached yet counts.
     """
 
     code: VerdictCode = ""
@@ -107,7 +107,7 @@ class Verdict(NamedTuple):
 
 
 def verdict_on(offer: Offer, view: EnvelopeView | None) -> Verdict:
-    """Whether there is room for something in the next request as it stands."""
+    """Whether a completion fits into the current next request."""
     if offer.problem:
         return Verdict("problem")
     if offer.attached:

@@ -1,4 +1,4 @@
-"""How two requests differ, as a person looks at it: where first, what it costs, and why."""
+"""The view of how two requests differ: where first, what it costs, and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.domain.segment import LayerName
 class DiffSide(NamedTuple):
     """One of the two requests; `parts` are its segments in wire order: layer and tokens. `name`: a variant's.
 
-    `watched` says that another program sent it, `exact` whether its tokens were counted, not estimated.
+    `watched`: another program sent it; `exact`: its tokens were counted, not estimated.
     """
 
     turn: int
@@ -65,7 +65,7 @@ class DiffView:
         first_difference_token: how many tokens they have in common from the beginning; None where the later one has all
             of the earlier one.
         reused_tokens: what of the earlier one can be used again; lost_tokens: what both have, and is read again because
-            it stands behind the first difference.
+            it comes after the first difference.
         lasting_tokens: what of the earlier one could be used again if nothing had changed.
         extra_cost_usd: what reading that again costs; None where no price is known.
         causes: in wire order.

@@ -1,4 +1,4 @@
-"""A request as a person looks at it: rows in wire order, each with its cost, its state and the reason for it."""
+"""The view of a request: rows in wire order, each with its cost, its state and the reason for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RowState = Literal[
     "unseen", "recalled", "retrieved",
 ]  # fmt: skip
 CacheMark = Literal["hit", "part", "new", "none"]
-"""Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or nobody can say."""
+"""Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or that is unknown."""
 
 RequestMoment = Literal["next", "in_flight", "sent"]
 """Whether the request is still to be sent, is being answered, or was sent earlier and can only be read."""
@@ -37,14 +37,14 @@ ReasonCode = Literal[
 
 
 class RowKey(NamedTuple):
-    """Which row is meant; the same key for bar, tree, payload and drop order."""
+    """Identifies a row; the same key in bar, tree, payload and drop order."""
 
     layer: LayerName
     id: str
 
 
 class Reason(NamedTuple):
-    """Why a row is as it is; a front end has the words. `number` is a turn, a message or a priority."""
+    """Why a row is as it is, for a front end to word; `number` is a turn, a message or a priority."""
 
     code: ReasonCode = ""
     subject: str = ""
@@ -61,7 +61,7 @@ Of the tools of a watched request, those that were called in its conversation, a
 
 
 class RowPart(NamedTuple):
-    """A part of a row: its own words, and what they cost where they stand.
+    """A part of a row: its text, and what it costs in its place.
 
     `number` is the line that a sentence begins in, or how many sentences there are; `influence` what they carried.
     """
@@ -78,7 +78,7 @@ class SegmentRow:
     """One row: a segment, or in the history all messages of a turn.
 
     Attributes:
-        members: the ids of what the row stands for: segments, in the history messages.
+        members: the ids that the row represents: segments, in the history messages.
         kind: the artifact's or message's kind, which picks the icon.
         name: what it is called: a path, a title; for turns empty, and `first_turn`, `last_turn` say which.
         tokens: what it costs in this request; for what is not sent, what it would cost (`counted` is False then).
@@ -87,12 +87,12 @@ class SegmentRow:
         cached_tokens: how many of its tokens a cache is expected to serve.
         secrets: what in it looks like a key or a password; lines and places are those of what was written.
         superseded: whether it is an older copy of something attached, or one of something that was detached.
-        first_turn, last_turn: which turns it stands for; of pieces of a watched request that are called alike, which it
+        first_turn, last_turn: the turns it represents; among equally named pieces of a watched request, which it
             is, and of its tools how many.
         parts: what instructions and memory are made of; what frames them belongs to the row alone.
         found: of a quote, what it quotes and why; `first_turn` is the turn in which it was said, 0 where elsewhere.
-        back: how many of its messages were cut and are quoted; never: how many of them a person never wants quoted.
-        start: in a log, after how many tokens it begins; None by layers, where rows stand in wire order.
+        back: how many of its messages were cut and are quoted; never: how many the user never wants quoted.
+        start: in a log, its offset in tokens; None by layers, where rows are in wire order.
     """
 
     key: RowKey
@@ -124,11 +124,11 @@ class SegmentRow:
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """Rows of one kind that stand together: what came back, and how much room there is for it.
+    """Quoted rows of one kind, and how much room there is for quotes.
 
     Attributes:
         tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
-        used_up: whether nothing more has room before the log is begun anew.
+        used_up: whether nothing more fits before the log is rebuilt.
     """
 
     kind: FoundKind
@@ -141,20 +141,20 @@ class RowGroup:
 
     @property
     def key(self) -> RowKey:
-        """By which it is chosen, as a row is by its own."""
+        """The key that selects the group, as a row's key selects the row."""
         return RowKey("L3_TURN", f"{self.kind}:")
 
     @property
     def left(self) -> int:
-        """How many tokens of its room are free."""
+        """Tokens of its room that are still free."""
         return max(0, self.room - self.standing - self.tokens)
 
 
 @dataclass(frozen=True)
 class LayerRow:
-    """A layer and its rows; `tokens` is the sum of those that count, `groups` those that belong together.
+    """A layer and its rows; `tokens` is the sum of the rows that count, `groups` are rows that belong together.
 
-    What is asked of its rows at every key is found once: a layer that did not change is the same object.
+    Properties needed at every keystroke are cached: an unchanged layer is the same object.
     """
 
     name: LayerName
@@ -167,17 +167,17 @@ class LayerRow:
 
     @cached_property
     def by_key(self) -> Mapping[RowKey, SegmentRow]:
-        """Each row by its key; of two with one key the first."""
+        """Each row by its key; the first where two have the same key."""
         return {row.key: row for row in reversed(self.rows)}
 
     @cached_property
     def quotes(self) -> tuple[SegmentRow, ...]:
-        """The rows of what came back for the question."""
+        """The rows of messages and sections quoted for the question."""
         return tuple(row for row in self.rows if row.found is not None)
 
     @cached_property
     def pinned(self) -> tuple[SegmentRow, ...]:
-        """The rows that never fall."""
+        """The pinned rows, which are never dropped."""
         return tuple(row for row in self.rows if row.pinned)
 
     @cached_property
@@ -191,15 +191,15 @@ class LayerRow:
 
     @cached_property
     def estimated(self) -> tuple[SegmentRow, ...]:
-        """The rows that nobody has counted exactly yet."""
+        """The rows whose tokens are not counted exactly yet."""
         return tuple(row for row in self.rows if row.state == "estimated")
 
 
 @dataclass(frozen=True, slots=True)
 class DropCard:
-    """Something that may fall, in the order in which it would: the first one first.
+    """An artifact that may be dropped, in drop order.
 
-    `out` says that it fell already; `back_with_tokens` is how much more room would bring it back.
+    `out`: it is dropped already; `back_with_tokens` is how many more free tokens would bring it back.
     """
 
     key: RowKey
@@ -212,7 +212,7 @@ class DropCard:
 
 @dataclass(frozen=True, slots=True)
 class DropOrder:
-    """What would fall, and what never does."""
+    """What would be dropped, in order, and how much never is."""
 
     cards: tuple[DropCard, ...] = ()
     pinned: int = 0
@@ -226,21 +226,21 @@ class EnvelopeView:
     Attributes:
         layers: in wire order.
         limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
-        window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
+        window_assumed: whether that limit is a guess, because the model's window is unknown.
         window_from: whether it is what the model's Modelfile says, or a default, which can both be changed.
         largest_window_tokens: what the model could take, where its window is a default.
         reported: whether an estimate was replaced by what the provider counted.
-        spread: how far an estimated count may be off, as a share, learnt from reports; None where nobody knows.
+        spread: how far an estimated count may be off, as a share, learnt from reports; None where unknown.
         counted_at_send: whether its server counts it exactly, but only when it is sent.
-        cached_tokens: what a cache is expected to serve; None where nobody can say.
-        cached_exact: whether the server itself was asked about that, and nobody else uses it.
+        cached_tokens: what a cache is expected to serve; None where that is unknown.
+        cached_exact: whether the server itself was asked about that, and has no other users.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
-        warm_until_utc: until when a cache holds the request before at least; None where nobody can say.
+        warm_until_utc: until when a cache holds the previous request, at least; None where that is unknown.
         asked_utc: when the request before was sent, where a cache's lifetime counts from it.
         cold: whether no cache holds it any more, so that changing the request costs nothing more.
         later_usd: what it would cost with all of it cached, as later turns find it.
-        layout: where its parts stand; rebuilt: why a log is begun anew with it, None where it goes on.
-        trimmed: the messages that go out shortened, in order: answers and what tools gave back, never a question;
+        layout: by layers or as a log; rebuilt: why a log is rebuilt with it, None where it is extended.
+        trimmed: the messages that are sent shortened, in order: answers and tool results, never a question;
             trimmed_tokens: what is left of them.
         digest: of what it is made of: equal requests have one; `wire` has that of the bytes, which costs writing them.
         takes: which parameters its model takes; unsent: those that are set and stay out for that reason.
@@ -292,22 +292,22 @@ class EnvelopeView:
 
     @property
     def over_tokens(self) -> int:
-        """How far it is over its limit; 0 where it fits."""
+        """How many tokens it is over its limit; 0 where it fits."""
         return max(0, self.total_tokens - self.limit_tokens)
 
     @property
     def free_tokens(self) -> int:
-        """What could still be added."""
+        """Tokens that could still be added."""
         return max(0, self.limit_tokens - self.total_tokens)
 
     @property
     def cached_share(self) -> float:
-        """The part of it that a cache is expected to serve, 0 to 1."""
+        """The share of it that a cache is expected to serve, 0 to 1."""
         return (self.cached_tokens or 0) / self.total_tokens if self.total_tokens else 0.0
 
     @property
     def quotes(self) -> tuple[SegmentRow, ...]:
-        """The rows of what came back for the question, in wire order."""
+        """The rows of messages and sections quoted for the question, in wire order."""
         return tuple(row for layer in self.layers for row in layer.quotes)
 
     def group(self, kind: FoundKind) -> RowGroup | None:
@@ -327,13 +327,13 @@ class PriceTag:
 
     Attributes:
         tokens_delta: how many tokens the next request has more with it; fewer where that is negative.
-        reread_tokens: what a cache would have served and is read again; None where nobody can say.
-        cached_tokens: what it serves of the request as it stands; None where nobody can say.
+        reread_tokens: what a cache would have served and is re-read; None where that is unknown.
+        cached_tokens: what it serves of the current request; None where that is unknown.
         now_usd: what the next request costs more; None where no price is known.
-        after_usd: what every later turn costs more, with all that stands before it cached.
+        after_usd: what every later turn costs more, with everything before it cached.
         local: whether the model runs on this computer, where nothing costs money.
-        warm_s: for how many seconds more the cache holds what it holds; None where nobody can say.
-        cold: whether its time is over, so that everything is read anew anyway.
+        warm_s: for how many more seconds the cache stays warm; None where that is unknown.
+        cold: whether the cache has expired, so that everything is re-read anyway.
         fits: whether the request with it may be sent.
     """
 
@@ -349,13 +349,13 @@ class PriceTag:
 
     @property
     def free(self) -> bool:
-        """Whether nothing is cached that the step could cost."""
+        """Whether nothing is cached, so that the step has nothing re-read."""
         return self.cached_tokens == 0
 
 
 @dataclass(frozen=True, slots=True)
 class StepPrice:
-    """The price of the step that somebody is about to take; `key` is what the front end calls it."""
+    """The price of the step that the user is about to take; `key` is the front end's name for it."""
 
     key: str
     tag: PriceTag

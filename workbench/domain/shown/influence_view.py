@@ -1,4 +1,4 @@
-"""Influence while it is measured: how far it is, how long it takes still, and what came of it."""
+"""An influence measurement in progress: its progress, remaining time, and result."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class InfluenceView:
 
 @dataclass(frozen=True, slots=True)
 class KeptInfluence:
-    """What is known of the answer of the turn that is looked at.
+    """The stored influence of the answer in view.
 
     Attributes:
         message: the one that holds the answer; offset: where in its text the words begin that were scored.
@@ -65,7 +65,7 @@ class KeptInfluence:
 def changed_since(
     kept: KeptInfluence, sent: EnvelopeView, coming: EnvelopeView, attached: Iterable[Artifact]
 ) -> tuple[str, ...]:
-    """The ids of what the next request says in other words than the measured one: instructions, then attachments."""
+    """Ids of what the next request says differently than the measured one: instructions, then attachments."""
     said, now = _instructions(sent), _instructions(coming)
     other = [name for name, digest in said.items() if now.get(name, digest) != digest]
     changed = [
@@ -80,7 +80,7 @@ def _instructions(view: EnvelopeView) -> dict[str, str]:
 
 
 def live_on(kept: KeptInfluence, live: InfluenceView | None, chat: str) -> InfluenceView | None:
-    """The measurement that was asked for last, where it is about this answer."""
+    """The measurement requested last, where it is about this answer."""
     if live is None or (live.chat, live.question) != (chat, kept.question):
         return None
     return live if live.reply in ("", kept.reply) else None
@@ -98,11 +98,11 @@ def result_on(kept: KeptInfluence, live: InfluenceView | None, chat: str) -> tup
 
 
 NeighbourState = Literal["cut", "along", "recalled", "sent"]
-"""Whether it stays out, comes along because a person wants it, came back by itself, or goes out anyway."""
+"""Whether it is not sent, quoted because the user wants it, recalled automatically, or sent anyway."""
 
 
 class MarkedWord(NamedTuple):
-    """A stretch of the quote that fits the question."""
+    """A range of the quote that matches the question."""
 
     start: int
     end: int
@@ -110,7 +110,7 @@ class MarkedWord(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """The message before or after the quoted one; `tokens` is what quoting it costs."""
+    """The message before or after the quoted one; `tokens` is the cost of quoting it."""
 
     id: str
     role: str
@@ -122,12 +122,12 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WhyView:
-    """What one quote is looked at by.
+    """The explanation of one quote.
 
     Attributes:
         id: what is quoted; text: its own words, as they are quoted.
         words: why it fits, the most important first; their parts sum up to `score`.
-        place: which of all messages it is, the best being 1; 0 where nobody asked yet. messages: how many there are.
+        place: its rank among all messages, the best being 1; 0 where not ranked yet. messages: how many there are.
         before, after: what was said right before it and right after it.
     """
 

@@ -1,4 +1,4 @@
-"""A file and its parts, as they are listed to choose from."""
+"""A file and its parts, to choose from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Tick = Literal["off", "some", "on"]
 
 
 class Picked(NamedTuple):
-    """What is attached of a file: all of it, or the parts of these anchors."""
+    """What is attached of a file: all of it, or the parts with these anchors."""
 
     anchors: tuple[str, ...]
     whole: bool = False
@@ -23,7 +23,7 @@ class Picked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Parts in their order, each before those within it.
+    """A tree of parts as a list, each part before those within it.
 
     Attributes:
         parents: the place of the part that each lies in; -1 at the top.
@@ -36,7 +36,7 @@ class Outline:
 
     @classmethod
     def of(cls, parts: Sequence[Section]) -> Outline:
-        """The outline of parts; what lies deeper than the part before it lies within that."""
+        """Build the tree; a part that is deeper than the one before it lies within that."""
         parents, ends, open_now = [], [len(parts)] * len(parts), list[int]()
         for place, part in enumerate(parts):
             while open_now and parts[open_now[-1]].level >= part.level:
@@ -46,20 +46,20 @@ class Outline:
         return cls(tuple(parts), tuple(parents), tuple(ends))
 
     def below(self, place: int) -> Iterator[int]:
-        """The parts right below one; those at the top for -1."""
+        """The direct children of a part; the top level for -1."""
         at, end = (0, len(self.parts)) if place < 0 else (place + 1, self.ends[place])
         while at < end:
             yield at
             at = self.ends[at]
 
     def leaves(self, place: int = -1) -> frozenset[int]:
-        """The parts within one that have nothing in them, itself where it is one; all of them for -1."""
+        """The leaves within a part, or itself if it is one; all leaves for -1."""
         at, end = (0, len(self.parts)) if place < 0 else (place, self.ends[place])
         return frozenset(one for one in range(at, end) if self.ends[one] == one + 1)
 
 
 def ticked(outline: Outline, picked: Picked, found: Callable[[str], Section | None]) -> frozenset[int]:
-    """The leaves that what is attached means; `found` says where a part lies that the outline does not list."""
+    """The leaves that the attached parts cover; `found` locates a part that the outline does not list."""
     if picked.whole:
         return outline.leaves()
     places = _places(outline)
@@ -68,18 +68,18 @@ def ticked(outline: Outline, picked: Picked, found: Callable[[str], Section | No
         if anchor in places:
             ticks |= outline.leaves(places[anchor])
         elif (part := found(anchor)) is not None:
-            ticks |= {leaf for leaf in outline.leaves() if _holds(part, outline.parts[leaf])}
+            ticks |= {leaf for leaf in outline.leaves() if _contains(part, outline.parts[leaf])}
     return frozenset(ticks)
 
 
 def toggled(outline: Outline, ticks: frozenset[int], place: int) -> frozenset[int]:
-    """The ticks after one more press on a part: all of it, or, where that is ticked already, nothing of it."""
+    """The ticks after a part was toggled: all of it, or none where it was fully ticked."""
     leaves = outline.leaves(place)
     return ticks - leaves if leaves <= ticks else ticks | leaves
 
 
 def states(outline: Outline, ticks: frozenset[int]) -> tuple[Tick, ...]:
-    """How each part is ticked."""
+    """The tick state of each part."""
     count = len(outline.parts)
     all_of, on_of = [0] * count, [0] * count
     for place in reversed(range(count)):
@@ -94,7 +94,7 @@ def states(outline: Outline, ticks: frozenset[int]) -> tuple[Tick, ...]:
 
 
 def fewest(outline: Outline, ticks: frozenset[int], other: Sequence[Section] = ()) -> Picked:
-    """The fewest parts that mean these ticks: a heading that is ticked throughout is that heading, all is the file.
+    """The fewest parts that cover these ticks: a fully ticked heading as itself, everything as the file.
 
     `other` are parts that are attached and not listed, such as lines typed by hand: they stay, unless something of
     them is no longer ticked, or lies in a part that is.
@@ -106,11 +106,11 @@ def fewest(outline: Outline, ticks: frozenset[int], other: Sequence[Section] = (
     kept = [
         part
         for part in other
-        if all(leaf in ticks for leaf in leaves if _holds(part, outline.parts[leaf]))
-        and not any(_holds(chosen, part) for chosen in parts)
+        if all(leaf in ticks for leaf in leaves if _contains(part, outline.parts[leaf]))
+        and not any(_contains(chosen, part) for chosen in parts)
     ]
     # Where lines typed by hand hold a listed part, that would be attached twice.
-    listed = [part for part in parts if not any(_holds(lines, part) for lines in kept)]
+    listed = [part for part in parts if not any(_contains(lines, part) for lines in kept)]
     ordered = sorted((*listed, *kept), key=lambda part: (part.start, part.end))
     return Picked(tuple(part.anchor for part in ordered))
 
@@ -129,14 +129,14 @@ def _places(outline: Outline) -> dict[str, int]:
     return {part.anchor: place for place, part in reversed(list(enumerate(outline.parts)))}
 
 
-def _holds(outer: Section, inner: Section) -> bool:
+def _contains(outer: Section, inner: Section) -> bool:
     # Cells are columns of their rows: they hold nothing else whole.
     return "!" not in outer.anchor and outer.start <= inner.start and inner.end <= outer.end
 
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """One part; those after it that lie deeper are within it.
+    """One part; deeper ones after it lie within it.
 
     Attributes:
         tokens: what it would cost as an attachment; None while it is not counted.
@@ -150,11 +150,11 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class PartsView:
-    """A file that is attached, whole or in part.
+    """An attached file with its parts.
 
     Attributes:
         file: the key of the whole file; a part's is that with # and its anchor.
-        key: the attachment that was looked at.
+        key: the attachment that was opened.
         digest: of the file's bytes, as they were when it was read, `read_utc`.
         text: all of its text; a part's is a stretch of it.
         tokens: what all of it would cost; None while it is not counted.
@@ -180,7 +180,7 @@ class PartsView:
 
     @property
     def document(self) -> Document:
-        """The file with the parts that are listed, in which parts that are not can be looked for."""
+        """The file with its listed parts, in which unlisted parts can be found, too."""
         parts = tuple(row.part for row in self.rows)
         pages = tuple(part for part in parts if _is_page(part))
         return Document(self.text, self.read_as, tuple(part for part in parts if not _is_page(part)), pages)
@@ -201,7 +201,7 @@ Sign = Literal["+", "-", " ", "⋯"]
 
 
 class ChangedLine(NamedTuple):
-    """A line with its numbers (None where it has none there); `⋯` stands for lines left out."""
+    """A line with its old and new number (None where it has none); `⋯` marks lines left out."""
 
     old: int | None
     new: int | None
@@ -211,7 +211,7 @@ class ChangedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """The copy that is attached against the file as it is.
+    """The differences between the attached copy and the current file.
 
     Attributes:
         lines: those that differ, with some around them; left_out: how many more there would be.

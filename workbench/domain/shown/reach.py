@@ -1,4 +1,4 @@
-"""Whom a change of a workspace's instructions reaches: how a chat's cache stands, and what it would cost there."""
+"""How a change of a workspace's instructions affects a chat's cache, and what it would cost there."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChatReach:
-    """What is known of a chat that is not in view, from its last turn.
+    """The cache state of a chat that is not in view, from its last turn.
 
     Attributes:
         known: whether it was ever sent to a model whose cache has rules; where not, the rest says nothing.
-        until_utc: until when its cache holds what was sent; empty where nobody says how long it does.
+        until_utc: until when its cache holds what was sent; empty where the lifetime is unknown.
         cached_tokens: what it serves of a request that begins as the last one did.
-        reread_usd: what it costs more to read that anew; None where no price is known.
+        reread_usd: the extra cost of re-reading that; None where no price is known.
         local: whether the model runs on this computer, where nothing costs money.
     """
 

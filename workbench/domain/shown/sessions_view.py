@@ -1,4 +1,4 @@
-"""Sessions that other programs left on this computer, as they are listed."""
+"""Session files of other programs on this computer, and the state of the watch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SessionLine:
 
 @dataclass(frozen=True, slots=True)
 class SessionsView:
-    """The sessions on this computer, once somebody asked.
+    """The sessions on this computer, once requested.
 
     Attributes:
         more: how many older ones are not listed. reading: whether they are still being looked for.
@@ -58,7 +58,7 @@ class WatchView:
         lines: what programs read their address from, and its value here, the best known one first.
         paused: requests pass on and are not kept.
         arriving: how many requests wait for the end of their answer.
-        problem: why it is not on although somebody wanted it.
+        problem: why it is not on although the user wanted it.
         binned: how many conversations are in the bin because they were too old.
         waiting: how many seem too old by a clock that may be wrong.
     """

@@ -1,4 +1,4 @@
-"""A summary while it is made: what it would stand for and cost, how far it is, and what came of it."""
+"""A summary in progress: what it would replace and cost, its progress, and the result."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SummaryStage = Literal["offered", "working", "ready", "refused", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class SummaryView:
-    """Nothing is changed by it until somebody applies the summary.
+    """A proposed summary; nothing changes until the user applies it.
 
     Attributes:
-        what: what it stands for, in words; first_turn, last_turn: which turns, most_turn: the last one that could be.
+        what: what it replaces, in words; first_turn, last_turn: which turns, most_turn: the last one that could be.
         original, original_tokens: that as it is now, and what it costs.
         model: who writes it; empty where no model does. ask_tokens, cost_usd: what asking costs the first time.
         part, parts: how far it is.

@@ -1,4 +1,4 @@
-"""Turns as they are listed: what each cost, what its cache was expected to do and what it did."""
+"""Turns as they are listed: cost, and the cache's forecast and result."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class TurnRow:
         total_tokens: of the request as we counted it; prompt_tokens: as the provider did, None where it said nothing.
         prompt_tokens, cached_tokens, completion_tokens: sums, where tools ran and a turn made several requests.
         requests: how many requests these are; last_prompt_tokens, last_cached_tokens: how large the last of
-            them was as the provider counted, and what a cache served of it. That is the one that is looked at.
+            them was as the provider counted, and what a cache served of it. That is the one that is shown.
         predicted_tokens: what a cache was expected to serve of the last request; `verdict` is about that one too.
         change: what became of the request before; None where that was not noted.
         broke: why our own request did not go on where the one before ended; None where it did, or where it is only that
             what stood around the last question left it. `broke_subject` is an id; for "trimmed", up to which message.
-        digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where nobody knows.
+        digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where unknown.
         layers: tokens a layer, in wire order.
-        layout: where its segments stood; None where that was not noted. rebuilt: why its log was begun anew, if it was.
+        layout: where its segments were; None where that was not recorded. rebuilt: why its log was rebuilt, if it was.
         cache_write_tokens: what was written to a cache, where the provider says so.
         answer_id: what the provider calls its last answer; says: why its cache missed, as the provider itself says.
         truncated: whether the server read far less than it was sent, and said nothing.
@@ -86,18 +86,18 @@ class TurnRow:
 
     @property
     def watched(self) -> bool:
-        """Whether it is a request of another program."""
+        """Whether it is another program's request."""
         return self.tools is not None
 
     @property
     def last_tokens(self) -> int:
-        """The last request as the provider counted it, else as we did: what a single request is compared with."""
+        """Tokens of the last request by the provider's count, else by ours: what a single request is compared with."""
         told = self.prompt_tokens if self.requests == 1 else self.last_prompt_tokens
         return self.total_tokens if told is None else told
 
     @property
     def reported_tokens(self) -> int | None:
-        """What a cache served of the request that the forecast is about."""
+        """Tokens that a cache served of the request that the forecast is about."""
         return self.cached_tokens if self.requests == 1 else self.last_cached_tokens
 
 
@@ -110,13 +110,13 @@ LineName = Literal["sent", "append_only", "layered", "trim_last"]
 
 @dataclass(frozen=True, slots=True)
 class ShareLine:
-    """One way to lay out the requests of a chat.
+    """One layout of a chat's requests, as a chart line.
 
     Attributes:
-        layout: of what was sent: the layout of all its turns; None where they differ, or nobody noted it.
-        shares: the part of each turn's tokens that a cache served or would have, 0 to 1; None where nobody can say.
+        layout: of what was sent: the common layout of all turns; None where they differ, or one is not recorded.
+        shares: the share of each turn's tokens that a cache served or would have, 0 to 1; None where unknown.
         total_share: that of all turns together of which it is known; None where it is known of none.
-        uncached_tokens: what was read anew in those turns.
+        uncached_tokens: the tokens that were not cached in those turns.
         usd: what those requests cost, without the answers; None where no price is known or nothing is paid.
     """
 
@@ -130,7 +130,7 @@ class ShareLine:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What the layout that was sent has spared, against another one; below 0 it has cost that more."""
+    """What the sent layout saved compared with another one; negative where it cost more."""
 
     against: LineName
     tokens: int
@@ -139,7 +139,7 @@ class Saving:
 
 @dataclass(frozen=True, slots=True)
 class LayoutShares:
-    """The lines of a chart over a chat's turns, what was sent first.
+    """The lines of the cache chart over a chat's turns, what was sent first.
 
     Attributes:
         turns: the numbers of the turns that the lines have a point for, in order.
@@ -154,5 +154,5 @@ class LayoutShares:
 
     @property
     def known(self) -> bool:
-        """Whether anything at all is known of the cache."""
+        """Whether anything is known of the cache."""
         return any(line.total_share is not None for line in self.lines)

@@ -1,4 +1,4 @@
-"""One request of another program as it passed through, and its answer."""
+"""A request of another program that passed through, and its answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WatchedFormat = Literal["openai", "responses", "anthropic", "ollama", "gemini"]
 """The protocol of a request: `openai` are chat completions, `responses` their successor."""
 
 Unread = Literal["", "encoding", "too_large", "not_json", "unknown_path"]
-"""Why nobody could look at a request; empty where it was read."""
+"""Why a request could not be read; empty where it was."""
 
 Ending = Literal["complete", "client_left", "cut", "unreachable"]
 
@@ -30,7 +30,7 @@ class Exchange:
         answer: what of the answer was kept for looking, decompressed. answer_cut: only its beginning was.
         answer_end: the last of an answer that was cut, where that can be read without the rest.
         started_at: seconds since 1970.
-        upstream: the address of the API it went to, without what names a request there; empty where nobody knows.
+        upstream: the base address of the API it went to; empty where unknown.
     """
 
     n: int
@@ -53,7 +53,7 @@ class Exchange:
     answer_end: bytes = b""
 
     def header(self, name: str) -> str:
-        """A header's value; empty where it was not sent or not kept."""
+        """A header's value; empty where it was not sent or not stored."""
         return next((value for key, value in self.headers if key == name), "")
 
 
@@ -71,5 +71,5 @@ _KEY = re.compile(
 
 
 def without_keys(body: bytes) -> bytes:
-    """The body with a mark in the place of every key; the same body where it has none."""
+    """The body with a mark in place of every key; the same object where it has none."""
     return _KEY.sub(rb'"\1"\2"' + HIDDEN.encode() + b'"', body)

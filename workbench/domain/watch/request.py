@@ -1,4 +1,4 @@
-"""A watched request as it is understood: its pieces, its answer, and what became of the prefix."""
+"""A parsed watched request: its pieces, its answer, and what became of the prefix."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WatchedPiece:
     """A part of a request, in the order in which the model reads it.
 
     Attributes:
-        path: where it stands in the body ("system[2].text").
+        path: its path in the body ("system[2].text").
         text: of a tool its definition as JSON, of a call its arguments, of a picture nothing.
         role: who says it; a tool's definition is the system's.
         message: the number of its message in the body's list; -1 where it stands outside of it.
@@ -59,13 +59,13 @@ _TOKENS = attrgetter("tokens")
 
 
 def tokens_of(pieces: Iterable[WatchedPiece]) -> int:
-    """What pieces cost together; a long request has thousands of them, and is summed up often."""
+    """The sum of pieces' tokens; made for speed, since long requests have thousands and are summed often."""
     return sum(map(_TOKENS, pieces))
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedRequest:
-    """What was read of a request's body.
+    """The parsed body of a watched request.
 
     Attributes:
         parameters: all that is not pieces, by name, as JSON.
@@ -89,7 +89,7 @@ class WatchedRequest:
 
 @dataclass(frozen=True, slots=True)
 class WatchedAnswer:
-    """What was read of an answer: its pieces in order, and what the provider reported.
+    """A parsed answer: its pieces in order, and what the provider reported.
 
     Attributes:
         id: what the provider calls it. finish_reason: in the provider's own word.
@@ -108,7 +108,7 @@ class WatchedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """The first place at which a request is not as the one before; texts are cut to what differs."""
+    """The first place where a request differs from the previous one; texts are cut to what differs."""
 
     path: str
     was: str
@@ -117,10 +117,10 @@ class FirstDifference:
 
 @dataclass(frozen=True, slots=True)
 class AgainstBefore:
-    """A request beside the one before it in its conversation.
+    """A request compared with the previous one of its conversation.
 
     Attributes:
-        lost_tokens: what of the request before stands behind the first difference, so that no cache can serve it.
+        lost_tokens: tokens of the previous request after the first difference, which no cache can serve.
         words: the causes as sentences, one each.
         removed: what a compaction took out of the conversation, as text that can be attached again.
     """
@@ -153,10 +153,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class WatchedTurn:
-    """All that is known of one request: who sent it, what it held, what the cache did, what it cost.
+    """Everything known of one watched request: its sender, contents, cache result and cost.
 
     Attributes:
-        parent: the conversation of which this one is a sub-agent's; None where it is nobody's. call: which of its calls
+        parent: the conversation whose sub-agent this one is; None where it has none. call: which of its calls
             began this one, where that is known.
         client: as it names itself ("claude-cli/2.1.197").
         session: what the client calls its session; empty where it does not say.
@@ -191,15 +191,15 @@ class WatchedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Says that a chat is another program's, seen from outside; it can be read, and not be written in.
+    """Marks a chat as another program's, which is read-only.
 
     Attributes:
         client: as the program names itself ("claude-cli/2.1.197").
         address: where it was watched; empty where it was read from a file.
-        parent: the chat of which this one is a sub-agent's; empty where it is nobody's. call: its call that began this.
+        parent: the chat whose sub-agent this one is; empty where it has none. call: its call that began this.
         requests: how many of them are kept.
         imported_utc: when it was read from a file, whenever that was written; empty where it was watched.
-        kept_utc: when somebody chose to keep it although it was old. binned_utc: when the limits put it into the bin;
+        kept_utc: when the user chose to keep it although it was old. binned_utc: when the limits put it into the bin;
             it counts while the chat is deleted since that very moment.
     """
 
@@ -213,13 +213,13 @@ class Watched:
     binned_utc: str = ""
 
     def since(self, used_utc: str) -> str:
-        """From when on the limits count: what somebody imports or chooses to keep is as new as that."""
+        """The time from which the limits count: when it was last used, imported or chosen to be kept."""
         return max(used_utc, self.imported_utc, self.kept_utc)
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedSize:
-    """A watched conversation as the limits see it: when it was last used, and about how much it takes.
+    """A watched conversation for the retention limits: its last use and approximate size.
 
     Attributes:
         bytes: a text that several conversations share counts for the newest of them alone.
@@ -235,7 +235,7 @@ class WatchedSize:
 
 @dataclass(frozen=True, slots=True)
 class WatchLimits:
-    """For how many days watched conversations are kept before they go to the bin, and in how much room."""
+    """How many days, and in how much space, watched conversations are kept before they go to the bin."""
 
     days: Annotated[int, Between(1, 3650)] = 30
     megabytes: Annotated[int, Between(1, 100_000)] = 500
@@ -243,7 +243,7 @@ class WatchLimits:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A watched request beside its envelope: its body byte for byte, without what the segments hold already.
+    """The stored rest of a watched request's body: everything except the texts that its segments hold.
 
     Attributes:
         lines: what stands between the texts of the body, in short pieces, with a mark in the place of each text.

@@ -1,4 +1,4 @@
-"""Where a request of another program goes: one fixed address for each kind of API, told by its path."""
+"""Routes of watched requests: one fixed address for each kind of API, selected by path."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ASIDE = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A request's way: the address it goes to, its path without what we put before it, and the address of its API."""
+    """A request's route: the address it goes to, its path without our prefix, and its API's base address."""
 
     url: str
     path: str
@@ -60,7 +60,7 @@ class Routes:
     to: str = ""
 
     def way(self, target: str, headers: Mapping[str, str]) -> Way | None:
-        """The way of a request for that target; None where it names no API that is known."""
+        """The route of a request for that target; None where its path belongs to no known API."""
         path, mark, query = target.partition("?")
         first, slash, rest = path[1:].partition("/")
         if first in APIS:
@@ -78,17 +78,17 @@ class Routes:
         """Whether everything would come back to that port of this computer."""
         return _is_at(self.to, port)
 
-    def apart_from(self, port: int) -> Routes:
-        """The same for a watch at that port: a variable that leads to it, as people keep it set, means the vendor."""
+    def avoiding(self, port: int) -> Routes:
+        """The routes for a watch at that port: addresses that lead back to it are replaced by the vendor's."""
         own = {api: vendors()[api] if _is_at(base, port) else base for api, base in self.bases.items()}
         return replace(self, bases=own)
 
     def variables(self, address: str) -> dict[str, str]:
-        """What leads the clients of every API here; each has a path of its own, so that none can be mistaken."""
+        """Environment variables that direct the clients of every API here, each with a path of its own."""
         return {name: _versioned(f"{address}/{api}", api) for name, api in VARIABLES.items()}
 
     def plain_variables(self, address: str) -> dict[str, str]:
-        """What a person sets: only what goes where everything goes, without a path of ours, where there is such."""
+        """Environment variables for the user to set: the default API's alone, if there is one."""
         if not self.to:
             return self.variables(address)
         led = [api for api, base in self.bases.items() if rooted(base) == self.to]
@@ -96,7 +96,7 @@ class Routes:
 
 
 def vendors() -> Mapping[Api, str]:
-    """Where each API is at its vendor."""
+    """The vendor's own address of each API."""
     return {api: _versioned(BY_NAME[api].url, api) for api in APIS}
 
 
@@ -115,12 +115,12 @@ def rooted(url: str) -> str:
 
 
 def format_of(path: str) -> WatchedFormat | None:
-    """The protocol of a request for that path; None where it is none that asks a model for an answer."""
+    """The protocol of a request path; None where it asks no model for an answer."""
     return next((found for end, found in _FORMATS.items() if path.rstrip("/").endswith(end)), None)
 
 
 def is_aside(path: str) -> bool:
-    """Whether a request for that path is known, and no turn of a conversation."""
+    """Whether a request path is known and not part of a conversation."""
     plain = path.partition("?")[0].rstrip("/")
     return plain.endswith(_ASIDE) or ("/models/" in plain and ":" not in plain)
 
@@ -130,7 +130,7 @@ def _is_versioned(path: str) -> bool:
 
 
 def _api(path: str, headers: Mapping[str, str]) -> Api | None:
-    """The API that a path is of; where several have it, its clients' own header tells."""
+    """The API of a path; where several share it, the client's headers decide."""
     if "anthropic-version" in headers or path.startswith(("/v1/messages", "/v1/complete/")):
         return "anthropic"
     if path.startswith("/api/"):

@@ -38,15 +38,15 @@ async def prepare_in_thread(conversation: Conversation, ask: Ask, builder: Build
     thread = builder.thread
     apart = replace(
         builder,
-        counters=builder.counters.apart(card),
+        counters=builder.counters.copy(card),
         memory=thread.memory,
-        neutraliser=builder.neutraliser.apart(),
-        guard=builder.guard.apart(),
+        neutraliser=builder.neutraliser.copy(),
+        guard=builder.guard.copy(),
     )
     thread.memory.texts = builder.memory.texts
     prepared = await thread.do(partial(_prepare, conversation, ask, apart))
-    builder.counters.take_over(apart.counters)
-    builder.guard.finder.take_over(apart.guard.finder)
+    builder.counters.merge(apart.counters)
+    builder.guard.finder.merge(apart.guard.finder)
     return prepared
 
 

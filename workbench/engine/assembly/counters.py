@@ -96,22 +96,22 @@ class Counters:
         taken |= {encoding: counts.take_new() for encoding, counts in self._served_counts.items()}
         return {encoding: counts for encoding, counts in taken.items() if counts}
 
-    def apart(self, card: ModelCard) -> Counters:
+    def copy(self, card: ModelCard) -> Counters:
         """A copy for one model, for use in a thread: it has the cached counts and changes nothing here."""
         other = Counters(self._load)
         other._calibrations = dict(self._calibrations)
         served = self.served(card)
         encoding = card.tokenizer if served is None else _FALLBACK
-        memo = other._memos[encoding] = self._memo(encoding).apart()
+        memo = other._memos[encoding] = self._memo(encoding).copy()
         if served is not None:
-            counts = other._served_counts[card.tokenizer] = self._counts_of(card.tokenizer).apart(memo)
-            other._served[card.tokenizer] = served.apart(counts, TokenizerCounter(memo, card))
+            counts = other._served_counts[card.tokenizer] = self._counts_of(card.tokenizer).copy(memo)
+            other._served[card.tokenizer] = served.copy(counts, TokenizerCounter(memo, card))
         return other
 
-    def take_over(self, apart: Counters) -> None:
-        """Merge the counts and misses of a copy made by `apart`."""
+    def merge(self, apart: Counters) -> None:
+        """Merge the counts and misses of a copy made by `copy`."""
         for encoding, memo in apart._memos.items():
-            self._memo(encoding).take_over(memo)
+            self._memo(encoding).merge(memo)
         for encoding, served in apart._served_counts.items():
             for text in served.missing():
                 self._counts_of(encoding).known(text)

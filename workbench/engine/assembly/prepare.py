@@ -123,13 +123,13 @@ class Builder:
             self.known_rules[card] = None if self.rulebook is None else self.rulebook.rules(card)
         return self.known_rules[card] or self.observed_rules.get(card.name)
 
-    def apart(self, card: ModelCard) -> Builder:
+    def copy(self, card: ModelCard) -> Builder:
         """A copy for one model that shares no mutable state with the event loop's: for use in a thread."""
         return replace(
             self,
-            counters=self.counters.apart(card),
-            neutraliser=self.neutraliser.apart(),
-            guard=self.guard.apart(),
+            counters=self.counters.copy(card),
+            neutraliser=self.neutraliser.copy(),
+            guard=self.guard.copy(),
             beginnings=Beginnings(),
         )
 
@@ -374,7 +374,7 @@ def _log_before(
         return before, None
     model = sendable.model
     # The cleaners remember the turn that is written: this one must not drive it out.
-    neutraliser, guard = builder.neutraliser.apart(), builder.guard.apart()
+    neutraliser, guard = builder.neutraliser.copy(), builder.guard.copy()
     apart = replace(builder, neutraliser=neutraliser, guard=guard)
     as_now, _ = make_sendable(replace(before.inputs, model=model), apart)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.files.file_names import free_name, is_rooted, told_names, told_steps
+from workbench.domain.files.file_names import candidate_names, free_name, is_rooted, shareable_parts
 from workbench.domain.message import Entry, Message, Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
@@ -48,6 +48,6 @@ def file_names(archive: ChatArchive) -> dict[str, str]:
     taken = {name for name in known.values() if name}
     for key, name in known.items():
         if not name and is_rooted(key):
-            known[key] = free_name(told_names(told_steps(key)) or ("file",), taken)
+            known[key] = free_name(candidate_names(shareable_parts(key)) or ("file",), taken)
             taken.add(known[key])
     return {key: name or key for key, name in known.items()}

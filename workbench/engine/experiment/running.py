@@ -107,7 +107,7 @@ class ExperimentRuns:
         line = await (
             self._next(intent.chat) if turn is None else read_branch(self._world.store, turn.chat, turn)
         )
-        builder = self._world.builder.apart(line.turns[-1].model)
+        builder = self._world.builder.copy(line.turns[-1].model)
         world, beside = replace(self._world, builder=builder), await read_beside(line, self._world)
         trial = await self._world.builder.thread.do(lambda: ExperimentRun(line, intent.plan, world, beside))
         trial.open_models()

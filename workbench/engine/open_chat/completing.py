@@ -25,7 +25,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document
 from workbench.domain.files.document_parts import find_section
 from workbench.domain.record import Chat
-from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
+from workbench.domain.shown.completion_view import CompletionView, Offer, TypedName, typed_name
 from workbench.engine.attaching_intents import Complete
 from workbench.engine.chats.attached_parts import PARTED, file_name
 from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
@@ -131,7 +131,7 @@ class Completing:
         if self._task is not None:
             self._task.cancel()
         self._counts.cancel()
-        begun = begun_name(intent.before)
+        begun = typed_name(intent.before)
         if begun is None or self._scope.state is None or _is_code(intent, begun) or begun.word in COMMANDS:
             self._asked = None
             self._show(None)
@@ -157,7 +157,7 @@ class Completing:
         if state is not None and state.completion != view:
             self._scope.emit(ChatShown(state.chat.id, {"completion": view}))
 
-    async def _complete(self, intent: Complete, begun: Begun) -> None:
+    async def _complete(self, intent: Complete, begun: TypedName) -> None:
         opened = self._scope.state
         if opened is None:
             return
@@ -195,7 +195,7 @@ class Completing:
 
     # The parts of one file.
 
-    async def _find_file(self, base: str, meant: Meanings, begun: Begun) -> _Opened | None:
+    async def _find_file(self, base: str, meant: Meanings, begun: TypedName) -> _Opened | None:
         """The file named before #, under the name the message uses; None if there is none."""
         mine = tuple(
             one for one in meant.held if base in (one.whole, one.whole_told) and one.artifact.kind in PARTED
@@ -232,7 +232,7 @@ class Completing:
             return _Opened(told, None, problem=refusal.reason)
         return _Opened(told, document, (), about)
 
-    async def _offer_parts(self, intent: Complete, begun: Begun, file: _Opened, typed: str) -> None:
+    async def _offer_parts(self, intent: Complete, begun: TypedName, file: _Opened, typed: str) -> None:
         opened, document = self._scope.state, file.document
         if opened is None:
             return
@@ -250,7 +250,7 @@ class Completing:
     # What each costs.
 
     def _view(
-        self, opened: ChatState, begun: Begun, offers: Sequence[Offer], scope: _Scope
+        self, opened: ChatState, begun: TypedName, offers: Sequence[Offer], scope: _Scope
     ) -> CompletionView:
         """The view with the costs that are known already."""
         shown: list[Offer] = []
@@ -277,7 +277,7 @@ class Completing:
             )
 
 
-def _is_code(intent: Complete, begun: Begun) -> bool:
+def _is_code(intent: Complete, begun: TypedName) -> bool:
     return is_in(code_spans(intent.before + intent.after), begun.start)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.context.assembly.select import Admission
-from workbench.context.request_cost import request_cost, unforeseen
+from workbench.context.request_cost import request_cost, uncached_forecast
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.outline import outline, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
@@ -91,7 +91,7 @@ async def _try_fix(idea: _Idea, tight: Tight, world: World) -> Fix:
     ask = tight.ask(idea.settings)
     prepared = await prepare_nonblocking(conversation, ask, world.builder, tight.prepared)
     envelope, card = prepared.built.envelope, prepared.built.inputs.model
-    expected = prepared.forecast or unforeseen(card, envelope.total_tokens)
+    expected = prepared.forecast or uncached_forecast(card, envelope.total_tokens)
     do, undo = _changes(idea, tight)
     return Fix(
         kind=idea.kind,

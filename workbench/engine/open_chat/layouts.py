@@ -22,7 +22,7 @@ from workbench.context.cache.shares import (
     together,
     trim_last,
     was_sent,
-    with_luck_of,
+    with_losses_of,
 )
 from workbench.context.compare import compare
 from workbench.domain.change import Built
@@ -143,7 +143,7 @@ class _Played:
     def prepare_for(self, card: ModelCard, builder: Builder) -> None:
         """Create a builder for a model that shares no mutable state with the event loop's."""
         if card.tokenizer not in self._builders:
-            self._builders[card.tokenizer] = builder.apart(card)
+            self._builders[card.tokenizer] = builder.copy(card)
         if not self._reruns:
             self._reruns = {
                 name: Rerun(
@@ -173,7 +173,7 @@ class _Played:
         own = found[row.layout or "layered"]
         sent = sent_figures(row, card, price, own)
         for name, figures in found.items():
-            self._found[name].append(with_luck_of(sent, own, figures, card, price))
+            self._found[name].append(with_losses_of(sent, own, figures, card, price))
         self._sent.append(sent)
         self.rows = (*self.rows, row)
 

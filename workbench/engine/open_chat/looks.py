@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from workbench.context.assembly.quotes import Quotes, turns_said
+from workbench.context.assembly.quotes import Quotes, turn_numbers
 from workbench.context.explain.offers import listed_parts
 from workbench.context.recall.rank import marks as marks_of
 from workbench.context.request_cost import attached_tokens
@@ -135,14 +135,14 @@ class FileParts:
                 counts = await asyncio.to_thread(counting.counts, document, batch)
                 self._add(start, counts)
         finally:
-            self._world.builder.counters.take_over(counting.counters)
+            self._world.builder.counters.merge(counting.counters)
 
     def _counting(self, opened: ChatState, told: str) -> _Counting:
         builder, settings = self._world.builder, opened.chat.settings
         card = builder.catalogue.find(settings.model)
         if opened.prepared is not None:
             card = opened.prepared.built.inputs.model
-        return _Counting(builder.counters.apart(card), settings.counter, card, told)
+        return _Counting(builder.counters.copy(card), settings.counter, card, told)
 
     def _add(self, start: int, counts: Sequence[int]) -> None:
         view = self._shown()
@@ -268,7 +268,7 @@ class QuoteLook:
     def _neighbours(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
         """The messages right before and after a quoted one, with what quoting them would cost."""
         quotes = Quotes(now.built.inputs, counter_of(now.built, self._builder))
-        turns = turns_said(now.built.inputs)
+        turns = turn_numbers(now.built.inputs)
         for entry in _adjacent(opened.conversation.history, wanted):
             if entry is None:
                 yield None

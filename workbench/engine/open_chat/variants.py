@@ -227,7 +227,7 @@ class Variants:
     def _thread_builder(self, card: ModelCard) -> Builder:
         """A builder for a model that shares no mutable state with the event loop's."""
         if card.tokenizer not in self._builders:
-            self._builders[card.tokenizer] = self._world.builder.apart(card)
+            self._builders[card.tokenizer] = self._world.builder.copy(card)
         return self._builders[card.tokenizer]
 
     def _known_columns(self, wanted: CompareVariants, state: ChatState) -> dict[str, Column]:

@@ -13,7 +13,7 @@ from workbench.context.assembly.history import bare_text
 from workbench.context.assembly.quotes import recall_room, section_room
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
+from workbench.context.recall.rank import Match, Ranking, Reasons, ranking, reasons_for, run_to_end
 from workbench.context.recall.terms import terms
 from workbench.context.shorten.outline import TextSection, sections_of
 from workbench.domain.envelope import budget_for
@@ -200,7 +200,7 @@ class Recall:
             return None  # exact words find most of it
 
     def found(self, wanted: Wanted) -> tuple[Found, ...]:
-        return finished(self.finding(wanted))
+        return run_to_end(self.finding(wanted))
 
     def finding(self, wanted: Wanted) -> Finding:
         """The same, in time slices of a few milliseconds."""

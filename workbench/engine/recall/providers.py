@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from workbench.context.recall.rank import Match, finished, ranking, reasons_for
+from workbench.context.recall.rank import Match, ranking, reasons_for, run_to_end
 from workbench.context.shorten.outline import TextSection
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
@@ -73,7 +73,7 @@ def large_texts(wanted: Wanted) -> tuple[Artifact, ...]:
 
 def found_at_once(wanted: Wanted, recall: Recall) -> tuple[Found, ...]:
     """Matches for a question in its own chat, messages and sections, best first, computed synchronously."""
-    found = (*recall.found(wanted), *finished(AttachedSections(recall).finding(wanted)))
+    found = (*recall.found(wanted), *run_to_end(AttachedSections(recall).finding(wanted)))
     return tuple(sorted(found, key=lambda one: -one.score))
 
 

@@ -136,7 +136,7 @@ class FolderScans:
                 self._add(found, len(texts))
         finally:
             # What was counted is known when it is attached.
-            self._world.builder.counters.take_over(counting.counters)
+            self._world.builder.counters.merge(counting.counters)
 
     def _count_documents(self, paths: Sequence[str]) -> None:
         new = [path for path in paths if path not in self._asked]
@@ -169,7 +169,7 @@ class FolderScans:
         card = builder.catalogue.find(model)
         if opened is not None and opened.prepared is not None:
             card = opened.prepared.built.inputs.model
-        return FileCounting(builder.counters.apart(card), name, card, self._seen().path)
+        return FileCounting(builder.counters.copy(card), name, card, self._seen().path)
 
     def _add(self, found: Sequence[FileCount], counted: int) -> None:
         view = self._seen()

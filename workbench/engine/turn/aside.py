@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.context.request_cost import request_cost, unforeseen
+from workbench.context.request_cost import request_cost, uncached_forecast
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
@@ -51,7 +51,7 @@ async def aside_request(aside: Aside, world: World) -> AsideRequest:
     ask = aside_ask(aside, world.new_id())
     prepared = await prepare_in_thread(Conversation(aside.name), ask, world.builder)
     card, tokens = prepared.built.inputs.model, prepared.built.envelope.total_tokens
-    cost = request_cost(card, world.prices.price(card), unforeseen(card, tokens))
+    cost = request_cost(card, world.prices.price(card), uncached_forecast(card, tokens))
     return AsideRequest(prepared, aside.model, tokens, cost)
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.watch.body import taken_apart, wire_segments
+from workbench.context.watch.body import split_body, wire_segments
 from workbench.domain.change import Built, CauseName
 from workbench.domain.codec import decode
 from workbench.domain.envelope import Cuts, Envelope, Layer, WireMessage, budget_for
@@ -244,7 +244,7 @@ def _passed_bytes(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelo
     pieces = sorted(turn.request.pieces, key=lambda one: one.kind != "tool")
     body = b"" if exchange is None else exchange.request
     return replace(
-        taken_apart(body, texts) if body else Passed(),
+        split_body(body, texts) if body else Passed(),
         path="" if exchange is None else exchange.path,
         headers=() if exchange is None else exchange.headers,
         names=tuple(one.name[:_LONGEST_NAME] for one in pieces),

@@ -16,7 +16,7 @@ from workbench.context.watch.findings import Paid, findings
 from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.habits import Habits
 from workbench.context.watch.lines import json_line, summary
-from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
+from workbench.context.watch.measuring import measured, partly_tokens, scaled_to_report, shared_pieces
 from workbench.context.watch.pieces import layers_of
 from workbench.context.watch.prefix import beginnings, telling_parameters
 from workbench.context.watch.reading import (
@@ -208,7 +208,7 @@ class Understanding:
             del self._begun[next(iter(self._begun))]
         turn = _turn(exchange, (looked.request, WatchedAnswer()), looked.against, asked.mine)
         turn = replace(judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
-        habits = asked.mine.habits.copied()
+        habits = asked.mine.habits.copy()
         habits.take(turn, looked.begun)
         return _with_findings(turn, exchange, looked, habits)
 
@@ -247,7 +247,7 @@ class Understanding:
         counter, alike = self._counters.counter("exact", priced.card), _comparable_pieces(before, request)
         begun = shared_pieces(alike, request.pieces)
         request = measured(request, alike[:begun], counter)
-        request = settled(request, begun, self._server_count(request))
+        request = scaled_to_report(request, begun, self._server_count(request))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
         chain = beginnings(request, server, mine.chain if before is mine.last else None, begun)
         sent = Sent(server, request.pieces, chain, exchange.started_at, partly)
@@ -265,7 +265,7 @@ class Understanding:
         mine, request, begun, priced = asked.mine, looked.request, looked.begun, looked.priced
         self._learn(request, begun, answer.usage, priced.card)
         held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
-        request = settled(request, begun, answer.usage.prompt_tokens, held if writes(priced) else 0)
+        request = scaled_to_report(request, begun, answer.usage.prompt_tokens, held if writes(priced) else 0)
         turn = _turn(exchange, (request, answer), looked.against, mine)
         turn = judged(turn, looked.foreseen, priced)
         log = log_cost(turn, mine, priced, exchange.started_at)

@@ -140,7 +140,7 @@ class WatchProxy:
         self._usual_switch_s = sys.getswitchinterval()
         sys.setswitchinterval(min(self._usual_switch_s, SWITCH_S))
         self._port = self._server.sockets[0].getsockname()[1]
-        self._routes = self._routes.apart_from(self._port)
+        self._routes = self._routes.avoiding(self._port)
         return f"http://{LOOPBACK}:{self._port}"
 
     async def close(self, patience_s: float = 0.0) -> None:

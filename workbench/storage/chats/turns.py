@@ -16,7 +16,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
-from workbench.domain.record import IMPORTED, NewestTurns, Record, Standing, TurnRecord, said_on
+from workbench.domain.record import IMPORTED, NewestTurns, Record, Standing, TurnRecord, branch_history
 from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.request import WatchedSize
@@ -364,7 +364,7 @@ class _Tree:
             if record.deleted_utc is None:
                 path.append(record)
             leaf = record.parent
-        return said_on(reversed(path))
+        return branch_history(reversed(path))
 
     def entry(self, key: str) -> Entry:
         return self._records[key].entry

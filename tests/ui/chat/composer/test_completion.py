@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.shown.completion_view import CompletionView, Offer, begun_name
+from workbench.domain.shown.completion_view import CompletionView, Offer, typed_name
 from workbench.engine.attaching_intents import AttachNamed, Complete
 from workbench.engine.state import ChatState
 from workbench.ui.chat.composer.completion import FOOT, HEAD, MOST_ROWS, ROW, OfferList
@@ -78,7 +78,7 @@ class Stage:
 
     def answer(self, *offers: Offer, word: str | None = None, **changes: object) -> None:
         """What the engine offers for what is typed now, or for something else."""
-        begun = begun_name(self.text.text())
+        begun = typed_name(self.text.text())
         assert begun is not None
         begun = begun if word is None else begun._replace(word=word)
         view = replace(CompletionView(begun, offers), **changes)  # type: ignore[arg-type]

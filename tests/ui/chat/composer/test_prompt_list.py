@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.composer.test_completion import EMPTY, STATE, Stage
-from workbench.domain.shown.completion_view import begun_prompt
+from workbench.domain.shown.completion_view import typed_prompt
 from workbench.domain.workspace import SavedPrompt
 from workbench.ui.chat.composer.composer import PromptCompletion
 
@@ -73,7 +73,7 @@ def test_what_is_known_is_filled_and_tab_walks_through_the_rest(desk):
     [("/", ""), ("Hi /re no", "re no"), ("a\n/x", "x"), ("/etc/x", None), ("http://", None)],
 )
 def test_a_slash_begins_a_name_only_at_the_beginning_of_a_word(before, word):
-    found = begun_prompt(before)
+    found = typed_prompt(before)
     assert (None if found is None else found.word) == word
 
 

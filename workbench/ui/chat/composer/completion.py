@@ -17,11 +17,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from workbench.domain.shown.completion_view import (
-    Begun,
     CompletionView,
     Offer,
+    TypedName,
     Verdict,
-    begun_name,
+    typed_name,
     verdict_on,
 )
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -417,8 +417,8 @@ class ListCompletion(QObject):
         super().__init__(text)
         self._text, self._over, self.offers = text, over, offers
         self._chat: ChatState | None = None
-        self._begun: Begun | None = None
-        self._dismissed: Begun | None = None
+        self._begun: TypedName | None = None
+        self._dismissed: TypedName | None = None
         offers.taken.connect(self.insert)
         text.typed.connect(self.follow)
         text.cursorPositionChanged.connect(self._follow_cursor)
@@ -432,7 +432,7 @@ class ListCompletion(QObject):
     def insert(self) -> None:
         raise NotImplementedError
 
-    def _begun_now(self) -> Begun | None:
+    def _begun_now(self) -> TypedName | None:
         raise NotImplementedError
 
     def is_open(self) -> bool:
@@ -469,7 +469,7 @@ class ListCompletion(QObject):
         if self._begun is not None and not self._text.is_typing and self._begun_now() != self._begun:
             self._close()
 
-    def _typed(self, begun: Begun) -> QTextCursor:
+    def _typed(self, begun: TypedName) -> QTextCursor:
         cursor = self._text.textCursor()
         end = cursor.position()
         cursor.setPosition(end - utf16_units(self._text.before()[begun.start :]))
@@ -619,11 +619,11 @@ class Completion(ListCompletion):
             if any(uncounted):
                 self._ask()
 
-    def _begun_now(self) -> Begun | None:
+    def _begun_now(self) -> TypedName | None:
         if self._text.textCursor().hasSelection() or self._text.is_composing:
             return None
         rest = self._text.after()[:1]
-        return begun_name(self._text.before()) if not rest or rest.isspace() or rest in ",.;:!?)" else None
+        return typed_name(self._text.before()) if not rest or rest.isspace() or rest in ",.;:!?)" else None
 
     def _say(self, row: int) -> None:
         if self.is_open() and 0 <= row < len(self.offers.model.items):

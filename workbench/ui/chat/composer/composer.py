@@ -20,7 +20,7 @@ from workbench.domain.shown.attachment_view import (
     anchor_of,
     file_key,
 )
-from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_prompt
+from workbench.domain.shown.completion_view import CompletionView, Offer, TypedName, typed_prompt
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import SavedPrompt, filled, used
 from workbench.engine.intents import (
@@ -176,10 +176,10 @@ class PromptCompletion(ListCompletion):
         found = [one for one in self._prompts if word in one.name.casefold()]
         return sorted(found, key=lambda one: not one.name.casefold().startswith(word))
 
-    def _begun_now(self) -> Begun | None:
+    def _begun_now(self) -> TypedName | None:
         if self._text.textCursor().hasSelection() or self._text.is_composing or self._chat is None:
             return None
-        return begun_prompt(self._text.before())
+        return typed_prompt(self._text.before())
 
     def _values(self) -> Mapping[str, str]:
         view = self._chat.view if self._chat is not None else None
