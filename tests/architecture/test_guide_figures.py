@@ -26,7 +26,7 @@ from workbench.domain.files.attachment import (
 )
 from workbench.domain.influence import LEAST_HELD_OUT
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import settings_by_name
 from workbench.domain.watch.request import WatchLimits
 from workbench.engine.turn.answering import BEHIND_S

@@ -19,7 +19,7 @@ from tests.fakes.engine import fake_bench
 from workbench.domain.files.attached import KeptCopy
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat, Snapshot
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.chats.attaching import attach_files
 from workbench.engine.intents import AttachFiles
 from workbench.sources.attach import FileAttachments

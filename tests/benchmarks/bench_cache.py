@@ -23,7 +23,7 @@ from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.sources.resources import resource_path

@@ -37,7 +37,7 @@ from tests.benchmarks.running.workload import (
     tokenizer,
     workload,
 )
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.building import Preview
 from workbench.sources.resources import resource_path
 

@@ -16,7 +16,7 @@ from tests.benchmarks.running.workload import Workload, fresh, new_builder, toke
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
-from workbench.domain.settings.preferences import ContextSettings, Layout
+from workbench.domain.settings.context_settings import ContextSettings, Layout
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import Ask, Builder, build_turn

@@ -14,7 +14,7 @@ from tests.fakes.chat_model import NoPrices, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import until
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.intents import AttachArtifact, ChangeSettings, EditDraft, Intent, SendMessage

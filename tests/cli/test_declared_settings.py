@@ -19,7 +19,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.form import Form, form_of
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     KINDS,
     CompactionSettings,
     ContextSettings,

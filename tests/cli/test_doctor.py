@@ -14,7 +14,7 @@ from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput, NoKeysYet
 from workbench.domain.model import ServerLook
 from workbench.domain.secrets import KeyStatus
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 Capture = pytest.CaptureFixture[str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import merge_preferences
 
 BASE = ContextSettings(model="builtin", system_prompt="Be kind.")

@@ -13,7 +13,7 @@ from tests.fakes.exchange_files import MemoryExchange
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 Capture = pytest.CaptureFixture[str]
 

@@ -14,7 +14,7 @@ from workbench.cli.settings import set_settings
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelFacts
 from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.settings.preset import apply_overrides
 
 NEW = replace(ContextSettings(), history=HistorySettings(when_full="exchanges"), system_prompt="word " * 40)

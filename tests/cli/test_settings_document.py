@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.cli.settings import settings_document, settings_lines
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,

@@ -30,7 +30,7 @@ from workbench.context.count.counting import CharsCounter, RfcCounter
 from workbench.context.invariants import violations
 from workbench.domain.envelope import Envelope, TrimState
 from workbench.domain.model import with_cache_seen
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,

@@ -15,7 +15,7 @@ from workbench.context.compare import compare
 from workbench.context.count.counting import RfcCounter, TokenizerCounter
 from workbench.domain.change import Built, Cause, Divergence, PrefixChange
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.")

@@ -9,7 +9,7 @@ from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from workbench.context.compare import find_causes
 from workbench.domain.change import Built
 from workbench.domain.parameters import Parameters
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,

@@ -8,7 +8,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import assistant, build, user, word_counter
 from workbench.context.compare import Moved, compare, moved_messages
 from workbench.domain.change import Built
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind.")

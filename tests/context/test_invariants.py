@@ -14,7 +14,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import Layer, Pruned, WireMessage
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, FilterSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

@@ -10,7 +10,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from workbench.context.outgoing import model_request, neutral_messages, request_messages
 from workbench.domain.message import Image, Message, Thought
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief.")

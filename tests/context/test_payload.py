@@ -15,7 +15,7 @@ from workbench.context.outgoing import payload_messages, request_messages
 from workbench.domain.change import Built
 from workbench.domain.message import Image
 from workbench.domain.request import PayloadMessage
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief.")

@@ -8,7 +8,7 @@ from tests.fakes.turns import artifact, assistant, build, shelved, user
 from workbench.context.report import REPORT_FORMAT, excluded_ids, included_ids, turn_report
 from workbench.domain.change import Built, Cause, Divergence, PrefixChange
 from workbench.domain.envelope import TrimState
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings
 from workbench.domain.turn import Tuning
 
 LONG = "word " * 100

@@ -18,7 +18,7 @@ from workbench.domain.files.document import ReadAs, Reading
 from workbench.domain.files.folder import FolderRules, FollowedFolder
 from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.record import Record, Snapshot
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.ports.history import HistoryStore

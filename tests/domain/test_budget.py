@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.envelope import Budget, budget_for
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 
 
 def budget(

@@ -14,7 +14,7 @@ from workbench.domain.chunk import EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Entry, Image, Message
-from workbench.domain.settings.preferences import ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning, TurnInputs
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.turns import build, segment, user, wire
 from workbench.domain.envelope import Budget, Envelope, Layer, TrimState
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_chain
 
 ENVELOPE = build(ContextSettings(system_prompt="Be kind."), question=user("q")).envelope

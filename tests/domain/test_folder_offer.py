@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from workbench.domain.folder_offer import FolderOffer, InstructionFile, describe, with_files
 from workbench.domain.mcp_server import McpServer
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 OFFER = FolderOffer(
     "d1",

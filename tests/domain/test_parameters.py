@@ -9,7 +9,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import ParameterRules, Parameters, Unsent
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 SCHEMA = '{"type":"object"}'
 EFFORT = Parameters(reasoning_effort="low")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.recall import FOUND_KINDS, Found, MatchedWord, Wanted
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 
 def test_it_goes_through_the_store_with_its_words():

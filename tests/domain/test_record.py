@@ -2,7 +2,7 @@
 
 from tests.fakes.turns import user
 from workbench.domain.record import Chat, ChatArchive, Record, Standing, Verification
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import Tuning
 
 

@@ -10,7 +10,7 @@ import pytest
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.parameters import Parameters
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.three_way_merge import with_change
 from workbench.domain.tool import ToolDefinition
 

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from workbench.domain.envelope import TrimState
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.variant import parse_variant, variant_between
 
 

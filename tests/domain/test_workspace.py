@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.mcp_server import McpServer, McpTool
-from workbench.domain.settings.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, Joining, PersonaSources
 from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import (
     EVERYWHERE,

@@ -27,7 +27,7 @@ from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progresse
 from workbench.domain.change import Built
 from workbench.domain.message import Role
 from workbench.domain.request import ModelRequest, RequestMessage
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.counters import Counters

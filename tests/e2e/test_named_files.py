@@ -23,7 +23,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import (

@@ -13,7 +13,7 @@ from tests.fakes.turns import RENDERERS, assistant, user
 from workbench.context.recall.near_words import NearWords
 from workbench.domain.parameters import Parameters
 from workbench.domain.record import Chat, Record
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.intents import EditDraft, OpenChat, SendMessage

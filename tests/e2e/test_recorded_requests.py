@@ -22,7 +22,7 @@ from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import PictureRule
 from workbench.domain.request import WireForm
-from workbench.domain.settings.preferences import CompactionSettings, Edits, HistorySettings
+from workbench.domain.settings.context_settings import CompactionSettings, Edits, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import (
     AttachArtifact,

@@ -16,7 +16,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import TurnRecord
-from workbench.domain.settings.preferences import ContextSettings, Layout
+from workbench.domain.settings.context_settings import ContextSettings, Layout
 from workbench.domain.shown.comparison import Comparison
 from workbench.domain.variant import Variant, parse_variant
 from workbench.engine.comparing import column_of, compare_variants, read_branch

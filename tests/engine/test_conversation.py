@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.conversation import Conversation, after_turn, reattach
 
 A, B, C = artifact("a"), artifact("b"), artifact("c")

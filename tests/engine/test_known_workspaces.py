@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ApprovalRule, Ruling
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
 from workbench.engine.known_workspaces import Workspaces

@@ -12,7 +12,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView

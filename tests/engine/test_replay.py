@@ -11,7 +11,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.envelope import TrimState
 from workbench.domain.model import CacheLifetime
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.fakes.turns import fake_builder
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn

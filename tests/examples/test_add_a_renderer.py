@@ -12,7 +12,7 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import Wrapped, wrap
 from workbench.domain.chunk import Chunk, SystemChunk
 from workbench.domain.message import Role
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 

@@ -7,8 +7,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import Control, WhatIf, setting
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import apply_overrides
 from workbench.ui.dialogs.settings_dialog import ContextPage
 from workbench.ui.inspector.what_if.controls import WhatIfChoice

@@ -12,7 +12,7 @@ from tests.fakes.turns import artifact, assistant, fake_builder, result, selecti
 from workbench.domain.chunk import WorkingFlowChunk
 from workbench.domain.message import Entry, Message, Thought
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

@@ -15,7 +15,7 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import until
 from tests.fakes.turns import fake_builder
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.events import ChatShown, Event, ProgramShown, TurnEnded
 from workbench.engine.intents import StartChat
 from workbench.engine.open_chat.scope import ChatScope

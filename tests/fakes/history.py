@@ -26,7 +26,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.domain.workspace import is_template

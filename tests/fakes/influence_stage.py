@@ -10,7 +10,7 @@ from tests.fakes.engine import Bench, fake_world
 from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import fake_builder
 from workbench.domain.influence import Influence, InfluenceWish
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.influence.running import measuring_for
 from workbench.engine.influence.target import Target, find_target
 from workbench.engine.intents import AttachFiles, SendMessage

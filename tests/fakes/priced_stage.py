@@ -15,7 +15,7 @@ from tests.fakes.window_stage import WindowStage
 from workbench.domain.answer import AnswerPart
 from workbench.domain.model import ModelListing
 from workbench.domain.request import ModelRequest
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import SendMessage
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore

@@ -10,7 +10,7 @@ from functools import cache
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import until
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.shown.influence_view import WhyView
 from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.state import ChatState, WorkbenchState

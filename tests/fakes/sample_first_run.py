@@ -8,7 +8,7 @@ from tests.fakes.sample_envelope import digest_of
 from tests.fakes.sample_state import NOW, sample_state
 from workbench.domain.record import Chat
 from workbench.domain.segment import LayerName
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import (
     EnvelopeView,

@@ -12,7 +12,7 @@ from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.model import ModelCard, ModelListing
 from workbench.domain.record import Chat, Record
 from workbench.domain.segment import LayerName
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView

@@ -12,7 +12,7 @@ from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.turns import RENDERERS
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.intents import (

@@ -15,7 +15,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.assembly.counters import Counters

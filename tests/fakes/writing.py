@@ -10,7 +10,7 @@ from tests.fakes.turns import assistant, user
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Message
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn

@@ -11,7 +11,7 @@ from tests.fakes.turns import fake_builder, user
 from workbench.context.clean.neutralise import neutralised
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import PictureRule
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.providers.catalogue import (

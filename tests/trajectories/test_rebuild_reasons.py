@@ -20,7 +20,7 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json, builder, causes, file, forms, layer, run, said, trajectory
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.domain.envelope import RebuildReason
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.replay import replay_kept
 from workbench.ports.history import HistoryStore
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.turns import user
 from workbench.cli.main import run
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay
 from workbench.wiring.command_line import command_parts

@@ -22,7 +22,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelFacts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn

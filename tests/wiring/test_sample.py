@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.sample import sample_chat

@@ -13,7 +13,7 @@ from workbench.domain.connection import NetworkSeen
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
 from workbench.domain.model import ServerLook
 from workbench.domain.provider import KEYED
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 
 # How a run connects, and what this one has connected to: for `workbench doctor`.

@@ -10,7 +10,7 @@ from workbench.cli.services import Services
 from workbench.cli.settings import settings_document, settings_lines
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import setting_changes
 from workbench.engine.program.presets import export_presets, import_presets, rename_preset
 

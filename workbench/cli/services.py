@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.record import ChatArchive
     from workbench.domain.secrets import Secret
     from workbench.domain.settings.app_preferences import SettingsProblem
-    from workbench.domain.settings.preferences import ContextSettings
+    from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder

@@ -15,7 +15,7 @@ from workbench.domain.reading.form import Kind, form_of
 from workbench.domain.reading.json_text import json_or_text
 from workbench.domain.reading.node import Node, show, suggest
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import settings_by_name
 from workbench.ports.preferences import PreferencesStore
 

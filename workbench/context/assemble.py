@@ -61,7 +61,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings, Freshness
+from workbench.domain.settings.context_settings import ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.ports.counting import TokenCounter
 

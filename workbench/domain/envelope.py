@@ -13,7 +13,7 @@ from workbench.domain.memo import made_once
 from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import N_, digest_chain
 
 KEPT_SHORT = N_("kept short: the cache holds this part")

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from workbench.domain.mcp_server import McpServer
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node, show
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import glob_pattern
 
 InstructionsMode = Literal["", "replace", "add"]

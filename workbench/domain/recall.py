@@ -9,7 +9,7 @@ from typing import Literal
 
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 FoundKind = Literal["recalled", "retrieved"]
 """A message that was said, here or in another chat; or a section of something attached."""

@@ -12,7 +12,7 @@ from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
 from workbench.domain.message import Entry
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
 from workbench.domain.workspace import Filed, SavedPrompt, Workspace
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 
 @dataclass(frozen=True, slots=True)

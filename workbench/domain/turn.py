@@ -10,7 +10,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.summary import Summary
 from workbench.domain.watch.request import Passed
 

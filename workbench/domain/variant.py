@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, differing, parse_override
 from workbench.domain.turn import TurnInputs
 

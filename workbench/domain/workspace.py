@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from workbench.domain.chat_line import TEMPLATE
 from workbench.domain.mcp_server import BETWEEN, McpServer, with_own_names
-from workbench.domain.settings.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, Joining, PersonaSources
 from workbench.domain.three_way_merge import changed_fields, merged_entries
 from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.watch.request import Watched

@@ -13,7 +13,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.three_way_merge import with_change
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import (

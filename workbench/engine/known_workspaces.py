@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ApprovalRule, Ruling
 from workbench.domain.workspace import (
     EVERYWHERE,

@@ -9,7 +9,7 @@ from workbench.domain.experiment import Plan
 from workbench.domain.influence import InfluenceWish
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.summary import SummaryWish
 from workbench.domain.three_way_merge import with_change

@@ -21,7 +21,7 @@ from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import (

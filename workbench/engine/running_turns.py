@@ -12,7 +12,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ApprovalRule, Ruling, ToolOutcome, ToolPreview
 from workbench.engine import intents

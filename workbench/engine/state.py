@@ -16,7 +16,7 @@ from workbench.domain.model import ModelLearnt, ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import (
     AttachmentRow,
     DiskState,

@@ -14,7 +14,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standing, TurnRecord, branch_history
-from workbench.domain.settings.preferences import Freshness
+from workbench.domain.settings.context_settings import Freshness
 from workbench.domain.turn import LibraryEntry
 from workbench.domain.workspace import is_template, template_of
 from workbench.engine.conversation import Asked, Conversation, after_turn, cached_after

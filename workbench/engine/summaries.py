@@ -16,7 +16,7 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import wrap
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation

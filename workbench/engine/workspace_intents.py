@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.domain.mcp_server import McpServer, McpTool
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import SavedPrompt, Workspace
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import JsonPath, Node, WrongValue, show, suggest
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.settings.key_like import cut
 
 Complain = Callable[[JsonPath, str], None]

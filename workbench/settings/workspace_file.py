@@ -18,7 +18,7 @@ from workbench.domain.folder_offer import FolderOffer, InstructionFile
 from workbench.domain.mcp_json import McpImport, servers_of
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Fields, Node
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import harmless
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder

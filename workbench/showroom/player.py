@@ -14,7 +14,7 @@ from workbench.domain.codec import decode
 from workbench.domain.influence import Influence
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, Layout, PersonaSources
 from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variant import parse_variant

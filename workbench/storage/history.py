@@ -28,7 +28,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.storage.chats import branch_lines, chats, messages, search, turns

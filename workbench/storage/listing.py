@@ -64,7 +64,7 @@ def _is_question(entry: dict[str, Any]) -> bool:
 
 def _default_model() -> str:
     """The model of settings that name none."""
-    from workbench.domain.settings.preferences import ContextSettings
+    from workbench.domain.settings.context_settings import ContextSettings
 
     return ContextSettings().model
 

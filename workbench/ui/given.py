@@ -10,7 +10,7 @@ from workbench.domain.connection import NetworkSeen
 from workbench.domain.guide import GuideText
 from workbench.domain.record import ChatArchive
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore

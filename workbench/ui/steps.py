@@ -12,7 +12,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Reading
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import short_path
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView, Picked
 from workbench.domain.summary import Summary

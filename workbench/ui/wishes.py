@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from workbench.domain.guide import GuidePage
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.variant import Variant
 from workbench.engine.intents import Intent
 from workbench.ui.offers import Offer

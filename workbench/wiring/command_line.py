@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.domain.about import Integrated
     from workbench.domain.model import ModelLearnt
     from workbench.domain.record import ChatArchive
-    from workbench.domain.settings.preferences import ContextSettings
+    from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.watch.importing import ImportedSession

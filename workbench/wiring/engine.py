@@ -15,7 +15,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import NEW_CHAT, ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import NEW_CHAT, ContextSettings, PersonaSources
 from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.record import ChatArchive
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.program.sample_chat import ANSWER_TOKENS, Frame, sample_archive
 from workbench.sources.resources import load_sample, resource_path

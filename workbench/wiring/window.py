@@ -13,7 +13,7 @@ from workbench.cli.services import WorldOptions
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import ChatArchive
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import World

@@ -11,7 +11,7 @@ from typing import Literal
 from workbench.context.assembly.memory import BuildMemory
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn

@@ -16,7 +16,7 @@ from tests.fakes.archives import plain_archive
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.ports.history import HistoryStore
 from workbench.ui.given import Choice
 from workbench.wiring.window import FolderGiven

@@ -20,7 +20,7 @@ from workbench.cli.ask.chat import Patience
 from workbench.cli.ask.question import read_question
 from workbench.domain.errors import InvalidInput, StoreInUse
 from workbench.domain.record import Chat, TurnLine
-from workbench.domain.settings.preferences import ContextSettings, FilterSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, FilterSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 
 

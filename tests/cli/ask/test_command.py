@@ -22,7 +22,7 @@ from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.usage import Usage
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore

@@ -27,7 +27,7 @@ from workbench.cli.services import WorldOptions
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
 from workbench.engine.exchange.markdown_format import export_markdown

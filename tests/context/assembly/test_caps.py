@@ -9,7 +9,7 @@ from workbench.context.assembly.previews import Capping, cap_history
 from workbench.context.assembly.select import Admission
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import FilterSettings, HistorySettings
+from workbench.domain.settings.context_settings import FilterSettings, HistorySettings
 from workbench.domain.turn import Tuning
 
 TALK = (user("u1", "12345"), assistant("a1", "12345"), user("u2", "12345"), assistant("a2", "12345"))

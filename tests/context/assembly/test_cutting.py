@@ -31,7 +31,7 @@ from workbench.context.assembly.references import Places
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Fitted, TrimState, budget_for
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

@@ -11,7 +11,7 @@ from workbench.context.assembly.references import Placement, Places, freshness_o
 from workbench.context.assembly.render import system_segments
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import budget_for
-from workbench.domain.settings.preferences import ContextSettings, FilterSettings
+from workbench.domain.settings.context_settings import ContextSettings, FilterSettings
 from workbench.domain.tool import ToolDefinition
 
 RESULT = EnvironmentChunk("e", "output", "tool_result")

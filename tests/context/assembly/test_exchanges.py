@@ -10,7 +10,7 @@ from workbench.context.assembly.exchanges import Exchange, exchanges
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Image, Message
-from workbench.domain.settings.preferences import ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.turn import Tuning
 
 SETTINGS = ContextSettings(model="word-1")

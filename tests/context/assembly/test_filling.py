@@ -11,7 +11,7 @@ from workbench.context.assembly.memory import BuildMemory, shortener_for
 from workbench.context.assembly.references import Places
 from workbench.context.assembly.select import Placements, shrink
 from workbench.domain.envelope import TrimState, budget_for
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings
 
 WORDS = "".join(f"word{number} and more\n" for number in range(400))
 SMALL = CompactionSettings(verbatim_chars=200, section_chars=20, max_sections=3)

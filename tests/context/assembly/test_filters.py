@@ -10,7 +10,7 @@ from tests.fakes.turns import artifact, assistant, result, system, user
 from workbench.context.assembly.select import Admission, entry_kinds
 from workbench.domain.chunk import EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.message import Entry
-from workbench.domain.settings.preferences import FilterSettings
+from workbench.domain.settings.context_settings import FilterSettings
 
 ENTRIES: tuple[Entry, ...] = (
     system("system"),

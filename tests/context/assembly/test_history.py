@@ -12,7 +12,7 @@ from workbench.context.assembly.select import Admission
 from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
 from workbench.domain.envelope import Repair
 from workbench.domain.message import Entry, Image, Message, ToolCall
-from workbench.domain.settings.preferences import FilterSettings
+from workbench.domain.settings.context_settings import FilterSettings
 from workbench.domain.turn import Tuning
 
 

@@ -22,7 +22,7 @@ from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.message import Role
 from workbench.domain.model import Calibration
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.turn import LibraryEntry, Tuning
 
 

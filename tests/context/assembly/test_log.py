@@ -13,7 +13,7 @@ from workbench.context.assembly.select import Admission
 from workbench.domain.change import Built
 from workbench.domain.memo import Growing
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 LOG = ContextSettings(model="word-1", layout="append_only")
 SAID = (user("q0", "one"), assistant("a0", "two"))

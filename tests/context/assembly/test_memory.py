@@ -18,7 +18,7 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.envelope import TrimState
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry, Message, ToolCall
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,

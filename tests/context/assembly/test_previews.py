@@ -24,7 +24,7 @@ from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

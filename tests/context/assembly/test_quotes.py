@@ -38,7 +38,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     ContextSettings,
     FilterSettings,
     HistorySettings,

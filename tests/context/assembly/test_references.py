@@ -14,7 +14,7 @@ from workbench.context.assembly.memory import BuildMemory, Shortener
 from workbench.context.assembly.references import Placement, Places, freshness_of
 from workbench.context.shorten.compact import Shortening
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, Freshness
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry
 
 LONG = "word " * 100

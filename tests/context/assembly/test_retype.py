@@ -15,7 +15,7 @@ from workbench.context.count.counting import RfcCounter
 from workbench.context.count.served import ServedCounter
 from workbench.domain.change import Built, Divergence, PrefixChange
 from workbench.domain.message import Image, Message
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)
 TALK = (user("u"), assistant("a"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.turns import RENDERERS, assistant, build, result, segment, user
 from workbench.context.assembly.draft import after_the_question, round_messages
 from workbench.context.invariants import violations
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 
 ROUNDS = (assistant("a", "", "c1", "c2"), result("r1", "c1", "one"), result("r2", "c2", "two"))
 

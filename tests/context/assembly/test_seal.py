@@ -10,7 +10,7 @@ from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.assembly.seal import new_compactions
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Image, Message
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

@@ -21,7 +21,7 @@ from workbench.context.report import excluded_ids
 from workbench.domain.change import Built, Cause
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.context.assembly.render import system_segments, tool_segments
 from workbench.context.text.fence import wrap
-from workbench.domain.settings.preferences import ContextSettings, FilterSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, FilterSettings, PersonaSources
 from workbench.domain.text import digest_text
 from workbench.domain.tool import ToolDefinition
 

@@ -28,7 +28,7 @@ from workbench.context.invariants import violations
 from workbench.context.shorten.compact import Shortening
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings
 
 PROSE = long_prose(4, 600)
 LAYERED = ContextSettings(model="word-1", context_window=100_000, reserved_output_tokens=0)

@@ -17,7 +17,7 @@ from workbench.context.outgoing import model_request
 from workbench.domain.change import Built
 from workbench.domain.message import Image, Message
 from workbench.domain.request import Picture
-from workbench.domain.settings.preferences import ContextSettings, Layout
+from workbench.domain.settings.context_settings import ContextSettings, Layout
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, prepare_turn

@@ -11,7 +11,7 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.cache.forecast import Served, verdict
 from workbench.domain.caching import CacheForecast, Limit, Verdict
 from workbench.domain.model import ModelCard
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay
 

@@ -26,7 +26,7 @@ from workbench.domain.caching import CacheForecast, CacheRules
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn

@@ -12,7 +12,7 @@ from workbench.context.assemble import Assembly
 from workbench.context.cache.shares import trim_last
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.turn import Tuning, TurnInputs
 
 SETTINGS = ContextSettings(

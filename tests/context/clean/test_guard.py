@@ -15,7 +15,7 @@ from workbench.context.clean.guard import SecretFinder, SecretGuard, masked
 from workbench.context.clean.secrets import find_secrets
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 COMMAND = EnvironmentChunk(
     id="turn1:command:1", body=f'read {{"path": "x"}}\nfirst\n{GITHUB}', action="tool_result", name="read",

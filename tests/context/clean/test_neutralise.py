@@ -13,7 +13,7 @@ from tests.fakes.turns import artifact, assistant, result, shelved, turn_inputs,
 from workbench.context.clean.neutralise import Neutraliser, neutralised
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import TurnInputs
 

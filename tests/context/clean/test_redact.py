@@ -9,7 +9,7 @@ from tests.fakes.turns import artifact, result, shelved, turn_inputs, user
 from workbench.context.clean.redact import redacted
 from workbench.domain.chunk import DelegationChunk, EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 
 SECRET = "sk-sesame"

@@ -18,7 +18,7 @@ from workbench.context.invariants import violations
 from workbench.domain.caching import Measurement
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn

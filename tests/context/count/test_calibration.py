@@ -14,7 +14,7 @@ from tests.fakes.turns import artifact, assistant, build, segment, user, wire, w
 from workbench.context.count.calibration import LEAST_TURNS, CalibratedCounter, learn, rescaled, truncated
 from workbench.context.count.measure import token_shares
 from workbench.domain.model import Calibration, Truncation, TurnReport
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 ESTIMATED = replace(WORD_MODEL, exact=False)

@@ -10,7 +10,7 @@ from tests.fakes.views import around, rows_of
 from workbench.context.explain.artifact_rows import artifact_key
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.segment import LayerName
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, FilterSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.turn import Tuning
 

@@ -11,7 +11,7 @@ from tests.fakes.views import PRICE, around, layers_of
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.row_facts import Disk
 from workbench.domain.change import Built
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.turn import Tuning
 

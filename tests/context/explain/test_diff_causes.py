@@ -12,7 +12,7 @@ from workbench.context.compare import compare
 from workbench.context.explain.diff_causes import diff_causes
 from workbench.domain.change import Built
 from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import LibraryEntry

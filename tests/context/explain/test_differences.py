@@ -18,7 +18,7 @@ from tests.trajectories.support import Json
 from workbench.context.compare import compare
 from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.domain.change import Built
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
 from workbench.engine.assembly.prepare import Ask, prepare_turn

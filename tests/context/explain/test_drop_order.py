@@ -17,7 +17,7 @@ from workbench.context.explain.attachment_rows import drop_cards, drop_order
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
 from workbench.domain.turn import LibraryEntry, Tuning
 

@@ -11,7 +11,7 @@ from workbench.context.explain.view import history_key
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Image, Message, ToolCall
-from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.text import digest_chain
 from workbench.domain.turn import Tuning

@@ -9,7 +9,7 @@ from tests.fakes.counter import LetterCounter
 from workbench.context.assembly.render import system_segments
 from workbench.context.explain.view import instruction_parts
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.workspace import memory_text
 
 WHO = PersonaSources("Be kind to all.", "Python only.", "Be brief.")

@@ -13,7 +13,7 @@ from tests.fakes.views import OnePrice
 from workbench.context.explain.differences import Piece, price_tag, read_again
 from workbench.context.explain.row_facts import CachedRun
 from workbench.domain.caching import CacheForecast
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

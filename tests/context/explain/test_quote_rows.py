@@ -10,7 +10,7 @@ from workbench.context.explain.artifact_rows import artifact_rows, quote_groups
 from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.domain.change import Built
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 
 

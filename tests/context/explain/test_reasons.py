@@ -15,7 +15,7 @@ from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import Pruned, TrimState
 from workbench.domain.message import Image, Message
 from workbench.domain.segment import LayerName
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,

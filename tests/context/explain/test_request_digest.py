@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.turns import artifact, assistant, build, result, user
 from workbench.context.explain.view import head_digest, layer_bytes_digest, request_digest
 from workbench.domain.change import Built
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

@@ -8,7 +8,7 @@ from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from tests.fakes.views import around, layers_of, rows_of
 from workbench.context.explain.view import layer_key, layer_starts
 from workbench.domain.message import Image
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
 from workbench.domain.tool import ToolDefinition
 

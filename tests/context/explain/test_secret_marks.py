@@ -9,7 +9,7 @@ from workbench.context.clean.guard import SecretGuard
 from workbench.context.explain.row_facts import SecretPlace, secret_places, sent_secrets
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 

@@ -8,7 +8,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder, user
 from workbench.context.request_cost import attached_tokens
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 

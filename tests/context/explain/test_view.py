@@ -10,7 +10,7 @@ from tests.fakes.views import around, check_sums, prepared_turns
 from workbench.context.explain.view import ViewedRequest, attachments_in, envelope_view
 from workbench.domain.change import Cause, PrefixChange
 from workbench.domain.memo import Memo
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Prepared
 

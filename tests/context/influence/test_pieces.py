@@ -5,7 +5,7 @@ from tests.fakes.turns import artifact, assistant, build, shelved, user
 from workbench.context.influence.pieces import Piece, Unit, pieces_of, units_of
 from workbench.domain.change import Built
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(

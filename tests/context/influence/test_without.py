@@ -12,7 +12,7 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.influence.pieces import Piece, pieces_of, sentences_of, units_of
 from workbench.context.influence.without import built_without, inputs_without
 from workbench.domain.change import Built
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 

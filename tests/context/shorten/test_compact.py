@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, selection
 from workbench.context.shorten.compact import Shortening, compact_text, headings
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 
 READS = frozenset({"read"})
 

@@ -14,7 +14,7 @@ from tests.fakes.turns import artifact, selection
 from workbench.context.shorten.compact import Shortening, joins
 from workbench.context.shorten.fair_shares import chars_for
 from workbench.context.shorten.fit import fitted_text, least_chars, plan_of, recovery
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 
 HOW = Shortening(CompactionSettings())
 LOG = long_log(1, 1_000)

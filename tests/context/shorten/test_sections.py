@@ -9,7 +9,7 @@ from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import artifact
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.outline import outlined_text, sections_of
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 
 HOW = Shortening(CompactionSettings(verbatim_chars=100))
 PROSE = "# One\n" + "first words here. " * 20 + "\n\n## Two\n" + "second words there. " * 20 + "\n"

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Node
-from workbench.domain.settings.preferences import (
+from workbench.domain.settings.context_settings import (
     KINDS,
     CompactionSettings,
     ContextSettings,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import (
     SettingChange,
     applied,

@@ -23,7 +23,7 @@ from workbench.context.clean.neutralise import Neutraliser
 from workbench.domain.caching import ChatFraming
 from workbench.domain.chunk import AgentChunk
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.building import (
     is_much_longer,

@@ -11,7 +11,7 @@ from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import assistant, fake_builder, user
 from workbench.domain.answer import Failure
 from workbench.domain.caching import CacheForecast
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.exact_counts import learn_counts, prepare_exactly
 from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation

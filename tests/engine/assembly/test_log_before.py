@@ -13,7 +13,7 @@ from workbench.context.outgoing import model_request
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings, Edits, SectionSettings
+from workbench.domain.settings.context_settings import ContextSettings, Edits, SectionSettings
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn

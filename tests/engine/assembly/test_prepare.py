@@ -11,7 +11,7 @@ from workbench.context.outgoing import model_request
 from workbench.domain.caching import CacheRules
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.model import CacheLifetime
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn, without_unsupported_tools

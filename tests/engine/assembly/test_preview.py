@@ -15,7 +15,7 @@ from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, selection, user
 from tests.fakes.writing import RULES, SETTINGS, Writing
-from workbench.domain.settings.preferences import CompactionSettings, HistorySettings
+from workbench.domain.settings.context_settings import CompactionSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.counters import Counters

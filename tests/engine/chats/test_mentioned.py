@@ -10,7 +10,7 @@ from tests.fakes.loop import in_calm_loop
 from workbench.context.shorten.compact import Shortening, compact_text
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 from workbench.engine.chats.mentioned import attach_mentioned, attached_folders, chat_note, held_of
 from workbench.engine.intents import AttachFiles, SendMessage, StartChat
 

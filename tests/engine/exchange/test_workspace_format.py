@@ -15,7 +15,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.mcp_server import McpServer, McpTool
 from workbench.domain.record import Chat, ChatArchive, WorkspaceArchive
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import Accepted, Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.engine.exchange.imported import Imported

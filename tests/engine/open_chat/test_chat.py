@@ -17,7 +17,7 @@ from tests.fakes.views import check_sums
 from workbench.domain.answer import Failure, TextGrew
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import NO_REASON, EnvelopeView, Reason
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn

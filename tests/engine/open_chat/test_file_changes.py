@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
-from workbench.domain.settings.preferences import Freshness
+from workbench.domain.settings.context_settings import Freshness
 from workbench.domain.shown.parts_view import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.intents import AttachFiles

@@ -16,7 +16,7 @@ from tests.fakes.views import OnePrice
 from workbench.domain.envelope import budget_for
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.model import ModelListing
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import AttachArtifact, ChangeSettings, DetachArtifacts, EditDraft, SendMessage

@@ -17,7 +17,7 @@ from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.caching import CacheRules
 from workbench.domain.model import ModelCard
-from workbench.domain.settings.preferences import ContextSettings, Layout
+from workbench.domain.settings.context_settings import ContextSettings, Layout
 from workbench.domain.shown.turn_view import LayoutShares, LineName, ShareLine
 from workbench.domain.usage import Usage
 from workbench.engine.intents import (

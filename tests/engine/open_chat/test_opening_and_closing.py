@@ -22,7 +22,7 @@ from tests.fakes.pictures import png
 from tests.fakes.virtual_time import in_virtual_time
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import HistorySettings
+from workbench.domain.settings.context_settings import HistorySettings
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
 from workbench.engine.events import ChatClosed, ChatLoaded, EnvelopeBuilt, Event, TurnEnded, TurnEvent
 from workbench.engine.intents import (

@@ -12,7 +12,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.meter import SERVED_MODEL, HoldingMeter
 from tests.fakes.turns import artifact, fake_builder
 from workbench.context.explain.differences import price_tag
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import (

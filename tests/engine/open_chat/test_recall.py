@@ -14,7 +14,7 @@ from tests.fakes.turns import assistant, user
 from workbench.domain.errors import NotKept
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
-from workbench.domain.settings.preferences import HistorySettings
+from workbench.domain.settings.context_settings import HistorySettings
 from workbench.domain.workspace import Filed
 from workbench.engine.intents import EditDraft, OpenChat, SendMessage
 from workbench.engine.open_chat.recall import RecallAhead

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.chat_model import NoPrices
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.record import Chat, Record
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.open_chat.requests import OpenRequests, ShownRequest

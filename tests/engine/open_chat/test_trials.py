@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice
 from workbench.domain.caching import CacheForecast
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

@@ -8,7 +8,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.turns import fake_builder
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.sample_chat import SampleChat, SampleTurn
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import OpenChat
 from workbench.engine.program.sample_chat import Frame, sample_archive
 

@@ -13,7 +13,7 @@ from workbench.context.recall.index import Passage, PassageIndex
 from workbench.domain.message import Message
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex

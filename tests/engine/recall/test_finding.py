@@ -12,7 +12,7 @@ from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import assistant, user
 from workbench.context.recall.near_words import NearWords, NearWordsBroken
 from workbench.domain.recall import Wanted
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings, SectionSettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings, SectionSettings
 from workbench.engine.conversation import Conversation
 from workbench.engine.recall.finding import Finding, Recall, most_of, wanted_of, wants_past
 

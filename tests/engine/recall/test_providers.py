@@ -12,7 +12,7 @@ from workbench.context.invariants import violations
 from workbench.context.recall.rank import run_to_end
 from workbench.domain.change import Built
 from workbench.domain.recall import Wanted
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings, SectionSettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings, SectionSettings
 from workbench.engine.recall.finding import Recall, SectionIndex
 from workbench.engine.recall.providers import AttachedSections, found_at_once, large_texts
 

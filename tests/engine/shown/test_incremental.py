@@ -20,7 +20,7 @@ from workbench.context.assembly.memory import BuildMemory
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.outgoing import neutral_messages
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolDefinition

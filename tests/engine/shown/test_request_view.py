@@ -20,7 +20,7 @@ from workbench.context.explain.view import request_digest
 from workbench.context.outgoing import payload_messages
 from workbench.domain.caching import CacheForecast
 from workbench.domain.request import WireForm
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.domain.turn import Tuning

@@ -17,7 +17,7 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.model import ModelCard
 from workbench.domain.record import TurnLine
-from workbench.domain.settings.preferences import HistorySettings
+from workbench.domain.settings.context_settings import HistorySettings
 from workbench.domain.usage import Price, Usage
 from workbench.engine.events import ChatLoaded, ChatShown
 from workbench.engine.intents import (

@@ -16,7 +16,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 from workbench.engine.events import ChatNamed, TurnProgressed
 from workbench.engine.intents import (
     AttachArtifact,

@@ -20,7 +20,7 @@ from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import PersonaSources
+from workbench.domain.settings.context_settings import PersonaSources
 from workbench.domain.workspace import EVERYWHERE, Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.engine.exchange.workspace_format import import_workspace
 from workbench.engine.intents import (

@@ -19,7 +19,7 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.message import Image
 from workbench.domain.request import RequestMessage
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.providers.builtin.stream import chat_body
 from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.served.meter import Held, ServerMeter, token_ends

@@ -13,7 +13,7 @@ from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, chat, connect
 from tests.fakes.turns import artifact
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Snapshot
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.storage.chats import chats
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database

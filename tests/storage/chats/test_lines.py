@@ -18,7 +18,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.chat_line import TEMPLATE, ChatLine
 from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import SendMessage
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.listing import chat_lines

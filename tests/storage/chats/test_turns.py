@@ -14,7 +14,7 @@ from tests.fakes.turns import artifact, assistant, result, selection, user
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.message import Entry
 from workbench.domain.record import Record
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 
 HISTORY: tuple[Entry, ...] = (

@@ -22,7 +22,7 @@ from tests.storage.faults.read_only import history
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.record import Snapshot
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.ports.history import HistoryStore
 from workbench.storage.provider_keys import StoreProviderKeys
 

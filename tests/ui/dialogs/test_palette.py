@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from tests.fakes.sample_state import sample_state
 from workbench.domain.search_words import letters_in
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette import Palette, PaletteModel, grouped, matches

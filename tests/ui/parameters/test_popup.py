@@ -10,7 +10,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.model import ModelListing
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.parameters.popup import ChatParameters, ParametersPopup, rules_of
 from workbench.ui.widgets.choice import NumberField

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.parameters.setting_fields import ChatSettings
 from workbench.ui.widgets.choice import NumberField, Switch

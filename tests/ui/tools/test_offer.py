@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.tools_shown import GITHUB, WORK
 from workbench.domain.folder_offer import FolderOffer, InstructionFile
 from workbench.domain.mcp_server import McpServer
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.workspace import Accepted
 from workbench.engine.workspace_intents import AnswerOffer
 from workbench.engine.workspaces.kept_workspaces import OFFER_FILE

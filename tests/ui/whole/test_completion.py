@@ -21,7 +21,7 @@ from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.turns import fake_builder
 from tests.fakes.window_stage import WindowStage
 from workbench.domain.model import ModelCard
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import RenameChat, SendMessage
 from workbench.engine.open_chat import chat as mentions_ahead
 from workbench.engine.world import World

@@ -21,7 +21,7 @@ from tests.fakes.widgets import all_of, point_at, point_away
 from tests.fakes.window_stage import WindowStage
 from workbench.context.explain.differences import price_tag
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey, SegmentRow
 from workbench.engine.intents import AttachArtifact, AttachText
 from workbench.engine.open_chat import requests as cache_ahead

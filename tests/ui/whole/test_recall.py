@@ -15,7 +15,7 @@ from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.window_stage import WindowStage
 from tests.ui.whole.test_sections import at_server
 from tests.ui.whole.test_words import picture
-from workbench.domain.settings.preferences import HistorySettings
+from workbench.domain.settings.context_settings import HistorySettings
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import ChangeSettings, SendMessage
 from workbench.ui.chat.messages.question_view import QuestionView

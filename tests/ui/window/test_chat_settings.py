@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
 from workbench.domain.parameters import Parameters
-from workbench.domain.settings.preferences import ContextSettings, SectionSettings
+from workbench.domain.settings.context_settings import ContextSettings, SectionSettings
 from workbench.engine.intents import EditDraft
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_privacy import PrivacyPage

@@ -8,7 +8,7 @@ from tests.fakes.engine import SETTINGS
 from tests.fakes.given import TOOLS
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ApprovalRule
 from workbench.domain.workspace import Fact
 from workbench.engine.intents import SendMessage

@@ -15,7 +15,7 @@ from tests.fakes.engine import SETTINGS
 from tests.fakes.exports import chatgpt
 from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
 from workbench.engine.program_intents import ChangePreferences, ImportChats, UndoImport
 from workbench.engine.state import ChatState

@@ -17,7 +17,7 @@ from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.record import Chat
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui.dialogs.transfer import ImportDialog
 from workbench.ui.offers import Offer

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.scripted_moments import moment_of
 from workbench.domain.mcp_server import McpServer
-from workbench.domain.settings.preferences import PersonaSources
+from workbench.domain.settings.context_settings import PersonaSources
 from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import Fact, SavedPrompt, Workspace, workspace_of_template
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt

@@ -17,7 +17,7 @@ from workbench.cli.workspaces import find_workspace
 from workbench.domain.errors import InvalidInput, StoreInUse, WorkbenchError
 from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings, retooled
+from workbench.domain.settings.context_settings import ContextSettings, retooled
 from workbench.domain.settings.preset import apply_overrides, as_preset, with_persona
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.intents import (

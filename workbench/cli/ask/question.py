@@ -22,7 +22,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
 from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.intents import AttachFiles

@@ -40,7 +40,7 @@ from workbench.domain.files.attachment import (
 )
 from workbench.domain.message import ROLES, Entry, Image, Message, Role, ToolCall
 from workbench.domain.reading.node import Fields, Node, nullable, show
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, merge_settings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn

@@ -31,7 +31,7 @@ from workbench.domain.envelope import Budget, WireMessage
 from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import FilterSettings
+from workbench.domain.settings.context_settings import FilterSettings
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.turn import Tuning, TurnInputs

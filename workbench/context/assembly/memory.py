@@ -18,7 +18,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.ports.counting import TokenCounter

@@ -21,7 +21,7 @@ from workbench.domain.envelope import Compacted, Fitted, Layer, WireMessage
 from workbench.domain.memo import Growing
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import HistorySettings
+from workbench.domain.settings.context_settings import HistorySettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter

@@ -22,7 +22,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quote_id, quoted_message
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter

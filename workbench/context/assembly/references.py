@@ -10,7 +10,7 @@ from workbench.domain.envelope import Envelope, Fitted
 from workbench.domain.files.attachment import ARTIFACT_KINDS, Artifact
 from workbench.domain.model import ModelCard
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings, Freshness
+from workbench.domain.settings.context_settings import ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry, TurnInputs
 
 

@@ -15,7 +15,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Message
 from workbench.domain.segment import Form, LayerName, Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.tool import ToolDefinition
 

@@ -10,7 +10,7 @@ from workbench.context.assembly.references import Placement
 from workbench.domain.envelope import Pruned
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.settings.preferences import FilterSettings
+from workbench.domain.settings.context_settings import FilterSettings
 
 Placements = tuple[Placement, ...]
 

@@ -14,7 +14,7 @@ from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.settings.app_preferences import Redaction
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import TurnInputs
 
 Marks = Mapping[str, tuple[FoundSecret, ...]]

@@ -10,7 +10,7 @@ from workbench.domain.chunk import Chunk
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import LibraryEntry, Tuning, TurnInputs
 

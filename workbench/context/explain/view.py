@@ -31,7 +31,7 @@ from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 from workbench.domain.parameters import Unsent
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import (
     NO_REASON,

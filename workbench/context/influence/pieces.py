@@ -17,7 +17,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.influence import PieceKind
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.workspace import fact_spans

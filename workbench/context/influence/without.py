@@ -12,7 +12,7 @@ from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.segment import Segment
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.workspace import fact_spans

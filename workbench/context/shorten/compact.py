@@ -11,7 +11,7 @@ from functools import cached_property
 from workbench.context.recall.terms import folded, stems_of
 from workbench.context.shorten.facts import FactsOf
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.settings.preferences import CompactionSettings
+from workbench.domain.settings.context_settings import CompactionSettings
 
 # The one door every compaction passes: what a short text must not lose and must not add, checked after it was made.
 

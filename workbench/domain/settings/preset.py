@@ -14,7 +14,7 @@ from workbench.domain.reading.constraints import Called, Name
 from workbench.domain.reading.form import Kind, form_of
 from workbench.domain.reading.json_text import json_or_text, load_json
 from workbench.domain.reading.node import Node, join_path, show
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 
 # Settings of a request by their dotted names: read from a document, or set one by one.
 

@@ -12,7 +12,7 @@ from workbench.context.count.memo import CountMemo
 from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
 from workbench.domain.message import Message
 from workbench.domain.model import Calibration, ModelCard
-from workbench.domain.settings.preferences import CounterName
+from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.text import digest_bytes
 from workbench.engine.conversation import Conversation
 from workbench.ports.counting import TokenCounter, Tokenizer

@@ -37,7 +37,7 @@ from workbench.domain.envelope import (
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard, with_cache_seen
 from workbench.domain.recall import Found
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.assembly.counters import Counters

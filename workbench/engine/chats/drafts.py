@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.workspace import template_of
 from workbench.engine.chats.changes import chat_of, create_chat
 from workbench.engine.intents import ChangeSettings, ChatChange, DeleteChat, RestoreChat, StartChat

@@ -13,7 +13,7 @@ from workbench.domain.chat_line import title_from
 from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.beside import Beside
 from workbench.ports.exchange_files import FilesFound

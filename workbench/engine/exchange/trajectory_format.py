@@ -10,7 +10,7 @@ from workbench.context.watch.exports import FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Node
 from workbench.domain.record import ChatArchive
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import merge_settings
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (

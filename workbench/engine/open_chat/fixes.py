@@ -16,7 +16,7 @@ from workbench.domain.envelope import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.model import ModelListing
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.assembly.building import prepare_nonblocking

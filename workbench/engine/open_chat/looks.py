@@ -19,7 +19,7 @@ from workbench.domain.files.document_parts import part_text
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found, MatchedWord, Wanted
-from workbench.domain.settings.preferences import CounterName
+from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.shown.influence_view import MarkedWord, Neighbour, NeighbourState, WhyView
 from workbench.domain.shown.parts_view import FileChanges, PartRow, PartsView
 from workbench.engine import events

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from workbench.context.explain.differences import counted_rows, price_tag
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, StepPrice
 from workbench.domain.workspace import Workspace
 from workbench.engine.conversation import Conversation, reattach

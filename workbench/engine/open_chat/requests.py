@@ -21,7 +21,7 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Wanted
 from workbench.domain.record import Record
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Workspace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import as_preset, free_name, preset_name, presets_document, read_presets
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore

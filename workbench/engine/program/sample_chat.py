@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, Standing, TurnRecord
 from workbench.domain.sample_chat import SampleChat, SampleTurn
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.turn.outcome import request_note

@@ -22,7 +22,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found, Wanted
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.conversation import Conversation
 
 _SLICE_CHARS = 12_000

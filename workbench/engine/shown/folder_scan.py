@@ -15,7 +15,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.folder import FileCount, FileText, FolderEntry
 from workbench.domain.message import Image
 from workbench.domain.model import ModelCard
-from workbench.domain.settings.preferences import CounterName
+from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.shown.attachment_view import FolderView
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import CountFiles, LeaveFolder, ScanFolder, StopScan

@@ -8,7 +8,7 @@ from workbench.context.request_cost import request_cost, uncached_forecast
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.building import prepare_in_thread
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation

@@ -16,7 +16,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
 from workbench.domain.record import Chat, Record
 from workbench.domain.request import ModelRequest, Picture
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation

@@ -12,7 +12,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Message, Role
 from workbench.domain.provider import BY_NAME
 from workbench.domain.record import Chat, Record, TurnRecord, noted_table, noted_text
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.watch.request import Passed
 from workbench.engine.watch.kept_turn import watched_turn
 from workbench.ports.history import HistoryStore

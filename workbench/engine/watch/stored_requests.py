@@ -11,7 +11,7 @@ from functools import partial
 from workbench.domain.chat_line import title_from
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Notes, TurnLine, noted_count, noted_table, noted_text
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import Watched, WatchedTurn
 from workbench.domain.workspace import Filed

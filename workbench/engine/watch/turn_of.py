@@ -22,7 +22,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.outcome import EndState
 from workbench.domain.record import IMPORTED, Record, Standing, TurnRecord, noted_table
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import TurnInputs

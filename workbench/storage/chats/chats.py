@@ -19,7 +19,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import Chat, ChatArchive, Snapshot
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStack
 
 from workbench.domain.about import NOTHING_KNOWN, About, Part, find_parts
 from workbench.domain.secrets import KeyStatus
+from workbench.domain.settings.context_settings import NEW_CHAT, ContextSettings
 from workbench.domain.settings.control import GROUPS, Setting, settings_of
-from workbench.domain.settings.preferences import NEW_CHAT, ContextSettings
 from workbench.domain.settings.preset import merge_preferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys

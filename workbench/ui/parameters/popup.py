@@ -9,8 +9,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import settings_of
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor

@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import Setting, settings_of
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import setting_tr

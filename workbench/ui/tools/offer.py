@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.domain.folder_offer import FolderOffer, describe
 from workbench.domain.mcp_server import McpServer
 from workbench.domain.reading.form import form_of
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import harmless
 from workbench.domain.workspace import Workspace
 from workbench.engine.workspace_intents import AnswerOffer

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp_json import MOST_CHARS, McpImport, read_servers
 from workbench.domain.mcp_server import McpServer, tool_state
-from workbench.domain.settings.preferences import retooled
+from workbench.domain.settings.context_settings import retooled
 from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.workspace import RuleScope, Workspace, template_of
 from workbench.engine.program_intents import ChangePreferences

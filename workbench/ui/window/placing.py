@@ -10,7 +10,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Qt
 
 from workbench.domain.record import Chat
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.workspace import Workspace, is_template, template_of, workspace_of_template
 from workbench.engine.workspace_intents import (
     DeletePrompt,

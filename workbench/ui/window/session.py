@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import LeftOut
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import applied, with_persona
 from workbench.domain.workspace import Filed, is_template
 from workbench.engine.intents import (

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QHideEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.settings.preferences import Joining, PersonaSources
+from workbench.domain.settings.context_settings import Joining, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of
 from workbench.engine.intents import TrySettings

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.settings.preferences import PersonaSources
+from workbench.domain.settings.context_settings import PersonaSources
 from workbench.domain.shown.envelope_view import PriceTag, StepPrice
 from workbench.domain.workspace import Filed, Workspace, used
 from workbench.engine.intents import ChangeSettings, PriceStep, TrySettings

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
 from workbench.ui.inspector.instructions.texts import (

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import SETTINGS
 from workbench.domain.envelope import budget_for
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.settings.control import Setting
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.ui.inspector.what_if.controls import WhatIfChoice, WhatIfSlider
 from workbench.ui.inspector.what_if.values import (
     RESERVE,

@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import sample_trial
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import WhatIf
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.what_if.outcome_words import (
     change_words,

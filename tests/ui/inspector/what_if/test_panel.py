@@ -14,7 +14,7 @@ from tests.fakes.turns import user
 from tests.fakes.widgets import point_at
 from workbench.domain.envelope import RebuildReason
 from workbench.domain.model import CacheSeen, ModelLearnt
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.variant import Variant
 from workbench.engine.intents import ChangeSettings, TrySettings
 from workbench.engine.state import ChatState, Trial

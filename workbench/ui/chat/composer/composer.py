@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.message import Message
 from workbench.domain.record import Record
 from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import (
     PARTED_KINDS,
     AttachmentRow,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from workbench.domain.files.file_names import short_path
 from workbench.domain.segment import LayerName
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import settings_of
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.envelope_view import RowKey, RowState
 from workbench.domain.variant import INSTRUCTIONS, Variant

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, Q
 
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.files.file_names import short_path
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import applied, free_name
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow

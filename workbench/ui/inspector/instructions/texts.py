@@ -13,7 +13,7 @@ from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
-from workbench.domain.settings.preferences import ContextSettings, Joining
+from workbench.domain.settings.context_settings import ContextSettings, Joining
 from workbench.domain.shown.envelope_view import EnvelopeView, PartSource, RowKey, SegmentRow
 from workbench.domain.workspace import (
     RATES,

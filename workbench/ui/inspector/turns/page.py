@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt,
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
-from workbench.domain.settings.preferences import Layout
+from workbench.domain.settings.context_settings import Layout
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.domain.model import ModelLearnt
-from workbench.domain.settings.preferences import Layout
+from workbench.domain.settings.context_settings import Layout
 from workbench.domain.shown.turn_view import LayoutShares, LineName, Saving, ShareLine, TurnRow
 from workbench.engine.state import ChatState
 from workbench.ui import formatting

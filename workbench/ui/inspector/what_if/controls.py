@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import Setting, WhatIf
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.ui.inspector.what_if.outcome_words import change_words, choice_words, value_words
 from workbench.ui.inspector.what_if.values import (
     Value,

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from workbench.domain.envelope import WireLayout
 from workbench.domain.model import CacheSeen, ModelLearnt
+from workbench.domain.settings.context_settings import ContextSettings, Layout, PersonaSources
 from workbench.domain.settings.control import WhatIf
-from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.variant import variant_between
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.domain.envelope import budget_for
+from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import Setting, WhatIf, settings_of
-from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 
 WINDOW, RESERVE = "context_window", "reserved_output_tokens"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from workbench.domain.settings.preferences import ContextSettings, PersonaSources, retooled
+from workbench.domain.settings.context_settings import ContextSettings, PersonaSources, retooled
 from workbench.domain.tool import ToolDefinition
 
 
