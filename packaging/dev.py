@@ -45,7 +45,7 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
                          make a package (wheel, deb, bundle) or the list of its parts; --try installs and asks it
   setup                  only set up: afterwards .venv holds the program and the tools
 
-Properties are tried on few examples with --quick, on more where the variable CI is set, and on all of them with
+Properties are tried on few examples with --quick, on more by default, and on all of them with
 WORKBENCH_TEST_EFFORT=thorough.
 Everything is installed into .venv, in the exact versions of packaging/constraints.txt.
 """

@@ -145,7 +145,6 @@ ONLY_FULL = {
     "ui/whole/test_screen_reader.py": "the program over AT-SPI; showroom/test_figures.py has every scene",
     "storage/faults/test_flipped_bits.py": "hundreds of damaged stores",
     "storage/faults/test_power_cut.py": "hundreds of stores, each cut off at another moment",
-    "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
     "e2e/test_builtin_model.py::test_the_inspector_s_sum": "the real model; test_a_conversation has the counts",
     "ui/window/test_explaining.py": "a whole window each; ui/explain has the cards, showroom/test_figures.py the scene",
     "sources/test_resources.py::test_a_real_wheel": "builds a wheel; the places of resources are tested beside it",
@@ -184,6 +183,7 @@ ONLY_FULL = {
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.
 ONLY_THOROUGH = {
+    "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
     "e2e/test_recall.py": "the real model; engine/recall has what comes back",
     "e2e/test_summaries.py": "the real model; context/shorten/test_check.py has what is refused",
     "e2e/test_long_answer.py": "megabytes in a program of its own; engine/test_reduce.py counts the copies",

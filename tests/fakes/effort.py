@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-EFFORTS = {"quick": 0.04, "usual": 0.1, "full": 0.15, "thorough": 1.0}
+EFFORTS = {"quick": 0.04, "usual": 0.1, "full": 0.1, "thorough": 1.0}
 FEWEST = 5
 
 
