@@ -30,9 +30,6 @@ from workbench.engine.comparing import Branch, read_branch
 from workbench.engine.replay import replay_turns
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
-# What `workbench inspect` shows: a stored request with its report, or how two of them differ.
-
-
 # A stored turn as a case: the trajectory up to it without keys and passwords, and the figures that are expected.
 
 
@@ -160,6 +157,9 @@ def _artifact(one: Artifact) -> Json:
     if one.whole:
         told["whole"] = True
     return told
+
+
+# What `workbench inspect` shows: a stored request with its report, or how two of them differ.
 
 
 async def inspect(arguments: argparse.Namespace, services: Services) -> int:

@@ -63,9 +63,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 
-# What `workbench tools` does, each through the engine as the window does it.
-
-
 # The servers that `workbench tools add` was given: a command line, an address, or the JSON of another program.
 
 
@@ -335,6 +332,9 @@ class Look:
             return ""
         names = ("approved", "now")
         return "\n".join(unified_diff(before.text.splitlines(), tool.text.splitlines(), *names, lineterm=""))
+
+
+# What `workbench tools` does, each through the engine as the window does it.
 
 
 NONE = "There are no servers of tools. `workbench tools add` adds one to a workspace."

@@ -29,9 +29,6 @@ from workbench.ports.exchange_files import (
     WritingStopped,
 )
 
-# Finds the files that are to be imported: named, or in folders and archives; each is read in its turn.
-
-
 # Archives that are to be imported: looked through before anything is unpacked, and unpacked into memory only.
 
 
@@ -142,6 +139,9 @@ def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> bytes:
     except _BROKEN as problem:
         raise InvalidInput("", f"it cannot be unpacked ({problem})") from None
     return bytes(content)
+
+
+# Finds the files that are to be imported: named, or in folders and archives; each is read in its turn.
 
 
 _SHOWN = 5

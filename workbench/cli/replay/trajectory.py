@@ -182,9 +182,6 @@ def _tool_call_id(fields: Fields, role: Role) -> str | None:
     return None
 
 
-# Reads typed chunks from a trajectory by their attribute names; missing attributes are inferred.
-
-
 # Reads attributes of typed chunks, as JSON values or as text: in XML tags "true" and "3" are text.
 
 
@@ -258,6 +255,9 @@ def read_marks(node: Node) -> Marks:
 
 def _mark(node: Node) -> str:
     return node.text() if isinstance(node.value, str) else node.json()
+
+
+# Reads typed chunks from a trajectory by their attribute names; missing attributes are inferred.
 
 
 AgentWord = Literal["clarification", "assistant_clarification", "assistant_response", "user_message"]
@@ -434,9 +434,6 @@ _READERS: dict[ChunkKind, Callable[[Fields, _Shared], Entry]] = {
 }
 
 
-# Reads the turns of a trajectory one after the other, keeping what each one leaves behind.
-
-
 # Reads what a turn of a trajectory attaches and detaches.
 
 
@@ -502,6 +499,9 @@ def _kind(node: Node) -> ArtifactKind:
 
 def _priority(node: Node) -> int:
     return node.integer(PRIORITY_ESSENTIAL, PRIORITY_LOW)
+
+
+# Reads the turns of a trajectory one after the other, keeping what each one leaves behind.
 
 
 REMARKS = ("name", "description")

@@ -52,9 +52,6 @@ from workbench.domain.watch.request import Passed
 from workbench.domain.workspace import fact_spans
 from workbench.ports.counting import TokenCounter
 
-# The rows of a request, layer by layer: what each costs, in what state it is, and why.
-
-
 # Rows of a watched request: one a piece of its body, and one for all of its tools.
 
 
@@ -265,6 +262,9 @@ def _digest(segments: tuple[Segment, ...]) -> str:
     """Digest of the sent segments; where nothing is sent, of what was said."""
     sent = [segment.digest for segment in segments if segment.sent]
     return digest_chain(sent or [segment.content_digest for segment in segments])
+
+
+# The rows of a request, layer by layer: what each costs, in what state it is, and why.
 
 
 def layer_starts(built: Built) -> list[int]:
