@@ -99,7 +99,7 @@ _NO_QUESTION_ID = "turn"
 
 @dataclass
 class Draft:
-    """The parts of a request that cuts to artifacts do not touch; the last library built is cached.
+    """The parts of a request that cuts to artifacts do not touch; the last library and ends built are cached.
 
     `quotes` is what may be quoted, `quoted` what is; `left` is the line about exchanges that left, where no message of
     history carries it. `spares_cache`: what was sent stays byte for byte, so that a provider's cache holds.
@@ -115,9 +115,11 @@ class Draft:
     quoted: tuple[Segment, ...] = ()
     left: Segment | None = None
     spares_cache: bool = True
-    _made: tuple[Placements, _LibraryParts] | None = field(
+    _library: tuple[Placements, _LibraryParts] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    # Without it 1,000 turns whose oldest leave are played again in 195 ms instead of 120 (`bench variants`).
+    _ends: tuple[Placements, Ends] | None = field(default=None, init=False, repr=False, compare=False)
 
     @cached_property
     def tool_tokens(self) -> int:
@@ -128,7 +130,11 @@ class Draft:
         return round_messages(self.inputs.rounds, self.renderers) if self.inputs.rounds else ()
 
     def with_history(self, messages: tuple[WireMessage, ...], left: Segment | None = None) -> Draft:
-        return replace(self, history=messages, left=left)
+        made = replace(self, history=messages, left=left)
+        # Library and ends know nothing of history but the line about what left.
+        made._library = self._library
+        made._ends = self._ends if left is self.left else None
+        return made
 
     def asking(self, inputs: TurnInputs) -> Draft:
         """The draft for another turn with the same instructions and attachments."""
@@ -145,6 +151,11 @@ class Draft:
 
     def ends(self, placements: Placements) -> Ends:
         """The first and the last message."""
+        if self._ends is None or self._ends[0] is not placements:
+            self._ends = placements, self._build_ends(placements)
+        return self._ends[1]
+
+    def _build_ends(self, placements: Placements) -> Ends:
         return self._system(placements), self._last_message(placements)
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
@@ -161,9 +172,9 @@ class Draft:
         return self.counter.raw_cost([*there, *self.rounds]) + self.counter.reply_cost
 
     def _library_parts(self, placements: Placements) -> _LibraryParts:
-        if self._made is None or self._made[0] is not placements:
-            self._made = placements, self._build_library_parts(placements)
-        return self._made[1]
+        if self._library is None or self._library[0] is not placements:
+            self._library = placements, self._build_library_parts(placements)
+        return self._library[1]
 
     def _build_library_parts(self, placements: Placements) -> _LibraryParts:
         shelf = library_segments(placements)
@@ -236,7 +247,7 @@ class LogDraft(Draft):
     def _system(self, placements: Placements) -> WireMessage | None:
         return system_message(self.instructions, ())
 
-    def ends(self, placements: Placements) -> Ends:
+    def _build_ends(self, placements: Placements) -> Ends:
         shelf = () if self.opening is not None else self._library_parts(placements)[0]
         return self._system(placements), self._last_message(placements, shelf)
 

@@ -75,7 +75,7 @@ class Previews:
             (-len(segment.text), number, place)
             for number in range(first, min(end, len(messages)))
             for place, segment in enumerate(messages[number].segments)
-            if self._can_shorten(segment)
+            if segment.kind in _RESULTS and self._can_shorten(segment)
         ]
         return [(number, place) for _, number, place in sorted(found)]
 
