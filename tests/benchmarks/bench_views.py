@@ -67,7 +67,7 @@ class Steps:
         took_s = await lag.beside(self._shown(intent, done))
         self.found.append(Figure(f"{name}: shown after", took_s * 1000, "ms"))
         goal = at_most(100)
-        self.found.append(Figure(f"{name}: loop lag at most", max(lag.late_ms), "ms", goal=goal))
+        self.found.append(Figure(f"{name}: loop lag at most", max(lag.late_ms, default=0.0), "ms", goal=goal))
 
     async def _shown(self, intent: Intent, done: Callable[[ChatState, Prepared], bool]) -> None:
         await self._bench.workbench.dispatch(intent)

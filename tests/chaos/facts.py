@@ -1,0 +1,117 @@
+"""What a program shows as kept, as facts that can be compared with what is there after it was killed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.domain.record import Record
+from workbench.engine.state import ChatState, WorkbenchState
+
+Facts = dict[str, str]
+"""Digests by what they are about: "message CHAT ID", "attached CHAT KEY", "tuning CHAT", "preferences"…"""
+
+
+def digest(value: object) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def shown_facts(state: WorkbenchState) -> Facts:
+    """The facts of everything in view; what is still being written is none."""
+    found: Facts = {f"chat {one.id}": "there" for one in state.chats}
+    found["preferences"] = digest(_lasting_preferences(state))
+    for key, workspace in state.workspaces.items():
+        found[f"workspace {key}"] = digest(workspace)
+    for key, chat in state.open.items():
+        found |= chat_facts(key, chat) | message_facts(key, chat.records)
+    return found
+
+
+def chat_facts(key: str, chat: ChatState) -> Facts:
+    found = {
+        f"title {key}": chat.chat.title,
+        f"settings {key}": digest(chat.chat.settings),
+        f"tuning {key}": digest(_sorted_sets(chat.conversation.tuning)),
+        f"draft {key}": chat.draft,
+    }
+    for artifact in chat.conversation.attached:
+        found[f"attached {key} {artifact.key}"] = digest(artifact)
+    return found
+
+
+def message_facts(chat: str, records: Iterable[Record]) -> Facts:
+    return {f"message {chat} {one.id}": digest(one.entry) for one in records if one.state != "running"}
+
+
+def _lasting_preferences(state: WorkbenchState) -> object:
+    known = state.preferences
+    return known.max_tool_rounds, known.lock_after_minutes, known.favourite_models
+
+
+def _sorted_sets(tuning: object) -> list[object]:
+    """Sets have no order of their own: two equal ones may print differently."""
+    values = (getattr(tuning, name) for name in type(tuning).__slots__)  # type: ignore[attr-defined]
+    return [sorted(value) if isinstance(value, frozenset) else value for value in values]
+
+
+@dataclass
+class Account:
+    """What was acknowledged, what was going on, and when.
+
+    Attributes:
+        kept: facts that a person saw as kept. gone: keys of what they saw removed.
+        acting: the kinds of facts, with their chat, that the act in progress may change.
+        drafts, partials: (moment, text or length) of what was typed and what of an answer was shown, by chat.
+    """
+
+    kept: Facts = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    acting: tuple[str, ...] = ()
+    drafts: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
+    partials: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+
+    def acknowledge(self, shown: Mapping[str, str], moment: float) -> None:
+        """Take what is shown after an act; messages stay known, also where another branch is in view now."""
+        chats = {key.split()[1] for key in shown if key.startswith("title ")}
+        for key in [one for one in self.kept if _belongs(one, chats) and one not in shown]:
+            del self.kept[key]
+        listed = {key for key in shown if key.startswith("chat ")}
+        for key in [one for one in self.kept if one.startswith("chat ") and one not in listed]:
+            self.gone.add(key)
+            self.kept = {one: value for one, value in self.kept.items() if key.split()[1] not in one.split()}
+        self.gone -= shown.keys()
+        for key, value in shown.items():
+            if key.startswith("draft "):
+                self.drafts.setdefault(key.split()[1], []).append((moment, value))
+            else:
+                self.kept[key] = value
+
+    def lost(self, found: Mapping[str, str]) -> list[str]:
+        """What was acknowledged and is not there, or is not what it was; and what came back though it was removed."""
+        wrong = []
+        for key, value in self.kept.items():
+            if found.get(key) == value or self._may_have_changed(key):
+                continue
+            wrong.append(f"{key}: {'another one' if key in found else 'not there'}")
+        wrong += [
+            f"{key}: came back" for key in self.gone if key in found and not self._may_have_changed(key)
+        ]
+        return wrong
+
+    def draft_age_s(self, chat: str, found: str, killed: float) -> float:
+        """How old the draft is that was found: since when a newer one was shown."""
+        typed = self.drafts.get(chat, [])
+        places = [place for place, (_, text) in enumerate(typed) if text == found]
+        if not typed or (places and places[-1] == len(typed) - 1):
+            return 0.0
+        newer = typed[places[-1] + 1][0] if places else typed[0][0]
+        return killed - newer
+
+    def _may_have_changed(self, key: str) -> bool:
+        return any(key.startswith(prefix) for prefix in self.acting)
+
+
+def _belongs(key: str, chats: set[str]) -> bool:
+    kind, _, rest = key.partition(" ")
+    return kind == "attached" and rest.split(" ")[0] in chats
