@@ -55,6 +55,14 @@ def _sorted_sets(tuning: object) -> list[object]:
     return [sorted(value) if isinstance(value, frozenset) else value for value in values]
 
 
+def differences(
+    before: Mapping[str, str], after: Mapping[str, str]
+) -> dict[str, tuple[str | None, str | None]]:
+    """What is not the same in both, as it was and as it is."""
+    keys = [*before, *(key for key in after if key not in before)]
+    return {key: (before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)}
+
+
 @dataclass
 class Account:
     """What was acknowledged, what was going on, and when.

@@ -176,6 +176,10 @@ class Person:
         self.say(shown=shown_facts(self.state), touches=self._moving())
         return self.state.open.get(chat)
 
+    def paths(self) -> list[str]:
+        """Files that may be attached."""
+        return sorted(str(one) for one in self.files.iterdir())
+
     def new_id(self, kind: str) -> str:
         return f"{kind}-{self.choice.getrandbits(40):x}"
 
@@ -268,7 +272,7 @@ def other_branch(person: Person, chat: ChatState) -> Planned:
 
 
 def attach(person: Person, chat: ChatState) -> Planned:
-    there = sorted(str(one) for one in person.files.iterdir())
+    there = person.paths()
     paths = tuple(person.choice.sample(there, min(len(there), person.choice.randint(1, 3))))
     return (f"attached {chat.chat.id}",), person.workbench.dispatch(AttachFiles(chat.chat.id, paths))
 
