@@ -41,6 +41,10 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
   fix                    let the linter repair and format what it can
   bench  [NAME …] [--list] [--json] [--against REF]
                          measure speed and memory, beside other libraries and what was there before (bench --help)
+  chaos  [--minutes N] [--seed S]
+                         work with the program while it is killed and its disk fails: is anything lost? (chaos --help)
+  fuzz   [NAME …] [--inputs N] [--seed S]
+                         damaged inputs for everything that the program reads itself (fuzz --help)
   package KIND [--try] [--out DIR]
                          make a package (wheel, deb, bundle) or the list of its parts; --try installs and asks it
   setup                  only set up: afterwards .venv holds the program and the tools
@@ -288,10 +292,25 @@ def command_fix(_: Sequence[str]) -> int:
 
 def command_bench(arguments: Sequence[str]) -> int:
     """Measure; figures that miss their goals are no failure."""
+    return run_module("tests.benchmarks", arguments)
+
+
+def run_module(name: str, arguments: Sequence[str]) -> int:
+    """Become a module of the tests, with everything that they need."""
     set_up("dev")
     add_model(needed=False)
     os.chdir(ROOT)
-    return replace_process([venv_program("python"), "-m", "tests.benchmarks", *arguments])
+    return replace_process([venv_program("python"), "-m", name, *arguments])
+
+
+def command_chaos(arguments: Sequence[str]) -> int:
+    """Look for what is lost when everything goes wrong."""
+    return run_module("tests.chaos", arguments)
+
+
+def command_fuzz(arguments: Sequence[str]) -> int:
+    """Look for inputs that are neither read nor refused."""
+    return run_module("tests.fuzz", arguments)
 
 
 def command_setup(_: Sequence[str]) -> int:
@@ -313,10 +332,12 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "check": command_check,
     "fix": command_fix,
     "bench": command_bench,
+    "chaos": command_chaos,
+    "fuzz": command_fuzz,
     "package": command_package,
     "setup": command_setup,
 }
-TAKE_ARGUMENTS = ("run", "test", "bench", "package")
+TAKE_ARGUMENTS = ("run", "test", "bench", "chaos", "fuzz", "package")
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[str, list[str]]:

@@ -281,15 +281,20 @@ def children_die(one: Round) -> None:
 
 
 def second_program(one: Round) -> None:
-    """Somebody starts commands in the same folder while the program runs; they are refused, or only read."""
+    """Somebody asks and looks by commands in the same folder while the program runs: both write, neither loses."""
     codes: list[int] = []
+    ask = ("ask", "Hello?", "--model", next(model for model in one.models if "/good/" in model))
 
     def start(child: int) -> None:
         if len(codes) < 2:
-            codes.append(_command(one, "history", "list") if len(codes) else _command(one, "ask", "Hello?"))
+            codes.append(_command(one, *(("history", "list") if codes else ask)))
 
     one.run(lambda: None, start, one.choice.uniform(2.0, 4.0))
-    if codes[:1] not in ([], [1]) or codes[1:] not in ([], [0]):
+    # The chat of the command has its title from there, also while it is in view here.
+    one.account.kept = {
+        key: value for key, value in one.account.kept.items() if not key.startswith("title ") or "-" in key
+    }
+    if set(codes) - {0}:
         one.tally.lost.append(f"{one.seed}: commands beside the program ended with {codes}")
 
 

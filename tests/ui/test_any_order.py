@@ -200,11 +200,10 @@ class AnyOrder(RuleBasedStateMachine):
         self.run(self.bench.workbench.dispatch(EndSummary()))
 
     async def summarised(self) -> SummaryView | None:
-        while (made := self.bench.workbench.state.summary) is not None and made.stage in (
-            "offered",
-            "working",
-        ):
+        made = self.bench.workbench.state.summary
+        while made is not None and made.stage in ("offered", "working"):
             await asyncio.sleep(0)
+            made = self.bench.workbench.state.summary
         return made
 
     @rule(choice=choices, purges=st.booleans())
