@@ -23,7 +23,7 @@ from workbench.domain.shown.influence_view import MarkedWord, Neighbour, WhyView
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import row_name, said_name, speaker_word
+from workbench.ui.inspector.rows.row_words import message_name, row_name, speaker_word
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -267,7 +267,7 @@ def place_words(why: WhyView) -> str:
 
 def neighbour_words(one: Neighbour) -> str:
     """Who said what stands beside it, and how that begins."""
-    name = said_name(one.turn, speaker_word(one.role)) if one.turn else speaker_word(one.role)
+    name = message_name(one.turn, speaker_word(one.role)) if one.turn else speaker_word(one.role)
     text = shown(" ".join(one.text.split()), 240)
     return _tr("{name}: {text}").format(name=name[:1].upper() + name[1:], text=text)
 
