@@ -38,7 +38,7 @@ class Bridge(QObject):
         self._pending: list[tuple[Intent, ...]] = []
         self._since_last = QElapsedTimer()
         self._wait = single_shot(self, self._publish)
-        self._unsubscribe = workbench.subscribe(self._on_event)
+        self._unsubscribe = workbench.subscribe(self._told)
 
     @property
     def state(self) -> WorkbenchState:
@@ -84,7 +84,7 @@ class Bridge(QObject):
                 return (draft.chat, draft.seen) == (newer.chat, newer.seen)
         return False
 
-    def _on_event(self, event: Event, state: WorkbenchState) -> None:
+    def _told(self, event: Event, state: WorkbenchState) -> None:
         if self._wait.isActive():
             return
         elapsed = self._since_last.elapsed() if self._since_last.isValid() else FRAME_MS

@@ -72,7 +72,7 @@ def price_lines(tag: PriceTag) -> PriceLines:
     return PriceLines(now, _joined(_tokens_words(tag), again), later, _when_free_words(tag), tone)
 
 
-def price_in_short(tag: PriceTag) -> str:
+def short_price(tag: PriceTag) -> str:
     """The price alone, for a button: dollars, or what is re-read; empty if there is nothing to say."""
     if tag.free:
         return _tr("free now")
@@ -145,7 +145,7 @@ _REASONS: Mapping[str, str] = {
 
 
 def provider_words(said: ProviderSays | None) -> str:
-    """The provider's own reason why its cache missed; empty if it gave none."""
+    """What the provider itself says about why its cache missed; empty if it says nothing."""
     if said is None:
         return ""
     known = _REASONS.get(said.reason)

@@ -426,7 +426,7 @@ def is_wanted(chat: ChatState, key: str) -> Wanted:
     return "always" if key in tuning.recalled else "never" if key in tuning.unrecalled else "as_found"
 
 
-def want_back(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | None:
+def set_recall(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | None:
     """Decide about recalling messages or sections; undo restores each earlier decision."""
     old = {key: is_wanted(chat, key) for key in keys}
     changed = frozenset(key for key, before in old.items() if before != wanted)
@@ -447,7 +447,7 @@ def want_back(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | No
 def toggle_always(chat: ChatState, keys: tuple[str, ...]) -> Step | None:
     """Toggle between recalling always and recalling only what fits."""
     always = all(is_wanted(chat, key) == "always" for key in keys)
-    return want_back(chat, keys, "as_found" if always else "always")
+    return set_recall(chat, keys, "as_found" if always else "always")
 
 
 def _recall_intent(chat: ChatState, keys: frozenset[str], wanted: Wanted) -> TuneMessages:

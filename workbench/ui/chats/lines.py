@@ -59,7 +59,7 @@ class PlaceHead:
 
 @dataclass(frozen=True, slots=True)
 class ActionLine:
-    """A command at the end of the list."""
+    """A line that runs a command, such as New workspace, instead of opening a chat."""
 
     id: str
     words: str

@@ -33,7 +33,7 @@ class Page(QWidget):
         """Mark a row, if the page shows rows."""
 
     def entry(self) -> QWidget:
-        return first_operable(self)
+        return first_tab_stop(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Pages(QStackedWidget):
         return self.page(self._name).entry()
 
 
-def first_operable(page: QWidget) -> QWidget:
+def first_tab_stop(page: QWidget) -> QWidget:
     """The first widget on a page that the Tab key would stop at; the page itself where there is none."""
     widget = page.nextInFocusChain()
     while widget is not page:

@@ -38,7 +38,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.steps import is_wanted, toggle_always, want_back
+from workbench.ui.steps import is_wanted, set_recall, toggle_always
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
@@ -488,13 +488,13 @@ class WhyCard(QWidget):
         """It goes, and the one after it is looked at, or the one before."""
         if self._chat is None or self._why is None or self._row is None:
             return
-        step, at = want_back(self._chat, (self._why.id,), "never"), self._rows.index(self._row)
+        step, at = set_recall(self._chat, (self._why.id,), "never"), self._rows.index(self._row)
         self._go(1 if at + 1 < len(self._rows) else -1)
         self.wishes.do(step)
 
     def _on_neighbour(self, message: str, along: bool) -> None:
         if self._chat is not None:
-            self.wishes.do(want_back(self._chat, (message,), "always" if along else "as_found"))
+            self.wishes.do(set_recall(self._chat, (message,), "always" if along else "as_found"))
 
     def _on_show(self) -> None:
         if self._chat is None or self._row is None or self._row.found is None:

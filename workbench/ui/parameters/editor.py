@@ -158,7 +158,7 @@ class ParametersEditor(QWidget):
         if self.field is None:
             return
         try:
-            wanted = self.field.taken(self._given)
+            wanted = self.field.with_value(self._given)
         except InvalidInput as problem:
             set_text(self.problem, _tr("Not set: {why}.").format(why=problem.reason))
             self.problem.show()
@@ -291,7 +291,7 @@ class ValueField(QWidget):
         if part is self._line:
             self._line.selectAll()
 
-    def taken(self, given: Parameters) -> Parameters:
+    def with_value(self, given: Parameters) -> Parameters:
         """The parameters with this value set; raises `InvalidInput` that says what is wrong with it."""
         return form_of(Parameters).read(Node({self.name: self._value()}, ""), given)
 

@@ -89,7 +89,7 @@ class ChatSettings(SettingsPart):
     """A row for every setting that is declared to be one of a chat.
 
     Attributes:
-        fields: by the names of the settings.
+        fields: the fields, by the name of their setting.
     """
 
     def __init__(self) -> None:

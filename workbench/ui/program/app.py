@@ -111,11 +111,11 @@ def run_window(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     from qasync import QEventLoop
 
     with asyncio.Runner(loop_factory=lambda: QEventLoop(first.app)) as runner:
-        return runner.run(live(given, first, alone))
+        return runner.run(run_until_closed(given, first, alone))
 
 
-async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
-    """Run everything of the window in the event loop: open the store, start the engine, and close them at the end."""
+async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
+    """Run the window in the event loop until it is closed: open the store, start the engine, close both at the end."""
     import asyncio
 
     from workbench.ui.garbage import Collector
@@ -128,7 +128,7 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
     ends.received.connect(window.close_now)
     _log.info("the window is open")
-    window.closing.connect(watch.hush)  # a dialog would stand over a window that is gone
+    window.closing.connect(watch.stop_showing)  # a dialog would stand over a window that is gone
     asyncio.get_running_loop().set_exception_handler(
         lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
     )
@@ -201,7 +201,7 @@ async def _open_and_run(
         working.open_files(alone.take_files())
         await leaving.wait()
     finally:
-        watch.hush()
+        watch.stop_showing()
         window.hide()
         working.close()
         await workbench.close()

@@ -76,7 +76,7 @@ class CrashWatch(QObject):
         if self.heard:
             self.crashed.emit(f"{name}\n{crash_text(error, self._version, self._redact)}")
 
-    def hush(self) -> None:
+    def stop_showing(self) -> None:
         """Only log from now on, without showing reports."""
         self.heard = False
 

@@ -69,7 +69,7 @@ class ChatTools(QObject):
     # The tools of the chat in view.
 
     def open(self, page: str = "") -> None:
-        """Open the tools of the current chat; the page "rules" says which they may use without approval."""
+        """Open the tools of the current chat; the page "rules" says what they may do without approval."""
         from workbench.ui.tools.dialog import ToolsDialog
 
         if self._tools is None:

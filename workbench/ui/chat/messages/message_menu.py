@@ -28,7 +28,7 @@ from workbench.ui.chat.messages.feed import Answer, Question
 from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, offer_menu
-from workbench.ui.steps import Step, Wanted, want_back
+from workbench.ui.steps import Step, Wanted, set_recall
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.menu import menu
 from workbench.ui.wishes import CompareRequest, OpenSettings, Wish
@@ -200,7 +200,7 @@ _WANTED: dict[str, Wanted] = {"recall_always": "always", "recall_never": "never"
 
 
 def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
-    """The engine's intent for an action; None if there is none."""
+    """The intent that an action sends to the engine; None if it sends none."""
     key = chat.chat.id
     match action:
         case "regenerate" | "retry" if subject:
@@ -250,7 +250,7 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
         case "untrim" if subject in trimmed:
             return steps.pin_members(chat, tuple(trimmed)[list(trimmed).index(subject) :], True)
         case "recall_always" | "recall_never" | "recall_fits":
-            return want_back(chat, (subject,), _WANTED[action])
+            return set_recall(chat, (subject,), _WANTED[action])
         case "undo_summary":
             return steps.undo_summary(chat, subject)
         case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):

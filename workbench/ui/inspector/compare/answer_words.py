@@ -16,7 +16,7 @@ from workbench.ui.translation import translator
 _tr = translator("Compare")
 _WORD = re.compile(r"\S+")
 MOST_WORDS = 400
-"""How many words of an answer `other_words` compares; the rest is not visible in the grid."""
+"""How many words of an answer `differing_ranges` compares; the rest is not visible in the grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def _note(repeat: int, repeats: Sequence[int], title: str) -> str:
     return _tr("of each variant") if title == _tr("Own model") else ""
 
 
-def other_words(first: str, answer: str) -> tuple[tuple[int, int], ...]:
+def differing_ranges(first: str, answer: str) -> tuple[tuple[int, int], ...]:
     """Start and end of each run of words in `answer` that `first` does not have at that place."""
     ours = list(_WORD.finditer(answer))[:MOST_WORDS]
     theirs = [one.group() for one in _WORD.finditer(first)][:MOST_WORDS]

@@ -82,7 +82,7 @@ def part_text(part: RowPart) -> str:
 
 
 def title(turn: int) -> str:
-    """Title of the strip about influence."""
+    """Title of the strip that shows the influence on an answer."""
     return _tr("Influence on the answer of turn {n}").format(n=formatting.tokens(turn))
 
 

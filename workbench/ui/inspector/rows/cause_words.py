@@ -10,7 +10,7 @@ from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
+from workbench.ui.inspector.rows.row_words import name_by_kind, row_name, turns_name
 from workbench.ui.look.tones import layer_word
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
@@ -168,7 +168,7 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
     row = view.row(RowKey(cause.layer, cause.subject)) if view is not None else None
     if row is not None:
         return row_name(row)
-    if cause.layer == "L1_SYSTEM" and (name := own_part_name(cause.subject)):
+    if cause.layer == "L1_SYSTEM" and (name := name_by_kind(cause.subject)):
         return name  # gone from the request, and called as it was
     return shown(short_path(named.get(cause.subject, cause.subject).removeprefix(_TOOL)))
 

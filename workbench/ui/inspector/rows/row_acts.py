@@ -12,7 +12,7 @@ from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.look.space import columns, fill
-from workbench.ui.steps import Step, toggle_always, want_back
+from workbench.ui.steps import Step, set_recall, toggle_always
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label, set_text
 
@@ -69,7 +69,7 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
         return None
     if row.found is not None:
         back = row.members
-        return toggle_always(chat, back) if act == "pin" else want_back(chat, back, "never")
+        return toggle_always(chat, back) if act == "pin" else set_recall(chat, back, "never")
     match act:
         case "pin":
             return steps.toggle_pin(chat, row)

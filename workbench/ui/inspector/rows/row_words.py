@@ -77,7 +77,7 @@ def row_name(row: SegmentRow) -> str:
     """Name of a row: its own, or that of the turns it stands for."""
     if row.found is not None:
         return _quote_name(row, row.found)
-    if row.name == row.kind and (name := own_part_name(row.kind)):
+    if row.name == row.kind and (name := name_by_kind(row.kind)):
         return name
     if row.kind in _PIECES:
         return _piece_name(row)
@@ -105,7 +105,7 @@ def _piece_name(row: SegmentRow) -> str:
             return name
 
 
-def own_part_name(kind: str) -> str:
+def name_by_kind(kind: str) -> str:
     """Name of a row that is named by its kind, such as instructions or the message; empty for any other kind."""
     return {
         "persona": _tr("Instructions"),
@@ -135,7 +135,7 @@ def message_name(turn: int, who: str) -> str:
 
 
 def speaker_word(role: str) -> str:
-    """Word for a role; a speaker's name otherwise."""
+    """The role of a speaker as a word, such as `you`; a speaker's own name is kept."""
     words = {"user": _tr("you"), "assistant": _tr("answer"), "tool": _tr("tool"), "system": _tr("system")}
     return words.get(role) or shown(role or _tr("unknown"))
 

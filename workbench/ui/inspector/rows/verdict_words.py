@@ -138,7 +138,7 @@ def broke_prefix(turn: TurnRow) -> bool:
 
 
 def expired(turn: TurnRow) -> bool:
-    """Whether the provider no longer had the prefix, although the request did not change."""
+    """Whether the provider did not find the prefix in its cache, although the request did not change."""
     return turn.verdict in ("expired", "elsewhere", "lookback_exceeded")
 
 

@@ -247,7 +247,7 @@ class WhatIfPanel(QWidget):
                 self._try(setting.with_value(tried, value))
 
     def _offer(self, name: str, value: object) -> Offer | None:
-        """Preview of what choosing a value would do to the chat, for its price."""
+        """The offer of choosing a value, from which its price is previewed; None if it would change nothing."""
         if self._chat is None:
             return None
         setting, tried = self._settings[name]
