@@ -173,7 +173,7 @@ def _current_values(
 
 
 def _same_keys(values: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of those settings that `wanted` has other values for, tables included."""
+    """The part of `values` that has the same keys as `wanted`, nested tables included."""
     found: dict[str, Any] = {}
     for name, value in wanted.items():
         if isinstance(value, Mapping):

@@ -195,7 +195,7 @@ class PriorityTyping(QObject):
             self.typed.emit(row, digit)
 
     def finish(self) -> None:
-        """Wait for no second digit: a pending 1 is priority 1."""
+        """Stop waiting for a second digit: a pending 1 becomes priority 1."""
         row = self._row
         self._forget()
         if row is not None:

@@ -169,7 +169,7 @@ def rows_named(view: EnvelopeView, keys: Iterable[RowKey]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names joined for a sentence; from the third on, if there are more, as a number."""
+    """Names joined for a sentence, at most three; with more, the third is `{n} more`."""
     if len(names) > MOST_NAMED:
         rest = len(names) - MOST_NAMED + 1
         names = [*names[: MOST_NAMED - 1], _tr("{n} more").format(n=formatting.tokens(rest))]
