@@ -22,7 +22,7 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
 from workbench.ui.look.theme import DARK, LIGHT, Theme
-from workbench.ui.widgets.motion import keep_still
+from workbench.ui.widgets.motion import reduce_motion
 
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -41,7 +41,7 @@ def qapp(qapp_args: list[str], qapp_cls: type[QApplication]) -> QApplication:
     assert isinstance(app, QApplication)
     load_fonts(RESOURCES / "fonts")
     load_icons(RESOURCES / "icons")
-    keep_still(True)
+    reduce_motion(True)
     return app
 
 
@@ -68,9 +68,9 @@ def theme(request: pytest.FixtureRequest, qapp: QApplication, appearance: Appear
 @pytest.fixture
 def moving(qapp: QApplication) -> Iterator[None]:
     """Let things move in this test."""
-    keep_still(False)
+    reduce_motion(False)
     yield
-    keep_still(True)
+    reduce_motion(True)
 
 
 class Stopwatch(QObject):
@@ -150,4 +150,4 @@ def let_go(qapp: QApplication, _appearance: Appearance) -> Iterator[None]:
 def same_surroundings(qapp: QApplication) -> None:
     """Language and motion as every test expects them, whatever the one before has set."""
     QLocale.setDefault(ENGLISH)
-    keep_still(True)
+    reduce_motion(True)

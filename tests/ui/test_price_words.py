@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.shown.envelope_view import PriceTag
-from workbench.ui.price_words import price_in_short, price_line, price_lines
+from workbench.ui.price_words import price_line, price_lines, short_price
 
 DEAR = PriceTag(784, 3_210, 14_820, 0.005, 0.0001, warm_s=220)
 
@@ -47,10 +47,10 @@ def test_on_this_computer_there_are_no_dollars(qapp: object):
 
 
 def test_a_button_says_its_price_in_short(qapp: object):
-    assert price_in_short(DEAR) == "+$0.0050"
-    assert price_in_short(PriceTag(784, 3_210, 14_820, 0.0, 0.0, local=True)) == "re-reads 3,210"
-    assert price_in_short(PriceTag(5, 0, 0)) == "free now"
-    assert price_in_short(PriceTag(0, 0, 9)) == ""
+    assert short_price(DEAR) == "+$0.0050"
+    assert short_price(PriceTag(784, 3_210, 14_820, 0.0, 0.0, local=True)) == "re-reads 3,210"
+    assert short_price(PriceTag(5, 0, 0)) == "free now"
+    assert short_price(PriceTag(0, 0, 9)) == ""
 
 
 def test_what_is_free_or_not_known_is_said(qapp: object):

@@ -10,7 +10,7 @@ from tests.fakes.recalled_chat import CHAT, fact_id, recalled_state
 from workbench.domain.turn import Tuning
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
-from workbench.ui.steps import Step, Wanted, is_wanted, toggle_always, want_back
+from workbench.ui.steps import Step, Wanted, is_wanted, set_recall, toggle_always
 
 
 def chat_with(tuning: Tuning) -> ChatState:
@@ -29,9 +29,9 @@ def done(tuning: Tuning, step: Step, *, undo: bool = False) -> Tuning:
 @pytest.mark.parametrize("wanted", ["always", "never", "as_found"])
 def test_a_decision_is_taken_back_to_the_one_before(before: Wanted, wanted: Wanted):
     key = fact_id(recalled_state().open[CHAT])
-    first = want_back(chat_with(Tuning()), (key,), before)
+    first = set_recall(chat_with(Tuning()), (key,), before)
     tuning = Tuning(pinned=frozenset({"other"})) if first is None else done(Tuning(), first)
-    step = want_back(chat_with(tuning), (key,), wanted)
+    step = set_recall(chat_with(tuning), (key,), wanted)
     if before == wanted:
         assert step is None
         return

@@ -22,7 +22,7 @@ from workbench.sources.resources import resource_path
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.program.app import ENGLISH, make_app
 from workbench.ui.widgets.floating import MARGIN
-from workbench.ui.widgets.motion import keep_still
+from workbench.ui.widgets.motion import reduce_motion
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def staged(shot: Shot, moment: Moment, resources: Path) -> Iterator[Stage]:
     """A scene at its moment, drawn to the end, to be looked at."""
     QLocale.setDefault(ENGLISH)
     app = make_app(resources)
-    keep_still(True)
+    reduce_motion(True)
     scene = SCENES[shot.scene]
     appearance = Appearance()
     appearance.apply(app, "dark" if (shot.theme or scene.theme) == "dark" else "light")

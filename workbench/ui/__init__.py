@@ -1,1 +1,1 @@
-"""The window: PySide6 and qasync live here only."""
+"""The graphical user interface: PySide6 and qasync are used only here."""

@@ -1,4 +1,4 @@
-"""Between window and engine: intents go in, states come out, at most thirty times a second."""
+"""The bridge between window and engine: sends intents, and publishes states at most thirty times a second."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Bridge(QObject):
 
     Signals:
         published: the newest state; those in between are skipped.
-        refused: what could not be done, as intents, and why, in words for a person.
+        refused: the intents that could not be done, and the error that says why.
     """
 
     published = Signal(object)
@@ -38,11 +38,11 @@ class Bridge(QObject):
         self._pending: list[tuple[Intent, ...]] = []
         self._since_last = QElapsedTimer()
         self._wait = single_shot(self, self._publish)
-        self._leave = workbench.subscribe(self._told)
+        self._unsubscribe = workbench.subscribe(self._told)
 
     @property
     def state(self) -> WorkbenchState:
-        """The newest state, published or not."""
+        """The newest state, published or not yet."""
         return self._workbench.state
 
     def send(self, intent: Intent) -> None:
@@ -54,7 +54,7 @@ class Bridge(QObject):
         self._tasks.spawn(" and ".join(type(intent).__name__ for intent in wanted), self._do(wanted))
 
     def pending(self) -> list[Intent]:
-        """What was sent and is not done yet, in order."""
+        """The intents that were sent and are not done yet, in order."""
         return [intent for wanted in self._pending for intent in wanted]
 
     def publish_now(self) -> None:
@@ -62,7 +62,7 @@ class Bridge(QObject):
         self._publish()
 
     def close(self) -> None:
-        self._leave()
+        self._unsubscribe()
         self._wait.stop()
 
     async def _do(self, intents: tuple[Intent, ...]) -> None:
@@ -75,7 +75,7 @@ class Bridge(QObject):
             self._pending = [other for other in self._pending if other is not intents]
 
     def _is_overtaken(self, intents: tuple[Intent, ...]) -> bool:
-        """Whether the next thing to do is a newer draft of the same chat: late work is dropped, not queued."""
+        """Whether the next pending intent is a newer draft of the same chat, so that this one can be skipped."""
         at = next(
             (place for place, other in enumerate(self._pending) if other is intents), len(self._pending)
         )

@@ -1,4 +1,4 @@
-"""Everything that can be done from the keyboard: one list for the menu, the palette, the guide's list of shortcuts."""
+"""All commands: one list for the menu, the palette and the guide's list of shortcuts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _tr = translator("Commands")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that can be done.
+    """One command, with the function that runs it.
 
     Attributes:
         group: the heading it stands under, translated like the title.
         shortcut: in the portable form ("Ctrl+K"); empty where it has none.
         more: other words by which the palette finds it.
-        line: a second, quieter text beside the title.
-        preview: settings to try out while it is chosen in the palette; None where it changes none.
+        line: a second, less prominent text beside the title.
+        preview: settings to try out while it is highlighted in the palette; None if it changes none.
     """
 
     id: str
@@ -39,16 +39,16 @@ class Command:
 
 
 When = Literal["always", "chat", "answer", "placed", "rebuild", "undo", "redo"]
-"""What must be there: a chat, an answer that is being written, a chat or page that can be filed, something to redo …"""
+"""What a command needs: a chat, an arriving answer, a chat or page that can be filed, something to undo …"""
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A command before it is known what runs it; ids are what panes call their wishes.
+    """A command before it is bound to a function; panes use its id to wish for it.
 
     Attributes:
-        also: a second shortcut, where a row of keys has a gap without it, or where a text field with the focus
-            keeps this one for itself.
+        also: a second shortcut: one that completes a row such as Alt+1 to Alt+5, or one that a focused text field
+            uses itself.
         when: what it needs to make sense.
     """
 
@@ -245,7 +245,7 @@ def specs() -> tuple[Spec, ...]:
 
 
 def with_keys(wanted: Sequence[Spec], chosen: Mapping[str, str]) -> tuple[Spec, ...]:
-    """The commands with the keys that a person chose, by their ids; empty ones take the keys away."""
+    """The commands with the shortcuts that the user chose, by id; an empty one removes the shortcut."""
     return tuple(
         replace(spec, shortcut=chosen[spec.id], also="") if spec.id in chosen else spec for spec in wanted
     )
@@ -254,11 +254,11 @@ def with_keys(wanted: Sequence[Spec], chosen: Mapping[str, str]) -> tuple[Spec, 
 def bind(
     wanted: Sequence[Spec], run: Callable[[CommandId], None], enabled: Callable[[CommandId], bool]
 ) -> tuple[Command, ...]:
-    """The commands, each run and allowed by its id."""
-    return tuple(_bound(spec, run, enabled) for spec in wanted)
+    """The commands with `run` and `enabled` bound to their ids."""
+    return tuple(_bind_one(spec, run, enabled) for spec in wanted)
 
 
-def _bound(spec: Spec, run: Callable[[CommandId], None], enabled: Callable[[CommandId], bool]) -> Command:
+def _bind_one(spec: Spec, run: Callable[[CommandId], None], enabled: Callable[[CommandId], bool]) -> Command:
     return Command(
         spec.id,
         spec.title,

@@ -1,4 +1,4 @@
-"""Steps about workspaces, and about where chats are found: each with what takes it back."""
+"""Undoable steps about workspaces and about where chats are filed."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _tr = translator("Filing")
 
 
 def file_chats(chats: Iterable[Chat], wanted: FileChats, in_view: str, state: WorkbenchState) -> Step | None:
-    """File chats otherwise; `in_view` is the chat whose undo takes it back. None where nothing would change.
+    """File chats in another way; `in_view` is the chat in which it can be undone. None if nothing would change.
 
-    An open chat that is moved gets its tools and attachments back as they were, too. Of others it is not known here
-    what they have: they get what chats of the workspace have that they go back to.
+    For an open chat that is moved, undo also restores its tools and attachments. What other chats have is not known
+    here: undo gives them what the workspace they return to has.
     """
     asked = frozenset(wanted.chats)
     touched = [chat for chat in chats if chat.id in asked]
-    changed = [chat for chat in touched if _differs(chat, wanted)]
+    changed = [chat for chat in touched if _would_change(chat, wanted)]
     if not changed:
         return None
     do = replace(wanted, chats=tuple(chat.id for chat in changed))
-    undo: tuple[StepIntent, ...] = _back(changed, wanted)
+    undo: tuple[StepIntent, ...] = _undo_filing(changed, wanted)
     for chat in changed:
         one = state.open.get(chat.id)
         if one is not None and wanted.workspace not in (None, chat.filed.workspace):
-            undo = _moved_back(one, undo)
+            undo = _undo_move(one, undo)
     return Step(in_view, _title(do, changed, state.workspaces), (do,), undo)
 
 
 def tag_chats(chats: Sequence[Chat], tags: Sequence[str], in_view: str) -> Step | None:
-    """Give chats these tags in the place of those that all of them had; what only some had stays with them."""
+    """Replace the tags that all these chats have in common; tags that only some of them have are kept."""
     common = common_tags(chats)
     do: list[FileChats] = []
     changed: list[Chat] = []
@@ -73,20 +73,20 @@ def save_workspace(before: Workspace, after: Workspace, title: str) -> Step | No
 
 
 def rename_workspace(workspace: Workspace, name: str, in_view: str = "") -> Step | None:
-    """Call a workspace otherwise."""
+    """Rename a workspace."""
     title = _tr("Rename {what}").format(what=shown(workspace.name, 60))
     step = save_workspace(workspace, replace(workspace, name=" ".join(name.split())), title)
     return replace(step, chat=in_view) if step is not None and in_view else step
 
 
 def delete_workspace(workspace: Workspace, in_view: str) -> Step:
-    """Put a workspace away; its chats are then in none."""
+    """Delete a workspace; its chats are in none afterwards."""
     title = _tr("Delete the workspace {what}").format(what=shown(workspace.name, 60))
     return Step(in_view, title, (DeleteWorkspace(workspace.id),), (RestoreWorkspace(workspace.id),))
 
 
 def with_fact(workspace: Workspace, fact: Fact) -> Step | None:
-    """Remember something, or something in other words; a suggestion that is accepted is one of them."""
+    """Add a fact to a workspace's memory, or change one; accepting a suggestion is such a change."""
     known = [one.id for one in workspace.facts]
     facts = tuple(fact if one.id == fact.id else one for one in workspace.facts)
     facts = facts if fact.id in known else (*facts, fact)
@@ -95,13 +95,13 @@ def with_fact(workspace: Workspace, fact: Fact) -> Step | None:
 
 
 def without_fact(workspace: Workspace, fact: str) -> Step | None:
-    """Remember something no longer."""
+    """Remove a fact from a workspace's memory."""
     facts = tuple(one for one in workspace.facts if one.id != fact)
     return save_workspace(workspace, replace(workspace, facts=facts), _tr("Remove a fact"))
 
 
 def save_prompt(prompt: SavedPrompt, before: SavedPrompt | None) -> Step:
-    """Keep a prompt, new or in the place of one."""
+    """Save a prompt, as a new one or in place of `before`."""
     of = template_of(prompt.workspace)
     if before is None:
         gone = DeletePrompt(prompt.workspace, prompt.name)
@@ -111,12 +111,12 @@ def save_prompt(prompt: SavedPrompt, before: SavedPrompt | None) -> Step:
 
 
 def delete_prompt(prompt: SavedPrompt) -> Step:
-    """Forget a prompt."""
+    """Delete a prompt."""
     gone = DeletePrompt(prompt.workspace, prompt.name)
     return Step(template_of(prompt.workspace), _tr("Delete a prompt"), (gone,), (SavePrompt(prompt),))
 
 
-def _differs(chat: Chat, wanted: FileChats) -> bool:
+def _would_change(chat: Chat, wanted: FileChats) -> bool:
     filed = chat.filed
     return (
         wanted.workspace not in (None, filed.workspace)
@@ -126,8 +126,8 @@ def _differs(chat: Chat, wanted: FileChats) -> bool:
     )
 
 
-def _back(changed: Sequence[Chat], wanted: FileChats) -> tuple[FileChats, ...]:
-    """What takes it back: chats that were filed alike go together."""
+def _undo_filing(changed: Sequence[Chat], wanted: FileChats) -> tuple[FileChats, ...]:
+    """The intents that undo it; chats that were filed alike share one."""
     before: dict[FileChats, list[str]] = {}
     for chat in changed:
         filed = chat.filed
@@ -142,8 +142,8 @@ def _back(changed: Sequence[Chat], wanted: FileChats) -> tuple[FileChats, ...]:
     return tuple(replace(old, chats=tuple(ids)) for old, ids in before.items())
 
 
-def _moved_back(chat: ChatState, filing: tuple[StepIntent, ...]) -> tuple[StepIntent, ...]:
-    """Moves take off what came with the workspace that is left, and bring what the other one has."""
+def _undo_move(chat: ChatState, filing: tuple[StepIntent, ...]) -> tuple[StepIntent, ...]:
+    """The intents that undo a move of an open chat, with its attachments and tools as they were."""
     key, place, settings = chat.chat.id, chat.chat.filed.workspace, chat.chat.settings
     held = tuple(one.key for one in chat.conversation.attached)
     back = (PutBackAttached(key, chat.conversation.attached, held, only_gone=True),) if held else ()

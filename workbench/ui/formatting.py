@@ -1,4 +1,4 @@
-"""Figures, prices and times as a person reads them, with the separators of their language."""
+"""Figures, prices and times formatted for reading, with the separators of the user's language."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SMALLEST_USD = 0.0001
 
 
 def tokens(n: int) -> str:
-    """A count with thousands apart: `11,686`."""
+    """A count with thousands separators: `11,686`."""
     return _locale().toString(n)
 
 
 def tokens_of(n: int, whole: int | None) -> str:
-    """What is sent of something, and of how much: `420 of 20,545`; `whole` is None where all of it is."""
+    """How much of something is sent: `420 of 20,545`; just `420` if `whole` is None or the same."""
     if whole is None or whole == n:
         return tokens(n)
     return _tr("{n} of {whole}").format(n=tokens(n), whole=tokens(whole))
@@ -40,7 +40,7 @@ def token_words(n: int, whole: int | None = None) -> str:
 
 
 def short_tokens(n: int) -> str:
-    """A count in few letters: `842`, `4.3k`, `16k`, `1.05M`."""
+    """A count in few characters: `842`, `4.3k`, `16k`, `1.05M`."""
     if abs(n) < 1000:
         return tokens(n)
     if abs(n) < 999_950:
@@ -59,7 +59,7 @@ def percent(x: float) -> str:
 
 
 def spread(x: float) -> str:
-    """How far off an estimate may be: `± 6 %`, and never less than one."""
+    """How far off an estimate may be: `± 6 %`, at least 1 %."""
     return _tr("± %1 %").replace("%1", tokens(max(1, math.ceil(x * 100))))
 
 
@@ -104,7 +104,7 @@ def seconds(ms: float) -> str:
 
 
 def about_seconds(seconds: float) -> str:
-    """How long something may take still: `8 s`, `2 min`."""
+    """How long something may still take: `8 s`, `2 min`."""
     if seconds < 100:
         return _tr("%1 s").replace("%1", tokens(max(1, round(seconds))))
     return _tr("%1 min").replace("%1", tokens(round(seconds / 60)))
@@ -116,13 +116,13 @@ def size(n_bytes: int) -> str:
 
 
 def clock(utc: str) -> str:
-    """The time of day where the user is: `14:06`; empty where there is none."""
+    """The local time of day: `14:06`; empty for an invalid time."""
     when = _local(utc)
     return _locale().toString(when.time(), QLocale.FormatType.ShortFormat) if when else ""
 
 
 def day(utc: str, now: str) -> str:
-    """Which day it was, seen from now: `today`, `yesterday`, `Friday`, `2 November`, `3 March 2025`."""
+    """A day relative to now: `today`, `yesterday`, `Friday`, `2 November`, `3 March 2025`."""
     when, current = _local(utc), _local(now)
     if when is None or current is None:
         return ""
@@ -135,7 +135,7 @@ def day(utc: str, now: str) -> str:
 
 
 def moment(utc: str) -> str:
-    """The day and the time, whenever it is read: `Friday 13 November 2026 14:06`; empty where there is none."""
+    """The full date and time: `Friday 13 November 2026 14:06`; empty for an invalid time."""
     when = _local(utc)
     if when is None:
         return ""
@@ -143,7 +143,7 @@ def moment(utc: str) -> str:
 
 
 def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
-    """A date in the language's own order, without the day of the week and without the year that it is now."""
+    """A date in the language's own order, without the weekday, and without the year if it is the current one."""
     pattern = re.sub(r"dddd[,،\s]*|[,،\s]*dddd", "", _locale().dateFormat(QLocale.FormatType.LongFormat))
     if date.year() == now.year():
         pattern = re.sub(r"[,\s]*('\w+'\s*)?y+\s*[年년.]?|^y+[年년.]?\s*", "", pattern)
@@ -153,7 +153,7 @@ def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
 
 
 def local_moment(utc: str) -> datetime | None:
-    """The moment where the user is; None for what is no time."""
+    """A UTC time in the user's time zone; None if it is not a valid time."""
     try:
         moment = datetime.fromisoformat(utc)
     except ValueError:
@@ -162,7 +162,7 @@ def local_moment(utc: str) -> datetime | None:
 
 
 def local_day(utc: str) -> QDate | None:
-    """The day where the user is; None for what is no time."""
+    """The day of a UTC time in the user's time zone; None if it is not a valid time."""
     moment = local_moment(utc)
     return QDate(moment.year, moment.month, moment.day) if moment is not None else None
 

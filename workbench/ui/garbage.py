@@ -1,7 +1,7 @@
-"""Python's garbage collector, switched on and off here alone.
+"""Controls Python's garbage collector; nothing else may switch it.
 
-It runs in whichever thread makes the next object; a widget that is collected, and so destroyed, in any thread but its
-own takes the program with it.
+The collector runs in whichever thread creates the next object; a widget that is collected, and so destroyed, in any
+thread but its own crashes the program.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from PySide6.QtCore import QObject, QTimer
 
 EVERY_MS = 1_000
 SETTLED_MS = 10_000
-"""By then everything that a window always needs is loaded."""
+"""After this time everything that a window always needs is loaded."""
 # As Python has them by itself: new objects, then collections of the younger ones.
 YOUNG, MIDDLE, OLD = 700, 10, 10
 
 
 class Collector(QObject):
-    """Takes over from Python, which collects in whatever thread happens to allocate: the database's, a model's."""
+    """Collects garbage by a timer in the main thread, since Python would do so in whichever thread allocates."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,9 +34,9 @@ class Collector(QObject):
         QTimer.singleShot(SETTLED_MS, self, self.settle)
 
     def settle(self) -> None:
-        """What is there now stays until the end: it is looked through no more, and what was left over is given back.
+        """Exclude everything that exists now from later collections, and return unused memory to the system.
 
-        Looking through a hundred thousand things that never go made every thorough collection a pause one could see.
+        Looking through a hundred thousand permanent objects made every full collection a visible pause.
         """
         gc.collect()
         gc.freeze()
@@ -44,11 +44,11 @@ class Collector(QObject):
         give_memory_back()
 
     def collect(self) -> int:
-        """Collect what has piled up; which generation was looked at, -1 for none."""
+        """Collect garbage if enough has piled up; returns the generation collected, or -1."""
         return collect_by_count()
 
     def close(self) -> None:
-        """Give it back to Python, with nothing left: whichever thread allocates next would end the widgets."""
+        """Hand collection back to Python, after a last one: other threads would otherwise destroy widgets."""
         self._timer.stop()
         if self._settled:
             gc.unfreeze()
@@ -58,7 +58,7 @@ class Collector(QObject):
 
 
 def collect_by_count() -> int:
-    """Collect what has piled up, in this thread; which generation was looked at, -1 for none."""
+    """Collect garbage in this thread if enough has piled up; returns the generation collected, or -1."""
     young, middle, old = gc.get_count()
     generation = 2 if old > OLD else 1 if middle > MIDDLE else 0 if young > YOUNG else -1
     if generation >= 0:
@@ -67,7 +67,7 @@ def collect_by_count() -> int:
 
 
 def give_memory_back() -> None:
-    """Let the system have what was only needed while things were loaded; glibc would keep it for later."""
+    """Return memory that was needed only while loading to the system; glibc would keep it."""
     if sys.platform == "linux":
         import ctypes
 
@@ -76,28 +76,28 @@ def give_memory_back() -> None:
 
 
 class Worker(Protocol):
-    """A thread that the collector must not run in."""
+    """A thread in which the collector must not run."""
 
     def is_over(self) -> bool:
-        """Whether it has ended though nobody said so."""
+        """Whether its thread has ended without `CollectionPause.end` being called."""
 
 
 class CollectionPause:
-    """Stops the collector while a worker runs, where there is no `Collector`: in pictures, and in tests."""
+    """Stops the collector while workers run, for programs without a `Collector`: pictures and tests."""
 
     def __init__(self) -> None:
         self._workers: set[Worker] = set()
         self._was_on = False
 
     def begin(self, worker: Worker) -> None:
-        """Collect nothing until this worker is done."""
+        """Stop the collector until this worker is done."""
         if not self._workers:
             self._was_on = gc.isenabled()
             gc.disable()
         self._workers.add(worker)
 
     def end(self, worker: Worker) -> None:
-        """This worker is done; so are those whose owner is gone and whose thread has ended."""
+        """Mark a worker as done, and those whose thread has ended; without any left, collection resumes."""
         held = bool(self._workers)
         self._workers = {one for one in self._workers if one is not worker and not one.is_over()}
         if held and not self._workers and self._was_on:

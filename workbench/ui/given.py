@@ -1,4 +1,4 @@
-"""What the window is given: how to open the store, make the engine and find its own files."""
+"""What the window is given at the start: functions that open the store, make the engine and find files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Report = Callable[[str, BaseException], None]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a new store is to be protected: by a passphrase, by the system's keyring, or by both."""
+    """How to protect a new store: by a passphrase, by the system's keyring, or by both."""
 
     passphrase: Secret | None
     keyring: bool
@@ -30,7 +30,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Toolroom:
-    """The folder that tools work in, as it is shown, and all tools that there are."""
+    """The folder in which tools work, as it is shown, and all available tools."""
 
     folder: str
     tools: tuple[ToolDefinition, ...] = ()
@@ -38,25 +38,25 @@ class Toolroom:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Everything concrete, handed in once; what takes a while is made when it is called.
+    """The window's dependencies, handed in once; what takes a while is made when it is called.
 
     Attributes:
         place: the data folder, as it is shown.
-        throwaway: whether all of it is gone afterwards, until it is created.
-        load: import what takes a while, in a thread, while the window is painted already.
-        store_exists: whether there is anything to unlock. keyring_problem: why the keyring is of no use; else empty.
-        create: make the store, of what was only looked at where there is something; gives the recovery code.
-        look: a store that is gone afterwards unless it is created; None where there is no other.
-        open: the store, with what a person typed, or None to try the keyring and what was given beforehand;
-            `WrongSecret` and `StoreLocked` where that opens nothing.
+        throwaway: whether everything is lost at the end, as long as no store was created.
+        load: import slow modules, in a thread, after the window was painted.
+        store_exists: whether there is anything to unlock. keyring_problem: why the keyring can't be used; else empty.
+        create: create the store, with the chats of a trial if there was one; returns the recovery code.
+        look: open a temporary store for a trial, lost unless `create` is called; None if there is none.
+        open: open the store with what the user typed, or with None by the keyring and what was given at start;
+            raises `WrongSecret` or `StoreLocked` if that does not unlock it.
         world: the engine's parts over an open store; background errors go to the report.
-        new_chat_settings: how a new chat is set, with or without tools; toolroom: which tools there are, and where.
+        new_chat_settings: settings of a new chat, with or without tools; toolroom: the tools and their folder.
         sample: a chat that shows what the program is for.
-        redact: takes known secrets out of a text.
-        network: how this run connects, and what it has connected to.
+        redact: removes known secrets from a text.
+        network: how this run connects, and to whom it has connected.
         guide: its pages; guide_picture: the bytes of a picture that one of them names.
-        about: what the program is, and its parts.
-        trace: takes note of how long each step takes, for who looks for what is slow.
+        about: name, version and components of the program.
+        trace: records how long each step takes, for profiling.
     """
 
     place: str

@@ -1,4 +1,4 @@
-"""The influence of pieces on the rows of a request: which row each figure stands in, and how long its bar is."""
+"""Maps the measured influence of pieces to the rows of a request: each row's figure, and the length of its bar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey,
 
 @dataclass(frozen=True, slots=True)
 class RowFigure:
-    """What a row carried; `pieces` are those of it that were left out. In a group only its first row has the figure."""
+    """The influence of a row, from its `pieces`; of rows left out together only the first has the figure."""
 
     value: float
     pieces: tuple[PieceInfluence, ...]
@@ -20,7 +20,7 @@ class RowFigure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures of a result, by row.
+    """The influence figures of all rows, and of the sentences in them.
 
     Attributes:
         largest: the figure whose bar is full.
@@ -31,22 +31,22 @@ class Figures:
     largest: float = 0.0
 
     def share(self, value: float | None) -> float:
-        """How much of its bar a figure fills; a negative one fills it as far."""
+        """How much of its bar a figure fills; a negative one counts by its size."""
         return min(1.0, abs(value or 0.0) / self.largest) if self.largest > 0 else 0.0
 
     def piece(self, key: RowKey | None) -> PieceInfluence | None:
-        """The strongest piece of a row."""
+        """The strongest piece of a row; None if it has none."""
         found = self.rows.get(key) if key is not None else None
         return max(found.pieces, key=lambda one: one.weight) if found is not None else None
 
 
 def figure_of(piece: PieceInfluence) -> float:
-    """A piece's influence a token of the answer; by asking, the share of it that is lost."""
+    """A piece's influence per token of the answer; if measured by asking again, the share of the answer lost."""
     return piece.per_answer_token if piece.per_answer_token is not None else piece.lost or 0.0
 
 
 def figures_of(result: Influence, view: EnvelopeView) -> Figures:
-    """Each piece at its row; pieces of one row add up, and a group stands at its first row."""
+    """The figures of all rows; pieces of the same row add up, a group's figure is at its first row."""
     found: dict[RowKey, RowFigure] = {}
     sentences: dict[RowKey, tuple[RowPart, ...]] = {}
     for piece in result.pieces:
@@ -63,7 +63,7 @@ def figures_of(result: Influence, view: EnvelopeView) -> Figures:
 
 
 def piece_at(key: RowKey, result: Influence, view: EnvelopeView) -> PieceInfluence | None:
-    """The strongest piece that a row stands for."""
+    """The strongest piece of a row; None if it has none."""
     own = [piece for piece in result.pieces if any(row.key == key for row in _rows_of(piece, view))]
     return max(own, key=lambda one: one.weight, default=None)
 
@@ -85,7 +85,7 @@ def _sentences(piece: PieceInfluence, answer_tokens: int) -> Iterator[RowPart]:
 
 
 def sorted_view(view: EnvelopeView, figures: Figures) -> EnvelopeView:
-    """The rows in one list, the most influential first; what was not measured last, in the order it stands."""
+    """The request with all rows in one list, most influential first; rows not measured come last, in order."""
     rows = [row for layer in view.layers for row in layer.rows]
     known = figures.rows
     rows.sort(key=lambda row: (row.key not in known, -known[row.key].value if row.key in known else 0.0))

@@ -1,4 +1,4 @@
-"""What the window remembers from one start to the next: sizes, folds, the last chat, light or dark."""
+"""What the window remembers between starts: sizes, folded parts, the last chat, light or dark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODES: tuple[Mode, ...] = ("system", "light", "dark", "contrast")
 
 
 class WindowMemory:
-    """A small file beside the store, for its owner only; losing it loses no words."""
+    """Saves these in a small file beside the store, readable by its owner only; it contains no user content."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -26,7 +26,7 @@ class WindowMemory:
             self._here = {name: kept.value(name) for name in kept.allKeys()}
 
     def bytes_of(self, name: str) -> QByteArray:
-        """What was remembered under a name; empty where nothing was."""
+        """The value saved under a name; empty if there is none."""
         found = self._here.get(name)
         return found if isinstance(found, QByteArray) else QByteArray()
 
@@ -41,11 +41,11 @@ class WindowMemory:
         return found == "true" if isinstance(found, str) else otherwise
 
     def keep(self, name: str, value: QByteArray | str | bool) -> None:
-        """Remember something; where nothing can be written it holds until the end."""
+        """Remember a value; it is written by `flush`, and kept in memory if nothing can be written."""
         self._here[name] = value
 
     def flush(self) -> None:
-        """Write it down, once there is a data folder: making that is the store's business."""
+        """Write everything to the file, if the data folder exists; only the store creates that."""
         if self._path is None or not self._path.parent.is_dir():
             return
         with suppress(OSError):
@@ -63,7 +63,7 @@ class WindowMemory:
 
     @property
     def sizes(self) -> TextSizes:
-        """How large text is; what cannot be read is as in the design."""
+        """The saved text sizes; the defaults if they are not valid."""
         usual = TextSizes()
         with suppress(ValueError):
             zoom, chat, code = self.text_of("text-sizes").split()
@@ -74,7 +74,7 @@ class WindowMemory:
 
     @property
     def scale(self) -> str:
-        """How large everything is from the next start on; as the screen has it where nothing was chosen."""
+        """The scale factor of the whole program from the next start on; "1" if none was chosen."""
         kept = self.text_of(SCALE)
         return kept if kept in SCALES else SCALES[0]
 

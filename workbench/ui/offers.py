@@ -1,4 +1,4 @@
-"""Controls that say what they cost before they are pressed: each offers its step while somebody looks at it."""
+"""Price previews: a control shows what its step would cost while it is hovered or focused."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ENDS = (
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a control would do.
+    """What a control would do, to be shown with its price.
 
     Attributes:
-        title: what it is, in a few words; line: what it does, in a sentence; key: the key that does it, if one does.
-        step: the very intents that it would send.
-        at: where it stands on the screen.
+        title: what it does, in a few words; line: in a sentence; key: its shortcut, if it has one.
+        step: the intents that it would send, which are priced.
+        at: the control's rectangle on the screen.
     """
 
     title: str
@@ -40,43 +40,43 @@ TakeOffer = Callable[[Offer | None], None]
 
 
 class Offering(QObject):
-    """Watches one widget; what it offers is made when somebody looks, so that it is about what is there then."""
+    """Watches one widget, and makes its offer when the widget is hovered or focused, from the state at that time."""
 
     def __init__(self, widget: QWidget, make: MakeOffer, take: TakeOffer) -> None:
         super().__init__(widget)
         self._widget, self._make, self._take = widget, make, take
-        self._given = False
+        self._shown = False
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Offer, or offer no longer; the widget's own tooltip makes room for the price."""
+        """Start or end the offer; while there is one, the widget's own tooltip is suppressed."""
         kind = event.type()
         if kind == QEvent.Type.Enter or (kind == QEvent.Type.FocusIn and came_by_keyboard(self._widget)):
-            self._offer()
-        elif kind in _ENDS and self._given:
-            self._given = False
+            self._show_offer()
+        elif kind in _ENDS and self._shown:
+            self._shown = False
             self._take(None)
-        return kind == QEvent.Type.ToolTip and self._given
+        return kind == QEvent.Type.ToolTip and self._shown
 
-    def _offer(self) -> None:
+    def _show_offer(self) -> None:
         made = self._make() if self._widget.isEnabled() else None
         if made is not None:
-            self._given = True
-            self._take(standing_at(made, self._widget, self._widget.rect()))
+            self._shown = True
+            self._take(with_place(made, self._widget, self._widget.rect()))
 
 
-def standing_at(offer: Offer, widget: QWidget, rect: QRect) -> Offer:
-    """The offer with its place on the screen."""
+def with_place(offer: Offer, widget: QWidget, rect: QRect) -> Offer:
+    """The offer with the rectangle of its control on the screen."""
     corner = widget.mapToGlobal(QPoint(rect.left(), rect.top()))
     return replace(offer, at=QRect(corner, rect.size()))
 
 
 def offer_menu(menu: QMenu, make: Callable[[QAction], Offer | None], take: TakeOffer) -> None:
-    """Every entry of a menu offers while it is chosen, by pointer or by key."""
+    """Make every entry of a menu show its offer while it is highlighted."""
 
     def hovered(action: QAction) -> None:
         made = make(action)
-        take(None if made is None else standing_at(made, menu, menu.actionGeometry(action)))
+        take(None if made is None else with_place(made, menu, menu.actionGeometry(action)))
 
     menu.hovered.connect(hovered)
     menu.aboutToHide.connect(lambda: take(None))

@@ -1,4 +1,4 @@
-"""What a step costs, in words: what is read again, what that costs now and later, and when it is free."""
+"""The price of a step in words: what is re-read, what that costs now and later, and when it is free."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Priced(NamedTuple):
 
 
 class PriceLines(NamedTuple):
-    """A price in two lines of two columns: now and what is read; later, and when nothing is read again."""
+    """A price in two lines of two columns: now and what is re-read; later, and when it becomes free."""
 
     now: str
     read: str
@@ -33,69 +33,71 @@ class PriceLines(NamedTuple):
 
 
 def price_line(tag: PriceTag) -> Priced:
-    """“re-reads 3,210 of 14,820 cached, +$0.0050”; in a word, where it costs nothing."""
+    """The price in one line: “re-reads 3,210 of 14,820 cached, +$0.0050”."""
     if not tag.fits:
         return Priced(_tr("the request would not fit any more"), "err", "warn")
     if tag.free:
-        return Priced(_with_tokens(tag, _free(tag)), "ok", "check")
+        return Priced(_with_tokens(tag, _free_words(tag)), "ok", "check")
     if tag.reread_tokens is None:
         return Priced(
-            _joined(_delta(tag), _now(tag)) or _tr("changes nothing in the next request"), "neutral", ""
+            _joined(_tokens_words(tag), _now_words(tag)) or _tr("changes nothing in the next request"),
+            "neutral",
+            "",
         )
     if not tag.reread_tokens:
         return Priced(_with_tokens(tag, _tr("re-reads nothing")), "ok", "check")
     words = _tr("re-reads {lost} of {cached} cached").format(
         lost=formatting.tokens(tag.reread_tokens), cached=formatting.tokens(tag.cached_tokens or 0)
     )
-    return Priced(_joined(_delta(tag), words, _now(tag)), "warn", "warn")
+    return Priced(_joined(_tokens_words(tag), words, _now_words(tag)), "warn", "warn")
 
 
 def price_lines(tag: PriceTag) -> PriceLines:
-    """The same in columns; without dollars, what is read again stands in their place."""
+    """The price in two lines of two columns; without a price in dollars, what is re-read comes first."""
     if not tag.fits:
         return PriceLines(
-            _tr("doesn’t fit"), _delta(tag), "", _tr("the request would be over its limit"), "err"
+            _tr("doesn’t fit"), _tokens_words(tag), "", _tr("the request would be over its limit"), "err"
         )
     after = "" if tag.local or not tag.after_usd else formatting.signed_usd(tag.after_usd)
     later = _tr("then {price} per turn").format(price=after) if after else ""
     costly = bool(tag.reread_tokens) or (tag.now_usd or 0) > 0
     tone: Tone = "warn" if costly else "neutral" if tag.reread_tokens is None else "ok"
-    delta, again = _delta(tag), _again(tag)
+    delta, again = _tokens_words(tag), _reread_words(tag)
     if tag.free:
-        now = _tr("{price} now").format(price=_now(tag)) if _now(tag) else _tr("free now")
-        return PriceLines(now, delta, later, _free(tag), "ok")
-    if not _now(tag):
-        return PriceLines(again or _same(tag), delta, later, _when_free(tag), tone)
-    now = _tr("{price} now").format(price=_now(tag))
-    return PriceLines(now, _joined(_delta(tag), again), later, _when_free(tag), tone)
+        now = _tr("{price} now").format(price=_now_words(tag)) if _now_words(tag) else _tr("free now")
+        return PriceLines(now, delta, later, _free_words(tag), "ok")
+    if not _now_words(tag):
+        return PriceLines(again or _same_count_words(tag), delta, later, _when_free_words(tag), tone)
+    now = _tr("{price} now").format(price=_now_words(tag))
+    return PriceLines(now, _joined(_tokens_words(tag), again), later, _when_free_words(tag), tone)
 
 
-def price_in_short(tag: PriceTag) -> str:
-    """The price alone, for a button: dollars, or what is read again; empty where there is nothing to say."""
+def short_price(tag: PriceTag) -> str:
+    """The price alone, for a button: dollars, or what is re-read; empty if there is nothing to say."""
     if tag.free:
         return _tr("free now")
-    if _now(tag) or not tag.reread_tokens:
-        return _now(tag)
+    if _now_words(tag) or not tag.reread_tokens:
+        return _now_words(tag)
     return _tr("re-reads {lost}").format(lost=formatting.tokens(tag.reread_tokens))
 
 
-def _same(tag: PriceTag) -> str:
+def _same_count_words(tag: PriceTag) -> str:
     return "" if tag.tokens_delta else _tr("same token count")
 
 
-def _again(tag: PriceTag) -> str:
+def _reread_words(tag: PriceTag) -> str:
     if tag.reread_tokens is None:
         return ""
     if not tag.reread_tokens:
         return _tr("re-reads nothing")
-    of_all = _tr("re-reads {lost} of {cached} cached") if not _now(tag) else _tr("re-reads {lost}")
+    of_all = _tr("re-reads {lost} of {cached} cached") if not _now_words(tag) else _tr("re-reads {lost}")
     lost, cached = (formatting.tokens(n or 0) for n in (tag.reread_tokens, tag.cached_tokens))
     return of_all.format(lost=lost, cached=cached)
 
 
-def _when_free(tag: PriceTag) -> str:
+def _when_free_words(tag: PriceTag) -> str:
     if tag.free:
-        return _free(tag)
+        return _free_words(tag)
     if tag.cached_tokens is None:
         return _tr("cache unknown")
     if not tag.reread_tokens:
@@ -106,20 +108,20 @@ def _when_free(tag: PriceTag) -> str:
     return _tr("free in {minutes}:{seconds}, when cold").format(minutes=minutes, seconds=f"{seconds:02}")
 
 
-def _free(tag: PriceTag) -> str:
+def _free_words(tag: PriceTag) -> str:
     return _tr("free now: the cache is cold") if tag.cold else _tr("free now: nothing is cached")
 
 
 def _with_tokens(tag: PriceTag, words: str) -> str:
-    return _joined(_delta(tag), words, _now(tag) if (tag.now_usd or 0) > 0 else "")
+    return _joined(_tokens_words(tag), words, _now_words(tag) if (tag.now_usd or 0) > 0 else "")
 
 
-def _delta(tag: PriceTag) -> str:
+def _tokens_words(tag: PriceTag) -> str:
     words = _tr("{n} tokens").format(n=formatting.signed_tokens(tag.tokens_delta))
     return words if tag.tokens_delta else ""
 
 
-def _now(tag: PriceTag) -> str:
+def _now_words(tag: PriceTag) -> str:
     return "" if tag.local or not tag.now_usd else formatting.signed_usd(tag.now_usd)
 
 
@@ -143,7 +145,7 @@ _REASONS: Mapping[str, str] = {
 
 
 def provider_words(said: ProviderSays | None) -> str:
-    """What the provider itself says of the request beside the one before; empty where it said nothing."""
+    """What the provider itself says about why its cache missed; empty if it says nothing."""
     if said is None:
         return ""
     known = _REASONS.get(said.reason)

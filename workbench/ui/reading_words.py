@@ -1,4 +1,4 @@
-"""Words for what a file was read as, and for its parts: the same in the inspector, the composer and the attachments."""
+"""Texts about how a file was read and about its parts, shared by inspector, composer and attachments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIRST_PARTS = 3
 
 
 def kind_words(kind: DocumentKind) -> str:
-    """What a kind of document is called."""
+    """Name of a kind of document."""
     words: dict[DocumentKind, str] = {
         "text": _tr("plain text"),
         "markdown": _tr("Markdown"),
@@ -45,7 +45,7 @@ def kind_words(kind: DocumentKind) -> str:
 
 
 def read_as_words(read_as: ReadAs) -> str:
-    """What a file was read as, in a badge: its kind, and the encoding where that is not the usual one."""
+    """What a file was read as, for a badge: its kind, and its encoding if that is unusual."""
     if read_as.kind == "pdf":
         return _tr("text layer")
     kind = kind_words(read_as.kind)
@@ -54,7 +54,7 @@ def read_as_words(read_as: ReadAs) -> str:
 
 
 def extent_words(read_as: ReadAs, text: str) -> str:
-    """How long a file is: pages, or lines where it has none."""
+    """The length of a file in pages, or in lines if it has no pages."""
     if read_as.pages:
         return (
             _tr("1 page")
@@ -66,7 +66,7 @@ def extent_words(read_as: ReadAs, text: str) -> str:
 
 
 def anchor_words(anchor: str) -> str:
-    """A part by its anchor, as it is listed."""
+    """Name of a part in a list, from its anchor."""
     if found := _PAGES.fullmatch(anchor):
         return (
             _tr("pp. {a}–{b}").format(a=found[1], b=found[2])
@@ -81,13 +81,13 @@ def anchor_words(anchor: str) -> str:
 
 
 def short_anchor(anchor: str) -> str:
-    """A part in as few words as name it: the number of a heading that has one."""
+    """The shortest name of a part: the number of a numbered heading, else its usual name."""
     numbered = _NUMBERED.match(anchor)
     return numbered[1] if numbered else anchor_words(anchor)
 
 
 def anchors_line(anchors: Sequence[str]) -> str:
-    """Parts in a line: one by its name, “3.3 Lifetime”; several as “3.3, 4.2, p. 28”; of many, the first ones."""
+    """Parts on one line: a single one by name, “3.3 Lifetime”, several as “3.3, 4.2, p. 28”, many cut off."""
     if len(anchors) == 1:
         return anchor_words(anchors[0])
     named = [short_anchor(anchor) for anchor in anchors[:_FIRST_PARTS]]
@@ -96,7 +96,7 @@ def anchors_line(anchors: Sequence[str]) -> str:
 
 
 def picked_words(picked: Picked, pages: int, parts: Sequence[Section] = ()) -> str:
-    """How much of a file is attached: “9 of 84 pages”, or how many parts where pages are not known."""
+    """How much of a file is attached: “9 of 84 pages”, or the number of parts if pages are not known."""
     if picked.whole:
         return _tr("whole file")
     known = {part.anchor: part for part in parts}
@@ -116,9 +116,9 @@ def picked_words(picked: Picked, pages: int, parts: Sequence[Section] = ()) -> s
 
 
 def typed_anchor(typed: str, pages: bool) -> str:
-    """The part that somebody typed: “120-180”, “L120–180”, “p3-5”; empty where it is none.
+    """The anchor of a typed part: “120-180”, “L120–180”, “p3-5”; empty if it is not one.
 
-    Numbers alone are pages where a file has pages, and lines elsewhere.
+    Bare numbers are pages if the file has pages, else lines.
     """
     found = _TYPED.fullmatch(typed.strip().replace("–", "-").replace("—", "-"))
     if found is None:
@@ -130,9 +130,9 @@ def typed_anchor(typed: str, pages: bool) -> str:
 
 
 def selection_title(name: str, first_line: int, text: str) -> str:
-    """What a selection is called, to a person and to a model; where a file lies on this computer is nobody's business.
+    """Title of a selection for the user and the model; it never contains the path of a file on this computer.
 
-    `first_line` is 0 where lines mean nothing.
+    `first_line` is 0 if lines mean nothing.
     """
     base = re.split(r"[/\\]", name)[-1] if is_rooted(name) else name
     if not first_line:

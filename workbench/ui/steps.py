@@ -1,4 +1,4 @@
-"""Tuning steps: what a person changes by hand about the next request, each with what takes it back."""
+"""Tuning steps: what the user changes by hand about the next request, each with the intents that undo it."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ _tr = translator("Steps")
 
 LOWEST, LAST_TO_FALL, HIGHEST = 0, 1, 10  # 0 pins
 StepIntent = ChatChange | WorkspaceIntent
-"""What a step may do: something to a chat, or to a workspace and where chats are found."""
+"""An intent that a step may contain: about a chat, or about a workspace and where chats are filed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of tuning, to be done and taken back as a whole; `title` says what in a few words.
+    """One tuning step, done and undone as a whole; `title` names it in a few words.
 
-    `again` makes it from another state of the chat, for a step that goes on from what is there: pressed quickly, each
-    has to go on from the one before it.
+    `again` makes the step anew from a later state of the chat, for a step relative to the current value: if it is
+    repeated quickly, each one must continue from the one before.
     """
 
     chat: str
@@ -65,7 +65,7 @@ class Step:
 
 
 def rename(chat: ChatState, title: str) -> Step | None:
-    """Give a chat another title."""
+    """Rename a chat."""
     key, before = chat.chat.id, chat.chat.title
     if title == before:
         return None
@@ -75,7 +75,7 @@ def rename(chat: ChatState, title: str) -> Step | None:
 def attach_files(
     chat: ChatState, paths: tuple[str, ...], priority: int | None = None, folder: str = ""
 ) -> Step | None:
-    """Attach files that are not attached yet; taken back, they are taken off, and the parts they replaced are back."""
+    """Attach files that are not attached yet; undo detaches them and restores the parts they replaced."""
     held = {artifact.key for artifact in chat.conversation.attached}
     new = tuple(path for path in paths if path not in held)
     if not new:
@@ -88,7 +88,7 @@ def attach_files(
 
 
 def _parts_among(chat: ChatState, paths: Iterable[str]) -> Iterator[str]:
-    """The attached parts that may lie within what is at these paths: one file has many paths, and keeps its name."""
+    """Keys of attached parts that may belong to these paths, by file name, since a file can have many paths."""
     files = {split_anchor(path)[0] for path in paths}
     names = {PurePath(file).name for file in files}
     for artifact in chat.conversation.attached:
@@ -110,7 +110,7 @@ def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading)
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:
-    """Give attachments another priority: higher numbers fall first, and 0 pins."""
+    """Set the priority of attachments: higher numbers are dropped first, and 0 pins."""
     wanted = max(LOWEST, min(HIGHEST, priority))
     asked = tuple(keys)
     title = _tr("Priority {n} for {what}").format(n=wanted, what=_names(chat, asked))
@@ -118,7 +118,7 @@ def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | 
 
 
 def nudge_priority(chat: ChatState, keys: Iterable[str], by: int) -> Step | None:
-    """Let attachments fall earlier or later."""
+    """Raise or lower the priority of attachments by `by`."""
     asked = tuple(keys)
     held = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
     wanted = {key: max(LOWEST, min(HIGHEST, held[key] + by)) for key in asked if key in held}
@@ -127,31 +127,31 @@ def nudge_priority(chat: ChatState, keys: Iterable[str], by: int) -> Step | None
 
 
 def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
-    """Pin attachments, so that they never fall, or let them go again."""
+    """Pin attachments, so that they are never dropped, or unpin them."""
     words = _tr("Pin {what}") if pinned else _tr("Unpin {what}")
     asked = tuple(keys)
     other = {one.key: one.priority for one in chat.conversation.attached if one.essential != pinned}
-    turned = [key for key in asked if key in other]
-    lifted = {key for key in turned if not pinned and other[key] == LOWEST}
-    do = tuple(AttachedChange(key, LAST_TO_FALL if key in lifted else None, pinned) for key in turned)
-    undo = tuple(AttachedChange(key, LOWEST if key in lifted else None, not pinned) for key in turned)
+    changed = [key for key in asked if key in other]
+    lifted = {key for key in changed if not pinned and other[key] == LOWEST}
+    do = tuple(AttachedChange(key, LAST_TO_FALL if key in lifted else None, pinned) for key in changed)
+    undo = tuple(AttachedChange(key, LOWEST if key in lifted else None, not pinned) for key in changed)
     return _attached_step(chat, words.format(what=_names(chat, asked)), do, undo)
 
 
 def shorten(chat: ChatState, keys: Iterable[str], most_tokens: int) -> Step | None:
-    """Send attachments no longer than so many tokens; 0 sends them whole again."""
+    """Send attachments with at most this many tokens; 0 sends them whole again."""
     asked = tuple(keys)
     words = _tr("Shorten {what} to {n} tokens") if most_tokens else _tr("Send {what} whole again")
     old = {artifact.key: artifact.most_tokens or 0 for artifact in chat.conversation.attached}
-    turned = [key for key in asked if old.get(key, most_tokens) != most_tokens]
-    do = tuple(AttachedChange(key, most_tokens=most_tokens) for key in turned)
-    undo = tuple(AttachedChange(key, most_tokens=old[key]) for key in turned)
+    changed = [key for key in asked if old.get(key, most_tokens) != most_tokens]
+    do = tuple(AttachedChange(key, most_tokens=most_tokens) for key in changed)
+    undo = tuple(AttachedChange(key, most_tokens=old[key]) for key in changed)
     title = words.format(what=_names(chat, asked), n=formatting.tokens(most_tokens))
     return _attached_step(chat, title, do, undo)
 
 
 def send_whole(chat: ChatState, keys: Iterable[str]) -> Step | None:
-    """Send all of attachments that are short only because a cache holds them so."""
+    """Send attachments whole that are short only because the cache holds the short copy."""
     held = {row.key for row in chat.attachments if row.held}
     asked = tuple(key for key in keys if key in held)
     do, undo = (tuple(AttachedChange(key, whole=whole) for key in asked) for whole in (True, False))
@@ -173,20 +173,20 @@ def leave_out(chat: ChatState, row: SegmentRow) -> Step | None:
 
 def leave_out_members(chat: ChatState, members: Iterable[str], out: bool) -> Step | None:
     """Leave messages or attachments out of the next request, or put them back."""
-    key, ids = chat.chat.id, _turned(members, chat.conversation.tuning.excluded, out)
+    key, ids = chat.chat.id, _changed_members(members, chat.conversation.tuning.excluded, out)
     left_out, there = TuneMessages(key, leave_out=ids), TuneMessages(key, put_back=ids)
     title, do, undo = (_tr("Leave out"), left_out, there) if out else (_tr("Put back"), there, left_out)
     return Step(key, title, (do,), (undo,)) if ids else None
 
 
 def pin_members(chat: ChatState, members: Iterable[str], pinned: bool) -> Step | None:
-    """Pin messages, so that they are never trimmed, or let them go again."""
+    """Pin messages, so that they are never trimmed, or unpin them."""
     title = _tr("Pin messages") if pinned else _tr("Unpin messages")
     return _pin_step(chat, title, members, pinned)
 
 
 def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
-    """Take attachments off; out of a log at once, where a key or a password was marked in them."""
+    """Detach attachments; those in which a secret was found are also removed from an append-only log at once."""
     asked = tuple(keys)
     back = _put_back(chat, asked)
     gone = tuple(artifact.key for artifact in back.artifacts)
@@ -194,12 +194,12 @@ def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
         return None
     key = chat.chat.id
     title = _tr("Detach {what}").format(what=_names(chat, asked))
-    do, undo = _purging(chat, gone)
+    do, undo = _purge_intents(chat, gone)
     return Step(key, title, (DetachArtifacts(key, gone), *do), (back, *undo))
 
 
-def _purging(chat: ChatState, gone: Iterable[str]) -> tuple[tuple[TuneLog, ...], tuple[TuneLog, ...]]:
-    """What goes with taking these off a log: where a key or a password was marked in one, it goes at once."""
+def _purge_intents(chat: ChatState, gone: Iterable[str]) -> tuple[tuple[TuneLog, ...], tuple[TuneLog, ...]]:
+    """The intents, and their undo, that remove detached attachments with secrets from an append-only log."""
     key, purged = chat.chat.id, chat.conversation.tuning.purged
     secret = {row.key for row in chat.attachments if row.secrets}
     purge = secret.intersection(gone, _sent_in_log(chat)) - purged
@@ -212,12 +212,12 @@ def _purging(chat: ChatState, gone: Iterable[str]) -> tuple[tuple[TuneLog, ...],
 
 
 def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picked) -> Step:
-    """Attach other parts of a file; taken back, those from before are attached again as they were tuned."""
+    """Attach other parts of a file; undo attaches the earlier parts again, with their priorities and pins."""
     key, file = chat.chat.id, view.file
     held = [one for one in chat.conversation.attached if one.key == file or one.key.startswith(f"{file}#")]
-    tuned = tuple(_as_it_is(one) for one in held)
+    tuned = tuple(_current_tuning(one) for one in held)
     stay = {file} if wanted.whole else {f"{file}#{anchor}" for anchor in wanted.anchors}
-    do, undo = _purging(chat, [one.key for one in held if one.key not in stay])
+    do, undo = _purge_intents(chat, [one.key for one in held if one.key not in stay])
     words = _tr("Attach all of {what}") if wanted.whole else _tr("Choose parts of {what}")
     return Step(
         key,
@@ -227,19 +227,19 @@ def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picke
     )
 
 
-def _as_it_is(one: Artifact) -> AttachedChange:
+def _current_tuning(one: Artifact) -> AttachedChange:
     return AttachedChange(
         one.key, one.priority, one.essential, one.most_tokens or 0, one.by_relevance, one.whole
     )
 
 
 def purges(step: Step) -> bool:
-    """Whether a step takes something out of the log by itself."""
+    """Whether a step removes something from the append-only log."""
     return any(isinstance(intent, TuneLog) and intent.purge for intent in step.do)
 
 
 def stays_in_log(chat: ChatState, keys: Iterable[str]) -> tuple[str, ...]:
-    """Which of these attachments stay in the request when they are detached: those that a log has sent."""
+    """The attachments that stay in the request when detached, because an append-only log has sent them."""
     if chat.view is None or chat.view.layout != "append_only" or chat.view.rebuilt is not None:
         return ()
     rows = (chat.view.row(RowKey("L2_PREVIOUS", key)) for key in keys)
@@ -247,7 +247,7 @@ def stays_in_log(chat: ChatState, keys: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sent_in_log(chat: ChatState) -> set[str]:
-    """What the last request carried, where that was a log: a rebuild that is due now may still be taken back."""
+    """What the last request contained if it was an append-only log; a pending rebuild may still be undone."""
     last = chat.conversation.previous
     if last is None or last.envelope.layout != "append_only":
         return set()
@@ -256,21 +256,21 @@ def _sent_in_log(chat: ChatState) -> set[str]:
 
 
 def purge(chat: ChatState, keys: Iterable[str], what: str) -> Step | None:
-    """Have what is detached out of a log with the next question, by beginning it anew."""
+    """Remove detached attachments from an append-only log by rebuilding it with the next question."""
     key, ids = chat.chat.id, frozenset(keys) - chat.conversation.tuning.purged
     title = _tr("Remove {what} from the log").format(what=what)
     return Step(key, title, (TuneLog(key, purge=ids),), (TuneLog(key, leave=ids),)) if ids else None
 
 
 def can_rebuild(chat: ChatState | None) -> bool:
-    """Whether there is a log that could be begun anew, or was asked to be."""
+    """Whether the chat has an append-only log that can be rebuilt, or whose rebuild can be cancelled."""
     if chat is None or chat.view is None or not chat.conversation.history:
         return False
     return chat.view.layout == "append_only" and chat.view.rebuilt in (None, "asked")
 
 
 def rebuild(chat: ChatState) -> Step | None:
-    """Begin a log anew with the next question; asked for already, go on with it after all."""
+    """Rebuild an append-only log with the next question; if that is already wanted, cancel it."""
     if not can_rebuild(chat):
         return None
     key, wanted = chat.chat.id, not chat.conversation.rebuild_wanted
@@ -279,14 +279,14 @@ def rebuild(chat: ChatState) -> Step | None:
 
 
 def refresh(chat: ChatState, keys: Iterable[str]) -> Step:
-    """Read attached files anew; undone by attaching the old copies."""
+    """Read attached files again; undo restores the old copies."""
     wanted = tuple(keys)
     title = _tr("Refresh {what}").format(what=_names(chat, wanted))
     return Step(chat.chat.id, title, (RefreshArtifacts(chat.chat.id, wanted),), (_put_back(chat, wanted),))
 
 
 def keep_earlier(chat: ChatState, keys: Iterable[str]) -> Step:
-    """Put the copies back that files had before they were read anew by themselves; undone by reading them anew."""
+    """Restore the copies from before files were refreshed automatically; undo refreshes them again."""
     key, wanted = chat.chat.id, tuple(keys)
     title = _tr("Keep the earlier copy of {what}").format(what=_names(chat, wanted))
     do = FreezeArtifacts(key, wanted, earlier=True)
@@ -296,26 +296,26 @@ def keep_earlier(chat: ChatState, keys: Iterable[str]) -> Step:
 def apply_settings(
     chat: ChatState, settings: ContextSettings, title: str = "", before: ContextSettings | None = None
 ) -> Step | None:
-    """Build requests otherwise from now on; what is set meanwhile stays. `before`: what was seen, if that is older."""
+    """Change the settings of a chat, leaving concurrent changes alone; `before` is what the user saw, if older."""
     key, seen = chat.chat.id, before or chat.chat.settings
     do, undo = ChangeSettings(key, settings, seen), ChangeSettings(key, seen, settings)
     return None if settings == seen else Step(key, title or _tr("Change settings"), (do,), (undo,))
 
 
 def revise_workspace(chat: str, before: Workspace, after: Workspace, title: str) -> Step | None:
-    """Change a workspace, as a step of the chat in view; what else happens to it meanwhile is left alone."""
+    """Change a workspace, as a step of the given chat; concurrent changes of it are left alone."""
     if before == after:
         return None
     return Step(chat, title, (ReviseWorkspace(before, after),), (ReviseWorkspace(after, before),))
 
 
 def apply_fix(chat: ChatState, fix: Fix, title: str) -> Step:
-    """Make a request fit."""
+    """Apply a fix that makes a request fit."""
     return Step(chat.chat.id, title, fix.do, fix.undo)
 
 
 def apply_summary(chat: ChatState, summary: Summary) -> Step:
-    """Let a summary stand for what it is of; taken back, another one of the same text is there again."""
+    """Send a summary in place of its original; undo restores an earlier summary of the same text."""
     key = chat.chat.id
     same = [one for one in chat.conversation.tuning.summaries if one.replaces == summary.replaces]
     do = TuneSummaries(key, (summary,))
@@ -325,7 +325,7 @@ def apply_summary(chat: ChatState, summary: Summary) -> Step:
 
 
 def undo_summary(chat: ChatState, summary: str) -> Step | None:
-    """Send what a summary stands for as it is again; named by its own id, or by the attached text it is of."""
+    """Send the original of a summary again; `summary` is its id, or the key of the attachment it summarises."""
     held = chat.conversation.tuning.summaries
     found = tuple(one for one in held if one.id == summary or (one.of_artifact and summary in one.replaces))
     key = chat.chat.id
@@ -334,7 +334,7 @@ def undo_summary(chat: ChatState, summary: str) -> Step | None:
 
 
 def reorder(chat: ChatState, key: str, before: str | None) -> Step | None:
-    """Move a card of the drop order before another one, or to the end, by giving priorities that make it so."""
+    """Move a card of the drop order before another one, or to the end, by changing priorities."""
     view = chat.view
     if view is None:
         return None
@@ -351,7 +351,7 @@ def reorder(chat: ChatState, key: str, before: str | None) -> Step | None:
 def priorities_for(
     order: list[str], held: dict[str, int], tokens: dict[str, int], moved: str
 ) -> dict[str, int]:
-    """Priorities that make things fall in this order; of two with the same one the larger falls first."""
+    """Priorities that produce this drop order; of two equal ones the larger attachment is dropped first."""
     wanted = dict(held)
     place = order.index(moved) if moved in order else 0
     neighbours = [held[k] for k in (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])]
@@ -370,10 +370,10 @@ def priorities_for(
 
 def _priority_step(chat: ChatState, title: str, wanted: Mapping[str, int]) -> Step | None:
     old = {artifact.key: artifact for artifact in chat.conversation.attached}
-    turned = [key for key in old if wanted.get(key, old[key].priority) != old[key].priority]
-    do = tuple(AttachedChange(key, priority=wanted[key]) for key in turned)
+    changed = [key for key in old if wanted.get(key, old[key].priority) != old[key].priority]
+    do = tuple(AttachedChange(key, priority=wanted[key]) for key in changed)
     undo = tuple(
-        AttachedChange(key, old[key].priority, True if old[key].essential else None) for key in turned
+        AttachedChange(key, old[key].priority, True if old[key].essential else None) for key in changed
     )
     return _attached_step(chat, title, do, undo)
 
@@ -393,14 +393,14 @@ def _put_back(chat: ChatState, keys: tuple[str, ...]) -> PutBackAttached:
 
 
 def _pin_step(chat: ChatState, title: str, members: Iterable[str], pinned: bool) -> Step | None:
-    key, ids = chat.chat.id, _turned(members, chat.conversation.tuning.pinned, pinned)
+    key, ids = chat.chat.id, _changed_members(members, chat.conversation.tuning.pinned, pinned)
     held, loose = TuneMessages(key, pin=ids), TuneMessages(key, unpin=ids)
     do, undo = (held, loose) if pinned else (loose, held)
     return Step(key, title, (do,), (undo,)) if ids else None
 
 
-def _turned(members: Iterable[str], held: frozenset[str], into: bool) -> frozenset[str]:
-    """Those that a change really puts in or takes out: its undo must not touch the others."""
+def _changed_members(members: Iterable[str], held: frozenset[str], into: bool) -> frozenset[str]:
+    """The members that a change really adds or removes: its undo must not touch the others."""
     ids = frozenset(members)
     return ids - held if into else ids & held
 
@@ -417,20 +417,20 @@ def _names(chat: ChatState, keys: Iterable[str]) -> str:
 
 
 Wanted = Literal["always", "never", "as_found"]
-"""Whether something that was cut comes back whatever is asked, never does, or comes when it fits."""
+"""Whether something trimmed is recalled for every question, never, or if it fits."""
 
 
 def is_wanted(chat: ChatState, key: str) -> Wanted:
-    """What is decided about a message or a section, by its id."""
+    """What the user decided about recalling a message or section, by its id."""
     tuning = chat.conversation.tuning
     return "always" if key in tuning.recalled else "never" if key in tuning.unrecalled else "as_found"
 
 
-def want_back(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | None:
-    """Decide about messages or sections; taken back, each is again as it was decided before."""
+def set_recall(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | None:
+    """Decide about recalling messages or sections; undo restores each earlier decision."""
     old = {key: is_wanted(chat, key) for key in keys}
-    turned = frozenset(key for key, before in old.items() if before != wanted)
-    if not turned:
+    changed = frozenset(key for key, before in old.items() if before != wanted)
+    if not changed:
         return None
     titles = {
         "always": _tr("Always recall this"),
@@ -438,19 +438,19 @@ def want_back(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | No
         "as_found": _tr("Recall this when it fits"),
     }
     befores: dict[Wanted, set[str]] = {}
-    for key in turned:
+    for key in changed:
         befores.setdefault(old[key], set()).add(key)
-    undo = tuple(_tuned(chat, frozenset(some), before) for before, some in sorted(befores.items()))
-    return Step(chat.chat.id, titles[wanted], (_tuned(chat, turned, wanted),), undo)
+    undo = tuple(_recall_intent(chat, frozenset(some), before) for before, some in sorted(befores.items()))
+    return Step(chat.chat.id, titles[wanted], (_recall_intent(chat, changed, wanted),), undo)
 
 
 def toggle_always(chat: ChatState, keys: tuple[str, ...]) -> Step | None:
-    """Let something always come back, or only when it fits."""
+    """Toggle between recalling always and recalling only what fits."""
     always = all(is_wanted(chat, key) == "always" for key in keys)
-    return want_back(chat, keys, "as_found" if always else "always")
+    return set_recall(chat, keys, "as_found" if always else "always")
 
 
-def _tuned(chat: ChatState, keys: frozenset[str], wanted: Wanted) -> TuneMessages:
+def _recall_intent(chat: ChatState, keys: frozenset[str], wanted: Wanted) -> TuneMessages:
     key = chat.chat.id
     match wanted:
         case "always":
@@ -465,20 +465,24 @@ def _tuned(chat: ChatState, keys: frozenset[str], wanted: Wanted) -> TuneMessage
 
 
 def apply_variant(chat: ChatState, variant: Variant) -> Step | None:
-    """Build requests as a variant does from now on; None where the chat is so already."""
-    pairs = [*_settings(chat, variant), *_priorities(chat, variant), *_attached(chat, variant)]
+    """Change the chat to what a variant of the Compare page has; None if it is so already."""
+    pairs = [
+        *_setting_changes(chat, variant),
+        *_priority_changes(chat, variant),
+        *_attachment_changes(chat, variant),
+    ]
     title = _tr("Apply the variant {name}").format(name=shown(variant.name))
     do, undo = tuple(one for one, _ in pairs), tuple(back for _, back in reversed(pairs))
     return Step(chat.chat.id, title, do, undo) if pairs else None
 
 
-def _settings(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
+def _setting_changes(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
     key, seen = chat.chat.id, chat.chat.settings
     wanted = variant.over(seen)
     return [] if wanted == seen else [(ChangeSettings(key, wanted, seen), ChangeSettings(key, seen, wanted))]
 
 
-def _priorities(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
+def _priority_changes(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
     key, wanted = chat.chat.id, variant.priorities
     held = [one for one in chat.conversation.attached if wanted.get(one.key, one.priority) != one.priority]
     do = tuple(AttachedChange(one.key, wanted[one.key]) for one in held)
@@ -486,7 +490,7 @@ def _priorities(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, Cha
     return [(TuneAttached(key, do), TuneAttached(key, undo))] if held else []
 
 
-def _attached(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
+def _attachment_changes(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
     key, out = chat.chat.id, chat.conversation.tuning.excluded
     known = {one.key for one in chat.conversation.attached}
     there = {name: on for name, on in variant.attached.items() if name in known}

@@ -1,4 +1,4 @@
-"""Translation of the strings of a module that has no QObject to ask, and of tables."""
+"""Translation for modules without a `QObject`, and for tables of strings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ("N_", "setting_tr", "translator")
 
 
 def translator(context: str) -> Callable[[str], str]:
-    """A function that translates a string in the given context, as `QObject.tr` does in its class."""
+    """A function that translates strings in a context, as `QObject.tr` does in its class."""
     return partial(QCoreApplication.translate, context)
 
 
 setting_tr = translator("Setting")
-"""Translates the words that are declared beside a setting (`domain/settings/control.py`)."""
+"""Translates the texts declared beside a setting (`domain/settings/control.py`)."""

@@ -1,4 +1,4 @@
-"""The undo stack of tuning: one for each chat, each step done and taken back through intents."""
+"""The undo stacks of tuning steps, one per chat; steps are done and undone by intents."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _KeptStep:
 
 
 def written(step: Step) -> str:
-    """A step as it is kept; empty where nothing is kept of it: it is of another kind, or about keys and passwords."""
+    """A step as text to be stored; empty if it cannot be stored, or contains secrets."""
     intents = (*step.do, *step.undo)
     secret = any(isinstance(one, AttachFiles) and one.passwords for one in intents)
     if secret or purges(step) or not all(isinstance(one, get_args(_Kept)) for one in intents):
@@ -56,7 +56,7 @@ def written(step: Step) -> str:
 
 
 def read(chat: str, text: str) -> Step | None:
-    """A step that was kept; None where this version has no such step."""
+    """A stored step; None if this version cannot read it."""
     try:
         kept = decode(_KeptStep, json.loads(text))
     except (WorkbenchError, ValueError):
@@ -65,7 +65,7 @@ def read(chat: str, text: str) -> Step | None:
 
 
 def newest(steps: Iterable[tuple[Step, str]]) -> tuple[str, ...]:
-    """As many of the newest as are kept, each with what is written of it; no copy of what was purged from a log."""
+    """The newest steps that are stored, as text; none that would restore what was purged from a log."""
     known = list(steps)
     purged = {key for step, _ in known for one in step.do if isinstance(one, TuneLog) for key in one.purge}
     return tuple(reversed(list(_within_limits(reversed(known), purged))))
@@ -86,11 +86,11 @@ def _within_limits(steps: Iterable[tuple[Step, str]], purged: set[str]) -> Itera
 
 
 def still_holds(step: Step, chat: ChatState) -> bool:
-    """Whether a chat is as the step left it: then it can be taken back as it was meant."""
-    return all(_holds(intent, chat) for intent in step.do)
+    """Whether a chat is still as the step left it, so that undo does what was meant."""
+    return all(_intent_holds(intent, chat) for intent in step.do)
 
 
-def _holds(intent: object, chat: ChatState) -> bool:
+def _intent_holds(intent: object, chat: ChatState) -> bool:
     talk = chat.conversation
     keys = {one.key for one in talk.attached}
     match intent:
@@ -119,11 +119,11 @@ SendAll = Callable[[Iterable[Intent]], None]
 
 
 class TuningUndo(QObject):
-    """Does tuning steps and remembers how to take them back.
+    """Does tuning steps, and undoes and redoes them.
 
     Signals:
-        changed: what can be undone or redone is another now.
-        kept: the steps of a chat that can be taken back, as they are to be kept.
+        changed: what can be undone or redone has changed.
+        kept: a chat, and its steps that can be undone, as text to be stored.
     """
 
     changed = Signal()
@@ -139,16 +139,16 @@ class TuningUndo(QObject):
         self._group.activeStackChanged.connect(self.changed)
 
     def show(self, chat: str) -> None:
-        """Undo and redo are about this chat from now on."""
+        """Let undo and redo apply to this chat."""
         self._group.setActiveStack(self._stack(chat))
 
     def push(self, step: Step) -> None:
         stack = self._stack(step.chat)
         stack.push(_StepCommand(step, self._send_all))
-        self._keep(stack)
+        self._emit_kept(stack)
 
     def restore(self, chat: str, kept: Iterable[str]) -> None:
-        """Steps of an earlier session can be taken back, where none was taken since the chat was opened."""
+        """Make the stored steps of an earlier session undoable, unless the chat has steps of this session."""
         stack = self._stack(chat)
         if stack.count() or not kept or chat in self._restored:
             return
@@ -157,7 +157,7 @@ class TuningUndo(QObject):
             stack.push(_StepCommand(step, self._send_all, restored=True))
 
     def outdated(self, chat: ChatState) -> str:
-        """Drop the last step where it is of an earlier session and not as it was left; what it was, else empty."""
+        """Drop the last step if it is of an earlier session and no longer holds; return its title, if there was one."""
         stack = self._stack(chat.chat.id)
         last = stack.command(stack.index() - 1) if stack.index() else None
         if not isinstance(last, _StepCommand) or not last.restored or still_holds(last.step, chat):
@@ -165,10 +165,10 @@ class TuningUndo(QObject):
         title = last.step.title
         last.setObsolete(True)
         stack.undo()
-        self._keep(stack)
+        self._emit_kept(stack)
         return title
 
-    def _keep(self, stack: QUndoStack | None) -> None:
+    def _emit_kept(self, stack: QUndoStack | None) -> None:
         # Not by the stack's own signal: it also clears itself when the program ends.
         chat = next((chat for chat, known in self._stacks.items() if known is stack), None)
         if chat is not None and stack is not None:
@@ -181,49 +181,49 @@ class TuningUndo(QObject):
                 yield command.step, command.text_kept
 
     def take_back(self, step: Step) -> None:
-        """Take this very step back, whatever is in view by now; one that others came after, without them."""
+        """Undo this step, even if it is of another chat than the one shown or later steps followed."""
         stack = self._stacks.get(step.chat)
         last = stack.command(stack.index() - 1) if stack is not None and stack.index() else None
-        if stack is not None and isinstance(last, _StepCommand) and last.was_told(step.do):
+        if stack is not None and isinstance(last, _StepCommand) and last.has_intents(step.do):
             stack.undo()
-            self._keep(stack)
+            self._emit_kept(stack)
         else:
             self._send_all(step.undo)
 
     def undo(self) -> str:
-        """Take the last step back; what it was, empty where there is none."""
+        """Undo the last step; return its title, or an empty string."""
         title = self._group.undoText()
         self._group.undo()
-        self._keep(self._group.activeStack())
+        self._emit_kept(self._group.activeStack())
         return title
 
     def redo(self) -> str:
-        """Do again what was taken back; what it was."""
+        """Redo the last undone step; return its title, or an empty string."""
         title = self._group.redoText()
         self._group.redo()
-        self._keep(self._group.activeStack())
+        self._emit_kept(self._group.activeStack())
         return title
 
     def undo_text(self) -> str:
-        """What could be taken back; empty where nothing can."""
+        """Title of the step that can be undone; empty if there is none."""
         return self._group.undoText() if self._group.canUndo() else ""
 
     def redo_text(self) -> str:
-        """What could be done again; empty where nothing can."""
+        """Title of the step that can be redone; empty if there is none."""
         return self._group.redoText() if self._group.canRedo() else ""
 
     def drop(self, intents: tuple[Intent, ...]) -> None:
-        """Take a step off whose intents were refused; where it is not the last one any more, it stays."""
+        """Remove the step whose intents were refused, if it is still the last one of its chat."""
         for stack in self._stacks.values():
             last = stack.command(stack.index() - 1) if stack.index() else None
-            if isinstance(last, _StepCommand) and last.was_told(intents):
+            if isinstance(last, _StepCommand) and last.has_intents(intents):
                 last.setObsolete(True)
                 stack.undo()
-                self._keep(stack)
+                self._emit_kept(stack)
                 return
 
     def forget(self, chat: str) -> None:
-        """The chat is gone."""
+        """Remove the stack of a deleted chat."""
         stack = self._stacks.pop(chat, None)
         if stack is not None:
             self._group.removeStack(stack)
@@ -238,7 +238,7 @@ class TuningUndo(QObject):
 
 
 class _StepCommand(QUndoCommand):
-    """A step as Qt's stack knows it; pushing it does it."""
+    """A step as a command of Qt's undo stack; pushing it does it."""
 
     def __init__(self, step: Step, send_all: SendAll, restored: bool = False) -> None:
         super().__init__(step.title)
@@ -249,8 +249,8 @@ class _StepCommand(QUndoCommand):
     def text_kept(self) -> str:
         return written(self.step)
 
-    def was_told(self, intents: tuple[object, ...]) -> bool:
-        """Whether this step is what was asked for, the very same intents."""
+    def has_intents(self, intents: tuple[object, ...]) -> bool:
+        """Whether these are the very intents of this step."""
         return self.step.do is intents
 
     def redo(self) -> None:

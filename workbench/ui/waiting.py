@@ -1,4 +1,4 @@
-"""Waiting in a coroutine for something a person does in a dialog, without a second event loop."""
+"""Awaits the user's actions in dialogs, without a second event loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog
 
 
 async def first_of(**signals: SignalInstance) -> tuple[str, tuple[Any, ...]]:
-    """The first of several signals to be emitted: its name here, and what came with it."""
+    """Wait for the first of several signals; returns its keyword and its arguments."""
     heard: asyncio.Future[tuple[str, tuple[Any, ...]]] = asyncio.get_running_loop().create_future()
 
     def hears(name: str) -> Callable[..., None]:
@@ -34,7 +34,7 @@ async def first_of(**signals: SignalInstance) -> tuple[str, tuple[Any, ...]]:
 
 @contextmanager
 def opened(dialog: QDialog) -> Iterator[None]:
-    """Keep a dialog open around what is waited for in it."""
+    """Keep a dialog open while the body of the `with` waits for it."""
     dialog.open()
     try:
         yield

@@ -1,4 +1,4 @@
-"""What a person wants, from wherever in the window: one object that is handed to every part that can be pressed."""
+"""What the user wants, from anywhere in the window: one object that is passed to every widget with controls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CommandId = Literal[
     "watch-pause", "watch-sessions", "watch-switch", "workspace", "write-title", "zoom-in",
     "zoom-out", "zoom-usual",
 ]  # fmt: skip
-"""Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
+"""Commands of the window by name: those of `ui/commands`, and a few that only buttons use."""
 
 SettingsPage = Literal[
     "", "models", "chat", "context", "tools", "privacy", "appearance", "shortcuts", "about"
@@ -40,28 +40,28 @@ KeyChange = Literal["passphrase", "recovery", "keyring-on", "keyring-off"]
 
 @dataclass(frozen=True, slots=True)
 class OpenSettings:
-    """The settings, at a page; the one that was open last where none is named."""
+    """Open the settings at a page; without one, at the page open last."""
 
     page: SettingsPage = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenGuide:
-    """The guide, at a page; the one that was open last where none is named."""
+    """Open the guide at a page; without one, at the page open last."""
 
     page: GuidePage = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowChat:
-    """Another chat in view."""
+    """Open another chat."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShowFound:
-    """Something that a search found, with its words marked: a message, an attachment, or only its chat."""
+    """Open a search result with its words marked: a message, an attachment, or only its chat."""
 
     chat: str
     message: str = ""
@@ -71,7 +71,7 @@ class ShowFound:
 
 @dataclass(frozen=True, slots=True)
 class ForkFrom:
-    """A chat of its own from a message on."""
+    """Start a new chat that branches off at a message."""
 
     chat: str
     message: str
@@ -79,9 +79,9 @@ class ForkFrom:
 
 @dataclass(frozen=True, slots=True)
 class GoOnFrom:
-    """A chat of our own from a watched request, the last one where none is named.
+    """Start an own chat that continues a watched request; without a number, the last one.
 
-    With `removed`, what a compaction before it took out is attached.
+    With `removed`, what a compaction before it removed is attached.
     """
 
     chat: str
@@ -91,63 +91,63 @@ class GoOnFrom:
 
 @dataclass(frozen=True, slots=True)
 class ExportChat:
-    """One chat to a file."""
+    """Export one chat to a file."""
 
     chat: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteChats:
-    """Chats put away together, to be brought back together."""
+    """Delete chats, which can be restored together."""
 
     chats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ShowWorkspace:
-    """The page of a workspace."""
+    """Open the page of a workspace."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewWorkspace:
-    """A new workspace, and chats that go into it."""
+    """Create a workspace, and move these chats into it."""
 
     chats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class NewChatIn:
-    """A new chat in a workspace."""
+    """Start a chat in a workspace."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class TagChats:
-    """Words under which chats are found."""
+    """Edit the tags of chats."""
 
     chats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DropWorkspace:
-    """A workspace put away, to be brought back."""
+    """Delete a workspace, which can be undone."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class SendWorkspaceOut:
-    """A workspace with its chats to a file."""
+    """Export a workspace with its chats to a file."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class BindFolder:
-    """Another folder for a workspace; chosen in a dialog where none is named."""
+    """Change the folder of a workspace; without one, it is asked for."""
 
     workspace: str
     folder: str = ""
@@ -155,49 +155,49 @@ class BindFolder:
 
 @dataclass(frozen=True, slots=True)
 class ChangeKeys:
-    """Something about what opens the store."""
+    """Change what unlocks the store."""
 
     change: KeyChange
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLink:
-    """A page in the browser, whose whole address was shown before."""
+    """Open a web page in the browser; its full address was shown before."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShowAttachment:
-    """An attachment as the model gets it."""
+    """Preview an attachment as the model gets it."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShowSections:
-    """An attached file to choose its parts; the one that is chosen in the list where none is named."""
+    """Choose parts of an attached file; without a key, of the selected one."""
 
     key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclareModel:
-    """Say what a model can do; the one of the chat in view where none is named."""
+    """Declare what a model can do; without a name, the current chat's model."""
 
     model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LookAtOffer:
-    """What the folder of a workspace offers, before any of it is used."""
+    """Review what the folder of a workspace suggests, before any of it is used."""
 
     workspace: str
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAct:
-    """Something about a server of the workspace in view: "add", "import", "edit", "allow", "look" and the like."""
+    """Do something about an MCP server of the current workspace, such as "add", "import", "edit", "allow" or "look"."""
 
     act: str
     server: str = ""
@@ -205,7 +205,7 @@ class ServerAct:
 
 @dataclass(frozen=True, slots=True)
 class AddFolder:
-    """A folder to choose files in; where `only` names some of its files, those are chosen already."""
+    """Choose files of a folder to attach; `only` are those already selected."""
 
     path: str
     only: tuple[str, ...] = ()
@@ -213,14 +213,14 @@ class AddFolder:
 
 @dataclass(frozen=True, slots=True)
 class EditMemory:
-    """What is remembered, to be read and changed; for a workspace, or where the chat in view is."""
+    """View and edit the memory of a workspace; without one, that of the current chat."""
 
     workspace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """Something that was said, to be remembered: all of a message, or what is selected in it."""
+    """Remember a message, or the selected part of one."""
 
     text: str
     chat: str = ""
@@ -229,7 +229,7 @@ class Remember:
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest:
-    """A turn, or the request in view, beside itself under other settings; `variant` is one more of those."""
+    """Compare a turn or the current request with other settings; `variant` is added to the comparison."""
 
     turn: int | None = None
     variant: Variant | None = None
@@ -237,7 +237,7 @@ class CompareRequest:
 
 @dataclass(frozen=True, slots=True)
 class KeepPreset:
-    """Settings to be kept under a name, which is asked for."""
+    """Save settings as a preset, under a name that is asked for."""
 
     settings: ContextSettings
     name: str = ""
@@ -245,14 +245,14 @@ class KeepPreset:
 
 @dataclass(frozen=True, slots=True)
 class KeepPrompt:
-    """A text to be kept under a name; all prompts where there is none."""
+    """Save a text as a prompt; without one, show all prompts."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Summarise:
-    """A summary in the place of earlier turns, up to one of them, or of something attached."""
+    """Replace the turns up to one of them, or an attachment, by a summary."""
 
     last_turn: int = 0
     artifact: str = ""
@@ -260,7 +260,7 @@ class Summarise:
 
 @dataclass(frozen=True, slots=True)
 class MeasureAnswer:
-    """What carried an answer, by any of its messages; of the turn that is looked at where none is named."""
+    """Measure what influenced the answer that a message belongs to; without one, that of the turn being inspected."""
 
     message: str = ""
 
@@ -275,11 +275,11 @@ Wish = (
 
 
 class Wishes(QObject):
-    """Hands on what is wanted; whoever is above listens once, and nobody in between relays.
+    """Emits what the user wants; the window listens once, and no widget in between has to relay it.
 
     Signals:
-        intent: something for the engine. step: a tuning step, for the undo stack. wish: something for the window.
-        offered: a control that says what it would do, so that its price can be shown; None when nobody looks any more.
+        intent: an intent for the engine. step: a tuning step for the undo stack. wish: a wish to the window.
+        offered: the offer of a hovered or focused control, to show its price; None when that ends.
     """
 
     intent = Signal(object)
@@ -291,7 +291,7 @@ class Wishes(QObject):
         self.intent.emit(intent)
 
     def do(self, step: Step | None) -> None:
-        """Tune the next request; where there is nothing to change, nothing is done."""
+        """Do a tuning step; nothing if it is None."""
         if step is not None:
             self.step.emit(step)
 
@@ -299,5 +299,5 @@ class Wishes(QObject):
         self.wish.emit(wish)
 
     def offer(self, offer: Offer | None) -> None:
-        """Have the price of a step shown beside its control; None has it shown no longer."""
+        """Show the price of a step beside its control; None hides it."""
         self.offered.emit(offer)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.ui.program.app import FirstPaint
-from workbench.ui.widgets.motion import keep_still
+from workbench.ui.widgets.motion import reduce_motion
 
 
 class Asked(QObject):
@@ -100,7 +100,7 @@ class Asked(QObject):
 
     def _still(self) -> bool:
         """Let nothing glide: a movement that is meant to be seen is no late paint."""
-        keep_still(True)
+        reduce_motion(True)
         return True
 
     def _close(self) -> bool:

@@ -83,7 +83,7 @@ def _render(ink: Ink, text: str) -> tuple[float, float, int]:
 
     timed(lambda: view.show_item(Answer("a", answered("a", text), "q", "m")))
     while view.body._is_reading():
-        timed(view.body._read_on)
+        timed(view.body._read_next)
 
     def lay_out() -> None:
         view.resize(548, view.heightForWidth(548))

@@ -46,7 +46,7 @@ def test_without_workspaces_it_is_the_list_by_days(qapp: object):
 
 
 def test_folding_hides_and_what_is_remembered_comes_back(qapp: object):
-    folded = Arranged(sort="title").turned("workspace:w1").turned(ARCHIVED)
+    folded = Arranged(sort="title").toggled("workspace:w1").toggled(ARCHIVED)
     assert listed(folded) == [
         ">Auth service", ">Thesis", ">No workspace", "Lost", "Mango", ">Archived", "Old", "+New workspace…"
     ]  # fmt: skip

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
-from workbench.ui.dialogs.prompts import PromptsDialog, ordered, told_variables
+from workbench.ui.dialogs.prompts import PromptsDialog, ordered, variable_words
 
 ALL, OWN = SavedPrompt("Alpha", "One."), SavedPrompt("Notes", "For {{who}} on {{date}}.", "w")
 OTHER = SavedPrompt("Aside", "Two.", "other")
@@ -95,5 +95,5 @@ def test_a_new_one_takes_no_name_that_there_is_and_is_inserted_as_it_is_written(
 
 
 def test_variables_are_told_before():
-    assert "Tab" in told_variables("{{who}}", VALUES)
-    assert "{{date}}" in told_variables("Nothing.", VALUES)
+    assert "Tab" in variable_words("{{who}}", VALUES)
+    assert "{{date}}" in variable_words("Nothing.", VALUES)

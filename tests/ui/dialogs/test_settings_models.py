@@ -23,7 +23,7 @@ from workbench.ui.dialogs.settings_models import (
     full_address,
     origins,
     server_line,
-    without_leave,
+    without_plain_http,
 )
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button
@@ -111,7 +111,7 @@ def test_a_server_s_row_has_the_ticks_and_removing_it_ends_its_leave(qtbot):
 
 def test_what_cannot_be_read_belongs_to_nothing():
     assert origins((NAS, "nonsense", "http://h:x")) == {ORIGIN}
-    assert without_leave(Preferences(plain_http=("nonsense",)), NAS).plain_http == ("nonsense",)
+    assert without_plain_http(Preferences(plain_http=("nonsense",)), NAS).plain_http == ("nonsense",)
 
 
 OPENAI, ANTHROPIC = "https://api.openai.com:443", "https://api.anthropic.com:443"
@@ -317,5 +317,5 @@ def test_a_session_is_set_shown_kept_when_renamed_and_gone_with_its_server(qtbot
         page.server_add.click()
     assert dict(heard.args[0].preferences.sessions) == {"b": "user", "den": "X-Chat"}
     with qtbot.waitSignal(page.wishes.intent) as heard:
-        page._drop_server("lab")
+        page._remove_server("lab")
     assert dict(heard.args[0].preferences.sessions) == {"b": "user"}

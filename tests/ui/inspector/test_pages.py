@@ -11,7 +11,7 @@ from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.layers.page import LayersPage
-from workbench.ui.inspector.pages import Pages, PageSpec, first_operable
+from workbench.ui.inspector.pages import Pages, PageSpec, first_tab_stop
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import rows
@@ -89,6 +89,6 @@ def test_the_first_thing_to_operate_is_found(qtbot: QtBot):
     for widget in (QLabel("words"), hidden, field):
         down.addWidget(widget)
     hidden.hide()
-    assert first_operable(page) is field
+    assert first_tab_stop(page) is field
     field.setEnabled(False)
-    assert first_operable(page) is page
+    assert first_tab_stop(page) is page

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollArea, QTreeView, QVBoxLayout, QWidget
 
 from workbench.ui.look.appearance import Appearance
-from workbench.ui.look.proxy_style import TOKEN, dress_again, sheet_of, tint
+from workbench.ui.look.proxy_style import TOKEN, polish_all, sheet_of, tint
 from workbench.ui.look.theme import DARK, LIGHT, Theme
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import label, set_token
@@ -146,7 +146,7 @@ def test_another_theme_polishes_nothing_again_and_paints_nothing_hidden(qapp, qt
 def test_what_was_never_shown_is_left_for_later(qapp, qtbot):
     made = label("words", token="warn")
     qtbot.addWidget(made)
-    dress_again(qapp)
+    polish_all(qapp)
     assert not made.testAttribute(Qt.WidgetAttribute.WA_SetPalette)
 
 

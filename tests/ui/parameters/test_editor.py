@@ -71,7 +71,7 @@ def test_a_value_that_is_shown_is_taken_as_it_was(qtbot, name: str):
     field = ValueField(name, TAKES_ALL)
     qtbot.addWidget(field)
     field.show_value(EVERYTHING.given[name])
-    assert field.taken(Parameters()).given == {name: EVERYTHING.given[name]}
+    assert field.with_value(Parameters()).given == {name: EVERYTHING.given[name]}
     assert parameter_words(name)
     assert shown_value(name, EVERYTHING.given[name])
 
@@ -92,7 +92,7 @@ def test_what_is_no_value_is_said(qtbot, name: str, typed: str, why: str):
     qtbot.addWidget(field)
     field.type_in(typed)
     with pytest.raises(InvalidInput) as caught:
-        field.taken(Parameters())
+        field.with_value(Parameters())
     assert caught.value.reason.startswith(why)
 
 
@@ -100,14 +100,14 @@ def test_a_comma_is_a_point_and_a_schema_is_json(qtbot):
     warm = ValueField("temperature", TAKES_ALL)
     qtbot.addWidget(warm)
     warm.type_in("0,7")
-    assert warm.taken(Parameters()).temperature == 0.7
+    assert warm.with_value(Parameters()).temperature == 0.7
     form = ValueField("response_format", TAKES_ALL)
     qtbot.addWidget(form)
-    assert form.taken(Parameters()).response_format == "json"
+    assert form.with_value(Parameters()).response_format == "json"
     form.choose("schema")
     form.type_in("{not json")
     with pytest.raises(InvalidInput):
-        form.taken(Parameters())
+        form.with_value(Parameters())
 
 
 def test_only_what_the_model_knows_is_offered(qtbot):
@@ -115,8 +115,8 @@ def test_only_what_the_model_knows_is_offered(qtbot):
     effort, form = ValueField("reasoning_effort", rules), ValueField("response_format", rules)
     qtbot.addWidget(effort)
     qtbot.addWidget(form)
-    assert effort.taken(Parameters()).reasoning_effort == "high"
-    assert form.taken(Parameters()).schema is not None
+    assert effort.with_value(Parameters()).reasoning_effort == "high"
+    assert form.with_value(Parameters()).schema is not None
 
 
 def test_enter_takes_a_line_and_ctrl_enter_takes_lines(qtbot):

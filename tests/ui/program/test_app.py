@@ -15,7 +15,7 @@ from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.crash_report import NoticeDialog
 from workbench.ui.dialogs.transfer import ImportDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
-from workbench.ui.program.app import FirstPaint, live, make_app
+from workbench.ui.program.app import FirstPaint, make_app, run_until_closed
 from workbench.ui.program.system import SingleInstance
 
 RESOURCES = ROOT / "resources"
@@ -41,7 +41,7 @@ async def test_the_window_opens_shows_its_chat_and_ends_with_zero(qapp):
     first = FirstPaint(RESOURCES, None)
     assert first.window.isVisible()
     life = asyncio.get_running_loop().create_task(
-        live(PaperGiven().given(), first, SingleInstance("test app"))
+        run_until_closed(PaperGiven().given(), first, SingleInstance("test app"))
     )
     await until(lambda: "Sample" in first.window.windowTitle())
     assert first.window.columns.isVisible()
@@ -54,7 +54,7 @@ async def test_the_window_opens_shows_its_chat_and_ends_with_zero(qapp):
 async def test_files_are_opened_once_the_chats_are_there(qapp):
     qapp.setQuitOnLastWindowClosed(False)
     first, alone = FirstPaint(RESOURCES, None), SingleInstance("test app", ["/tmp/a.workbench.json"])
-    life = asyncio.get_running_loop().create_task(live(PaperGiven().given(), first, alone))
+    life = asyncio.get_running_loop().create_task(run_until_closed(PaperGiven().given(), first, alone))
     opened = await dialog(ImportDialog)
     assert isinstance(opened, ImportDialog)
     assert opened.names.text() == "a.workbench.json"
@@ -72,7 +72,7 @@ async def test_a_store_in_use_is_said_and_ends_with_one(qapp):
 
     first = FirstPaint(RESOURCES, None)
     given = PaperGiven().given(open=in_use)
-    life = asyncio.get_running_loop().create_task(live(given, first, SingleInstance("test app")))
+    life = asyncio.get_running_loop().create_task(run_until_closed(given, first, SingleInstance("test app")))
     notice = await dialog(NoticeDialog)
     notice.close()
     assert await life == 1
@@ -83,7 +83,7 @@ async def test_closing_the_window_while_it_asks_for_the_passphrase_ends_it(qapp)
     qapp.setQuitOnLastWindowClosed(False)
     first = FirstPaint(RESOURCES, None)
     given = PaperGiven(needs=RIGHT).given()
-    life = asyncio.get_running_loop().create_task(live(given, first, SingleInstance("test app")))
+    life = asyncio.get_running_loop().create_task(run_until_closed(given, first, SingleInstance("test app")))
     await dialog(UnlockDialog)
     assert not first.window.columns.isVisible(), "they said “No chats yet”"
     first.window.close()

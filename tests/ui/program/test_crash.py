@@ -61,7 +61,7 @@ def test_what_fails_while_nobody_shows_it_is_logged_and_opens_no_dialog(qapp, ca
     error = caught("x")
     watch.report("loading", error)
     watch.heard = True
-    watch.hush()
+    watch.stop_showing()
     watch.report("keeping", error)
     sys.excepthook(type(error), error, error.__traceback__)
     watch.close()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncGenerator
 
 from tests.fakes.qt_loop import in_qt_loop, until
-from workbench.ui.program.app import _left_generators_closed
+from workbench.ui.program.app import _closing_generators
 
 
 @in_qt_loop
@@ -24,7 +24,7 @@ async def test_a_generator_that_somebody_dropped_is_ended_in_a_task(qapp):
             ended.append((asyncio.current_task() is not None and "in a task") or "outside")
 
     before = sys.get_asyncgen_hooks()
-    with _left_generators_closed(asyncio.get_running_loop()):
+    with _closing_generators(asyncio.get_running_loop()):
         numbers = counting()
         assert await anext(numbers) == 1
         del numbers

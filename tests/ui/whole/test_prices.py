@@ -31,7 +31,7 @@ from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.rows.row_words import reason_words
 from workbench.ui.inspector.what_if.controls import WhatIfChoice
-from workbench.ui.price_words import price_in_short, price_line, price_lines
+from workbench.ui.price_words import price_line, price_lines, short_price
 from workbench.ui.widgets.labels import KeyCap
 from workbench.ui.window.working import PriceTip
 
@@ -267,7 +267,7 @@ async def test_a_detached_file_stays_until_it_is_purged(folder: Path, qapp: QApp
         point_at(toast.action)
         tip, tag = await priced_tip(stage)
         assert tip.words().startswith("Remove")
-        assert toast.action.text() == f"Remove now: {price_in_short(tag)}"
+        assert toast.action.text() == f"Remove now: {short_price(tag)}"
         point_away(toast.action)
         await stage.settle()
         pane.view.setCurrentIndex(pane.view.tree().index_of(key))

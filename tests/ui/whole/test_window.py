@@ -21,7 +21,7 @@ from workbench.ui.chat.pane import Match
 from workbench.ui.dialogs.protect import ProtectDialog, RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice
-from workbench.ui.program.app import FirstPaint, live
+from workbench.ui.program.app import FirstPaint, run_until_closed
 from workbench.ui.program.system import SingleInstance
 from workbench.ui.widgets.floating import Scrim
 from workbench.ui.window.main_window import MainWindow
@@ -58,7 +58,7 @@ def shown_texts(stage: WindowStage) -> str:
 async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp, tmp_path: Path):
     given = folder_given(tmp_path / "data")
     life = asyncio.get_running_loop().create_task(
-        live(given, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
+        run_until_closed(given, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
     )
     protect = await dialog(ProtectDialog)
     assert isinstance(protect, ProtectDialog)
@@ -84,7 +84,7 @@ async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp,
 async def test_whoever_looks_around_first_sees_the_sample_at_once_and_keeps_it_later(qapp, tmp_path: Path):
     given = folder_given(tmp_path / "data")
     life = asyncio.get_running_loop().create_task(
-        live(given, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
+        run_until_closed(given, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
     )
     protect = await dialog(ProtectDialog)
     assert isinstance(protect, ProtectDialog)
@@ -118,7 +118,7 @@ async def test_a_wrong_passphrase_is_said_and_the_right_one_opens(qapp, folder: 
     title = stage.open_chat.chat.title
     await stage.close()
     life = asyncio.get_running_loop().create_task(
-        live(folder_given(folder), FirstPaint(RESOURCES, None), SingleInstance(str(folder)))
+        run_until_closed(folder_given(folder), FirstPaint(RESOURCES, None), SingleInstance(str(folder)))
     )
     unlock = await dialog(UnlockDialog)
     assert isinstance(unlock, UnlockDialog)

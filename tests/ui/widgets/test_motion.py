@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.widgets.motion import Glide, duration, is_still, keep_still
+from workbench.ui.widgets.motion import Glide, duration, is_still, reduce_motion
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ def test_what_is_not_seen_does_not_move(widget: QWidget, moving):
 
 
 def test_it_can_be_switched_off_and_on(widget: QWidget, moving):
-    keep_still(True)
+    reduce_motion(True)
     assert is_still(widget)
-    keep_still(False)
+    reduce_motion(False)
     assert not is_still(widget)
 
 

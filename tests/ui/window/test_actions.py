@@ -134,7 +134,7 @@ def test_tips_made_later_name_the_key_that_was_chosen(qtbot: QtBot):
         ({"guide": ""}, "A sum."),
         ({}, "A sum.\nMore (F1)"),
     ):
-        keys.put_on(with_keys(specs(), chosen))
+        keys.install(with_keys(specs(), chosen))
         tell_figure(figure, "A sum.", "budget")
         assert figure.toolTip() == tip
 
@@ -149,15 +149,15 @@ def test_other_keys_run_a_command_and_hints_follow(qtbot: QtBot):
     keys = CommandKeys(window, pressed.append)
     window.show()
     qtbot.waitUntil(window.isActiveWindow)
-    keys.put_on(with_keys(specs(), {"new-chat": "F9", "search": "Ctrl+Alt+F"}))
+    keys.install(with_keys(specs(), {"new-chat": "F9", "search": "Ctrl+Alt+F"}))
     QTest.keyClick(window, Qt.Key.Key_F9)
     QTest.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert pressed == ["new-chat"]
     (cap,) = all_of(KeyCap, field)
     assert (new.toolTip(), cap.text()) == ("New chat (F9)", "Ctrl+Alt+F")
-    keys.put_on(with_keys(specs(), {"new-chat": ""}))
+    keys.install(with_keys(specs(), {"new-chat": ""}))
     assert (new.toolTip(), cap.text()) == ("New chat", "Ctrl+Shift+F")
-    keys.put_on(specs())
+    keys.install(specs())
     assert new.toolTip() == "New chat (Ctrl+N)"
     QTest.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert pressed == ["new-chat", "new-chat"]

@@ -50,10 +50,10 @@ async def test_what_arrives_behind_the_lock_is_shown_when_it_is_opened(qapp):
         workbench._states.emit(
             ProgramShown({"suggestion": SuggestedFacts(working.session.chat_id, "done", "m", 1, None, 1)})
         )
-        working.session._say("", (LeftOut("secret.txt", "it is too large"),))
+        working.session._show_notice("", (LeftOut("secret.txt", "it is too large"),))
         working.openings.crash("Something broke")
         working.openings.change_keys("recovery")
-        await until(lambda: len(working.session._held) == 3)
+        await until(lambda: len(working.session._deferred) == 3)
         await until(lambda: working.session.state.suggestion is not None)
         for _ in range(5):
             await asyncio.sleep(0)

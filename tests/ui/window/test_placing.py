@@ -16,7 +16,7 @@ from workbench.ui.wishes import BindFolder, NewChatIn, ShowWorkspace
 async def placed(working: Working, name: str = "Auth") -> str:
     """A workspace whose page is open."""
     placing: Placing = working.placing
-    placing._make(name, "", ())
+    placing._create(name, "", ())
     await until(lambda: working.session.chat_id.startswith("workspace:"))
     return working.session.chat_id.removeprefix("workspace:")
 

@@ -1,1 +1,1 @@
-"""What is attached to a chat."""
+"""The attachments pane: files, pages and pictures attached to a chat, and their preview."""

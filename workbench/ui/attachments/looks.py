@@ -1,4 +1,4 @@
-"""What a row of the attachments pane says about its file: one badge, an icon, a price, a sentence."""
+"""What a row of the attachments pane shows about its file: a badge, an icon, a price, a sentence."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _ICONS: dict[ArtifactKind, str] = {
 
 
 LONG_CHARS = 24_000
-"""From about 6,000 tokens on a file is opened to be chosen from."""
+"""A text of this length or more, about 6,000 tokens, is opened to choose its parts."""
 
 
 class Fit(NamedTuple):
-    """How well something fits the question that is being written; None where nobody knows, or nothing is suggested."""
+    """How well an attachment fits the question being written, and the suggested priority; None where there is none."""
 
     share: float | None = None
     wanted: int | None = None
 
 
 class BadgeLook(NamedTuple):
-    """A badge: its tint, its icon and its words; `brief` are fewer, for where there is no room."""
+    """A badge: tone, icon and words; `brief` are shorter words for narrow rows."""
 
     tone: Tone
     icon: str
@@ -44,38 +44,38 @@ class BadgeLook(NamedTuple):
 
 
 def icon_of(row: AttachmentRow) -> str:
-    """The icon of a kind of attachment."""
+    """Icon of an attachment."""
     return _ICONS.get(row.kind, "file")
 
 
 def can_have_parts(row: AttachmentRow) -> bool:
-    """Whether it may be attached in part: what came from a file or a page, and is text."""
+    """Whether parts of it may be attached alone: it came from a file or a page, and is text."""
     return row.kind in PARTED_KINDS and not row.detached
 
 
 def opens_parts(row: AttachmentRow) -> bool:
-    """Whether Enter opens its parts: one is attached already, or it is so long that nobody wants all of it."""
+    """Whether Enter opens its parts: a part is attached already, or it is very long."""
     parted = row.kind == "pdf" or bool(split_anchor(row.key)[1]) or len(row.content) >= LONG_CHARS
     return can_have_parts(row) and parted
 
 
 def can_refresh(row: AttachmentRow) -> bool:
-    """Whether it can be read anew: a file that is watched, or a page, which is fetched only when asked."""
+    """Whether it can be read again: a watched file, or a page, which is fetched only on request."""
     return not row.detached and (row.disk != "unknown" or row.kind == "url")
 
 
 def is_stale(row: AttachmentRow) -> bool:
-    """Whether the file is newer than the copy that is sent, and nobody has decided what to do about it."""
+    """Whether the file is newer than the copy sent, and the user has not decided what to do."""
     return row.disk == "changed" or (row.state == "stale" and row.disk != "frozen")
 
 
 def is_renewed(row: AttachmentRow) -> bool:
-    """Whether the file changed and was read anew by itself, so that the copy from before can be had back."""
+    """Whether the changed file was refreshed automatically, so that the earlier copy can be restored."""
     return row.disk == "renewed"
 
 
 def freeze_words(row: AttachmentRow) -> str:
-    """What keeps the copy in the place of what the file holds now."""
+    """Label of the action that keeps the earlier copy instead of the file's current content."""
     return _tr("Keep the earlier copy") if is_renewed(row) else _tr("Freeze")
 
 
@@ -83,10 +83,10 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
     """The one badge of a row: first what needs a decision, then what is unusual, then how it is sent."""
     if row.detached:
         return BadgeLook("neutral", "clock", _tr("detached, still in the log"), _tr("detached"))
-    return _pressing(row) or _unusual(row) or _as_sent(row)
+    return _urgent_badge(row) or _unusual_badge(row) or _usual_badge(row)
 
 
-def _pressing(row: AttachmentRow) -> BadgeLook | None:
+def _urgent_badge(row: AttachmentRow) -> BadgeLook | None:
     if row.state == "unreadable" or row.disk == "unreadable":
         return BadgeLook("err", "file-x", _tr("unreadable"))
     if is_stale(row):
@@ -102,7 +102,7 @@ def _pressing(row: AttachmentRow) -> BadgeLook | None:
     return None
 
 
-def _unusual(row: AttachmentRow) -> BadgeLook | None:
+def _unusual_badge(row: AttachmentRow) -> BadgeLook | None:
     if row.secrets:
         tone: Tone = "neutral" if row.secrets[0].replaced else "warn"
         return BadgeLook(tone, "key", secret_words(row.secrets), secret_word(row.secrets))
@@ -115,7 +115,7 @@ def _unusual(row: AttachmentRow) -> BadgeLook | None:
     return None
 
 
-def _as_sent(row: AttachmentRow) -> BadgeLook:
+def _usual_badge(row: AttachmentRow) -> BadgeLook:
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
@@ -129,7 +129,7 @@ def _as_sent(row: AttachmentRow) -> BadgeLook:
 
 
 def price_of_refresh(row: AttachmentRow) -> str:
-    """What reading the file anew would cost; empty where nobody can say."""
+    """What a refresh would cost; empty if unknown."""
     if row.refresh_tokens is None:
         return ""
     if row.refresh_tokens == 0:
@@ -141,7 +141,7 @@ def price_of_refresh(row: AttachmentRow) -> str:
 
 
 def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cannot be changed)
-    """A row as a screen reader says it."""
+    """Text of a row for a screen reader."""
     if row.detached:
         said = _tr("{name}, {tokens}, detached, still in the log, Del removes it now")
         return said.format(name=shown(row.name), tokens=formatting.token_words(row.tokens))
@@ -165,12 +165,12 @@ def _fit_words(fit: Fit) -> Iterator[str]:
 
 
 def pill_words(row: AttachmentRow, fit: Fit) -> str:
-    """The priority something has, and the one that is suggested; empty where none is."""
+    """The current and the suggested priority; empty if none is suggested."""
     return "" if fit.wanted is None else _tr("{now} → {wanted}").format(now=row.priority, wanted=fit.wanted)
 
 
 def tip_of(row: AttachmentRow) -> str:
-    """What a tooltip says: the whole name, and what can be done."""
+    """Tooltip of a row: the full name, and what can be done."""
     path = row.key if is_rooted(row.key) else ""
     lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets))), *row.unread]
     if is_stale(row):

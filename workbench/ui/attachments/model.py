@@ -1,4 +1,4 @@
-"""The attachments as an item model: a tree of folders and files of which only what changed is told to the view."""
+"""Item model of the attachments: a tree of folders and files that reports only changes to the view."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from workbench.ui.widgets.plain import shown
 
 
 MANY = 8
-"""From how many attachments on those of one folder stand below it."""
+"""From this many attachments on, those of one folder are grouped under it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileNode:
-    """One attachment; `name` is what is left of its name below its folder, `fetched_utc` when a page was fetched."""
+    """One attachment; `name` is its name within its folder, `fetched_utc` is when a page was fetched."""
 
     row: AttachmentRow
     name: str
@@ -40,7 +40,7 @@ class FileNode:
 
 @dataclass(frozen=True, slots=True)
 class FolderNode:
-    """Attachments that share a folder; or, where `parts_of` has the key of a file, parts of that.
+    """Attachments that share a folder; or, if `parts_of` is the key of a file, parts of that file.
 
     `amount` says how much of the file they are.
     """
@@ -52,7 +52,7 @@ class FolderNode:
 
     @property
     def id(self) -> str:
-        """Which folder or file it is; no attachment's key is like it."""
+        """Id of the folder or file, which no attachment's key can equal."""
         return f"\0parts:{self.parts_of}" if self.parts_of else f"\0folder:{self.folder}"
 
     @property
@@ -73,10 +73,9 @@ Files = Mapping[str, FileFacts]
 def nodes_of(
     rows: Sequence[AttachmentRow], files: Files | None = None, parts: PartsView | None = None
 ) -> tuple[Node, ...]:
-    """The rows in their order; a file of which parts are attached stands where its first part would.
+    """The nodes of the rows, in order; a file with attached parts is placed where its first part would be.
 
-    What is detached and still sent comes last, outside of folders.
-    `parts` is a file whose outline is known.
+    What is detached but still sent comes last, outside of folders. `parts` is a file whose outline is known.
     """
     known = files or {}
     left = tuple(FileNode(row, row.name) for row in rows if row.detached)
@@ -86,7 +85,7 @@ def nodes_of(
         if anchor_of(row, known):
             groups.setdefault(file_key(row, known), []).append(row)
     whole = [row for row in rows if file_key(row, known) not in groups or not anchor_of(row, known)]
-    plain = {node.id: _fetched(node, known) for node in _in_folders(whole)}
+    plain = {node.id: _page_node(node, known) for node in _in_folders(whole)}
     places: dict[str, Node] = {}
     for row in rows:
         if anchor_of(row, known):
@@ -99,8 +98,8 @@ def nodes_of(
     return (*places.values(), *left)
 
 
-def _fetched(node: Node, files: Files) -> Node:
-    """A page is called by its host, and known by when it was fetched."""
+def _page_node(node: Node, files: Files) -> Node:
+    """A web page's node, named without its scheme and with the time it was fetched; other nodes unchanged."""
     if not isinstance(node, FileNode) or node.row.kind != "url":
         return node
     known = files.get(node.row.key)
@@ -127,7 +126,7 @@ def _parts_node(
 
 
 def _in_folders(rows: Sequence[AttachmentRow]) -> tuple[Node, ...]:
-    """The rows in their order; a folder stands where its first file would."""
+    """The rows in order, grouped by folder; a folder is placed where its first file would be."""
     if len(rows) < MANY:
         return tuple(FileNode(row, row.name) for row in rows)
     shared = Counter(folder_of(row) for row in rows)
@@ -147,17 +146,17 @@ def _in_folders(rows: Sequence[AttachmentRow]) -> tuple[Node, ...]:
 
 
 def folder_of(row: AttachmentRow) -> str:
-    """The folder a file's name is in; empty where it is in none."""
+    """The folder in a file's name; empty if there is none."""
     cut = max(row.name.rfind("/"), row.name.rfind("\\"))
     return row.name[:cut] if cut > 0 and row.kind in ("file", "pdf", "image") else ""
 
 
 FIT = ITEM + 1
-"""The role under which a delegate finds how well an attachment fits the question."""
+"""Role under which a delegate finds how well an attachment fits the question."""
 
 
 class AttachmentsModel(ItemModel[Node]):
-    """Folders and files."""
+    """The tree of folders and files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,7 +169,7 @@ class AttachmentsModel(ItemModel[Node]):
         self.show_items(nodes_of(rows, files, parts))
 
     def show_relevance(self, relevance: Relevance | None) -> None:
-        """Show how well they fit a question, and which priorities are suggested; None where none is written."""
+        """Show how well attachments fit the question, and suggested priorities; None without a question."""
         if relevance is self._relevance:
             return
         self._relevance = relevance

@@ -1,4 +1,4 @@
-"""An attachment as the model gets it: its text, what it costs, and the whole text beside it."""
+"""The preview of an attachment: the text as it is sent, the whole text, and what changed on disk."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ OTHER = "\0other"
 
 
 def kinds_for(read_as: ReadAs) -> tuple[DocumentKind, ...]:
-    """The kinds that a file can sensibly be read as: of what is text, any text; of anything else, also its bytes."""
+    """The kinds a file can be read as: for text, any text kind; for other files, their own kind or text."""
     if read_as.kind in TEXT_KINDS:
         return TEXT_KINDS
     return (read_as.kind, "text") if read_as.kind != "image" else ()
 
 
 class FileLine(QWidget):
-    """Two lines about a file.
+    """Two lines about how a file was read.
 
     Signals:
-        reading_wanted: as what it is to be read.
+        reading_wanted: the `Reading` that the user chose.
     """
 
     reading_wanted = Signal(object)
@@ -108,7 +108,9 @@ class FileLine(QWidget):
             if not read.chosen.kind
             else _tr("as found")
         )
-        _offer(self.kind, (("", found), *((kind, kind_words(kind)) for kind in kinds)), read.chosen.kind)
+        _set_options(
+            self.kind, (("", found), *((kind, kind_words(kind)) for kind in kinds)), read.chosen.kind
+        )
         for widget in (self.kind, self.kind_label):
             widget.setVisible(bool(kinds))
         plain = read.kind in PLAIN_KINDS or bool(read.encoding)
@@ -120,15 +122,15 @@ class FileLine(QWidget):
         )
         names = dict.fromkeys((*ENCODINGS, *((own,) if own else ())))
         options = (("", found), *((name, name) for name in names), (OTHER, _tr("Another…")))
-        _offer(self.encoding, options, own)
-        set_text(self.about, self._about(facts))
+        _set_options(self.encoding, options, own)
+        set_text(self.about, self._about_words(facts))
         set_text(self.digest, f"sha256 {facts.sha256[:8]}" if facts.sha256 else "")
         self.digest.setToolTip(tip(facts.sha256))
         self.copy.setVisible(bool(facts.sha256))
         set_text(self.notes, "; ".join(read.left_out))
         self.notes.setVisible(bool(read.left_out))
 
-    def _about(self, facts: FileFacts) -> str:
+    def _about_words(self, facts: FileFacts) -> str:
         parts = [formatting.size(facts.size_bytes)] if facts.size_bytes else []
         if facts.read_as.kind == "image":
             parts.insert(0, kind_words("image"))
@@ -143,7 +145,7 @@ class FileLine(QWidget):
         if self._facts is not None:
             chosen = self._facts.read_as.chosen
             kind = cast(DocumentKind, self.kind.chosen())
-            self._want(Reading(kind, chosen.encoding if kind in (*PLAIN_KINDS, "") else ""))
+            self._emit_reading(Reading(kind, chosen.encoding if kind in (*PLAIN_KINDS, "") else ""))
 
     def _on_encoding(self) -> None:
         if self._facts is None:
@@ -152,7 +154,7 @@ class FileLine(QWidget):
             self._fill(self._facts)
             self._ask_encoding()
         else:
-            self._want(Reading(self._facts.read_as.chosen.kind, self.encoding.chosen()))
+            self._emit_reading(Reading(self._facts.read_as.chosen.kind, self.encoding.chosen()))
 
     def _ask_encoding(self) -> None:
         asked = QInputDialog(self)
@@ -164,10 +166,10 @@ class FileLine(QWidget):
 
     def read_in(self, encoding: str) -> None:
         if self._facts is not None and encoding.strip():
-            self._want(Reading(self._facts.read_as.chosen.kind, encoding.strip()))
+            self._emit_reading(Reading(self._facts.read_as.chosen.kind, encoding.strip()))
 
-    def _want(self, reading: Reading) -> None:
-        """Until it is read so, what is shown is how it was read."""
+    def _emit_reading(self, reading: Reading) -> None:
+        """Emit the wish to read the file in another way; until then the current way is shown."""
         assert self._facts is not None
         self._fill(self._facts)
         if reading != self._facts.read_as.chosen:
@@ -178,8 +180,8 @@ class FileLine(QWidget):
             QGuiApplication.clipboard().setText(self._facts.sha256)
 
 
-def _offer(choice: Choice, options: tuple[tuple[str, str], ...], chosen: str) -> None:
-    """Other options; nobody is told."""
+def _set_options(choice: Choice, options: tuple[tuple[str, str], ...], chosen: str) -> None:
+    """Set the options of a choice without emitting a signal."""
     now = tuple((str(choice.itemData(at) or ""), choice.itemText(at)) for at in range(choice.count()))
     if now != options:
         choice.clear()
@@ -195,7 +197,7 @@ _LINES = re.compile(r"L(\d+)(?:-\d+)?")
 
 
 class ChangesView(QStackedWidget):
-    """The lines that differ, or a sentence where there are none to show."""
+    """The lines that differ, or a sentence if there are none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -220,10 +222,10 @@ class ChangesView(QStackedWidget):
 
 
 class Preview(Sheet):
-    """Shows one attachment; Esc closes. It follows the attachment while it is open.
+    """A dialog with one attachment, which it follows while it is open.
 
     Signals:
-        refresh_wanted, freeze_wanted: what is to become of a file that changed.
+        refresh_wanted, freeze_wanted: the user's decision about a file that changed.
     """
 
     refresh_wanted = Signal(tuple)
@@ -262,11 +264,11 @@ class Preview(Sheet):
         self.refresh = button(self.tr("Refresh"), icon="refresh")
         self.freeze = button(self.tr("Freeze"), icon="snow")
         self._note = ElidedLabel("", "small", "t3")
-        self._build()
+        self._build_layout()
         self._connect()
         self._fill()
 
-    def _build(self) -> None:
+    def _build_layout(self) -> None:
         top = fill(columns(None, spacing=S2), self._badge, self._tokens, STRETCH, self._switch)
         fill(self.body, top, self.file)
         self._views = QStackedWidget()
@@ -284,11 +286,11 @@ class Preview(Sheet):
 
     def _connect(self) -> None:
         self._switch.chosen.connect(self._on_switched)
-        self.file.reading_wanted.connect(self._read_otherwise)
+        self.file.reading_wanted.connect(self._change_reading)
         self.refresh.clicked.connect(lambda: self.refresh_wanted.emit((self._row,)))
         self.freeze.clicked.connect(lambda: self.freeze_wanted.emit((self._row,)))
         self.text.copyAvailable.connect(self.selection.setEnabled)
-        self.finished.connect(self._look_away)
+        self.finished.connect(self._stop_comparing)
         self.fit.clicked.connect(self.picture.fit)
         self.pixels.clicked.connect(self.picture.show_pixels)
         self.picture.zoomed.connect(lambda _zoom: self._on_switched())
@@ -385,7 +387,7 @@ class Preview(Sheet):
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
         if self._words is None:
-            mark_secrets(self.text, text, self._marked(text, whole))
+            mark_secrets(self.text, text, self._secret_ranges(text, whole))
         else:
             mark_found(self.text, self._words)
         set_text(self._note, secret_words(row.secrets) or self._note_words(whole))
@@ -401,11 +403,11 @@ class Preview(Sheet):
             return self.tr("The refreshed version compared with the earlier copy.")
         return self.tr("The file on disk compared with the attached copy.")
 
-    def _look_away(self) -> None:
+    def _stop_comparing(self) -> None:
         if self._chat is not None and self._compared is not None:
             self.wishes.send(CompareFile(self._chat.chat.id))
 
-    def _read_otherwise(self, reading: Reading) -> None:
+    def _change_reading(self, reading: Reading) -> None:
         if self._chat is not None and self._facts is not None:
             step = steps.read_otherwise(self._chat, self._row.key, reading, self._facts.read_as.chosen)
             self.wishes.do(step)
@@ -425,7 +427,7 @@ class Preview(Sheet):
         self.accept()
 
     def _first_line(self, text: str, before: int) -> int:
-        """Where a selection begins in its file; 0 where nobody can say."""
+        """The line of the file at which a selection begins; 0 if unknown."""
         anchor = self._anchor()
         lines = _LINES.fullmatch(anchor)
         if self._row.kind not in PARTED_KINDS or (anchor and lines is None):
@@ -440,8 +442,8 @@ class Preview(Sheet):
     def _anchor(self) -> str:
         return anchor_of(self._row, {} if self._chat is None else self._chat.files)
 
-    def _marked(self, text: str, whole: bool) -> list[tuple[int, int]]:
-        """Where what was found stands in the text that is shown; as it is sent, something is around and between."""
+    def _secret_ranges(self, text: str, whole: bool) -> list[tuple[int, int]]:
+        """Where the found secrets are in the shown text; as it is sent, other text may be around and between them."""
         row = self._row
         if whole:
             return [(one.start, one.end) for one in row.secrets]

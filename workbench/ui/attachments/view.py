@@ -1,4 +1,4 @@
-"""The tree of the attachments pane: many at once by mouse and key, and the parts of a row that can be pressed."""
+"""The tree view of the attachments pane, with keys and multiple selection, and parts of a row that can be clicked."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ TEN_AFTER_ONE_MS = 700
 
 
 class AttachmentsView(RowTree):
-    """The list of attachments; every signal is about the rows it carries.
+    """The list of attachments; every signal carries the rows it is about.
 
     Signals:
         pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, parts_wanted, menu_wanted,
             accept_wanted: what the user asked for.
         priority_wanted: with the priority; nudge_wanted: with the step.
         menu_wanted, priorities_wanted: with the place of the menu.
-        looked_at: what a press or a key would do with them, and where that stands on the screen; no rows: no more.
+        looked_at: the action that a click or key would do, and its place on the screen; no rows: none any more.
     """
 
     pin_wanted = Signal(tuple)
@@ -55,7 +55,7 @@ class AttachmentsView(RowTree):
     priorities_wanted = Signal(tuple, object)
     accept_wanted = Signal(tuple)
     looked_at = Signal(tuple, str, object)
-    _looking = False  # here: Qt sends events before there is anything else
+    _price_shown = False  # here: Qt sends events before there is anything else
     _left = QPersistentModelIndex()
 
     def __init__(self, name: str) -> None:
@@ -75,7 +75,7 @@ class AttachmentsView(RowTree):
         self._tree.rowsInserted.connect(lambda *_: self.expandAll())
 
     def show_pictures(self, pictures: Mapping[str, ShownPicture]) -> None:
-        """Show pictures in small; those of rows that are attached, by key."""
+        """Show thumbnails of attached pictures, by key."""
         if pictures is not self._painter.pictures:
             self._painter.pictures = pictures
             self.viewport().update()
@@ -86,9 +86,9 @@ class AttachmentsView(RowTree):
     def show_rows(
         self, rows: Sequence[AttachmentRow], files: Files | None = None, parts: PartsView | None = None
     ) -> None:
-        """Show these; what was chosen stays so wherever it stands now, and nothing is in the place of what is gone.
+        """Show these rows; selected attachments stay selected; if the current one is gone, no other becomes current.
 
-        Qt would make its neighbour the current row, and a second Del took that off. The arrows go on from there.
+        Qt would make its neighbour current, and a second Del would detach that one. The arrow keys continue from there.
         """
         chosen = {self._key(index) for index in self.selectedIndexes()}
         current = self._key(self.currentIndex())
@@ -115,7 +115,7 @@ class AttachmentsView(RowTree):
         return super().moveCursor(action, modifiers)
 
     def chosen_rows(self) -> tuple[AttachmentRow, ...]:
-        """The selected attachments; of a selected folder all of them."""
+        """The selected attachments; for a selected folder, all in it."""
         found = {row.key: row for index in self.selectedIndexes() for row in self._tree.rows(index)}
         return tuple(found.values()) or self._tree.rows(self.currentIndex())
 
@@ -129,20 +129,20 @@ class AttachmentsView(RowTree):
         return below(QModelIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        self._look_away()
+        self._hide_price()
         rows = self.chosen_rows()
         if not rows or event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         ):
             super().keyPressEvent(event)
         elif event.key() in DIGITS:
-            self.priority_wanted.emit(rows, self._typed(event.key() - Qt.Key.Key_0.value))
-        elif not self._act(
+            self.priority_wanted.emit(rows, self._priority_typed(event.key() - Qt.Key.Key_0.value))
+        elif not self._act_on_key(
             Qt.Key(event.key()), rows, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         ):
             super().keyPressEvent(event)
 
-    def _act(self, key: Qt.Key, rows: tuple[AttachmentRow, ...], shifted: bool = False) -> bool:
+    def _act_on_key(self, key: Qt.Key, rows: tuple[AttachmentRow, ...], shifted: bool = False) -> bool:
         match key:
             case Qt.Key.Key_Space:
                 self.pin_wanted.emit(rows)
@@ -167,12 +167,12 @@ class AttachmentsView(RowTree):
         return tuple(row for row in rows if self._tree.fit(row.key).wanted is not None)
 
     def _parts_at(self, index: Index) -> tuple[AttachmentRow, ...]:
-        """The parts of the file that a row stands for; none where it is something else."""
+        """The attached parts of the file at an index; none if it is something else."""
         node = self._tree.item(index)
         grouped = isinstance(node, FolderNode) and bool(node.parts_of)
         return self._tree.rows(index) if grouped else ()
 
-    def _typed(self, digit: int) -> int:
+    def _priority_typed(self, digit: int) -> int:
         if digit == 0 and self._after_one.isActive():
             self._after_one.stop()
             return 10
@@ -183,7 +183,7 @@ class AttachmentsView(RowTree):
         return digit
 
     def _open(self, index: Index, other: bool = False) -> None:
-        """Show a file, or its parts where there is much to choose from; `other` is the one of both that it is not."""
+        """Preview a file, or open its parts if it is long; with `other` the other way round."""
         row = self._tree.row(index)
         if row is not None and row.detached:
             return  # nobody has its text any more
@@ -195,7 +195,7 @@ class AttachmentsView(RowTree):
             self.toggle_open(index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._look_away()
+        self._hide_price()
         if event.button() == Qt.MouseButton.LeftButton and self._find_hot(event.position())[1]:
             self._painter.down = True
             self.viewport().update()
@@ -269,42 +269,46 @@ class AttachmentsView(RowTree):
         if hot != self._painter.hot:
             self._painter.hot = hot
             self.viewport().update()
-            self._look_at_hot(hot)
+            self._preview_hot_price(hot)
 
-    def _look_at_hot(self, hot: tuple[str, Part]) -> None:
-        """The pin, a priority that is suggested, and Remove now say what they cost before they are pressed."""
+    def _preview_hot_price(self, hot: tuple[str, Part]) -> None:
+        """Preview the price of the pin, a suggested priority or Remove now while the pointer is on it."""
         key, part = hot
         index = self._tree.index_of(key) if part in ("pin", "pill", "remove") else QModelIndex()
         row = self._tree.row(index)
         if row is None:
-            self._look_away()
+            self._hide_price()
         else:
-            self._look((row,), part, self.visualRect(index))
+            self._show_price((row,), part, self.visualRect(index))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Who goes by keyboard is told what taking this one off costs."""
+        """After moving by keyboard, preview the price of detaching the row."""
         super().currentChanged(current, previous)
         rows = self._tree.rows(current) if self.hasFocus() and came_by_keyboard(self) else ()
         if rows:
-            self._look(rows, "detach", self.visualRect(current))
+            self._show_price(rows, "detach", self.visualRect(current))
         else:
-            self._look_away()
+            self._hide_price()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self._look_away()
+        self._hide_price()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        return True if event.type() == QEvent.Type.ToolTip and self._looking else super().viewportEvent(event)
+        return (
+            True
+            if event.type() == QEvent.Type.ToolTip and self._price_shown
+            else super().viewportEvent(event)
+        )
 
-    def _look(self, rows: tuple[AttachmentRow, ...], act: str, rect: QRect) -> None:
-        self._looking = True
+    def _show_price(self, rows: tuple[AttachmentRow, ...], act: str, rect: QRect) -> None:
+        self._price_shown = True
         corner = self.viewport().mapToGlobal(rect.topLeft())
         self.looked_at.emit(rows, act, QRect(corner, rect.size()))
 
-    def _look_away(self) -> None:
-        if self._looking:
-            self._looking = False
+    def _hide_price(self) -> None:
+        if self._price_shown:
+            self._price_shown = False
             self.looked_at.emit((), "", None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

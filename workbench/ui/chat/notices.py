@@ -1,4 +1,4 @@
-"""Notices of the chat: that nothing is sent, and that a server of tools failed; each with the way to mend it."""
+"""Notices above the transcript, each with a button that helps: sending is off, chats aren't saved, servers are down."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _tr = translator("SendingOff")
 
 
 class Notice(Card):
-    """Something to know, with a title, some words and its buttons; hidden while there is nothing to say."""
+    """A card with a title, some words and buttons; hidden while there is nothing to say."""
 
     def __init__(self, *buttons: QPushButton, tone: Literal["warn", "info"] = "warn") -> None:
         super().__init__(tone, "surface")
@@ -39,7 +39,7 @@ class Notice(Card):
         fill(across, *buttons)
         self.hide()
 
-    def _say(self, title: str, words: str) -> None:
+    def _show_text(self, title: str, words: str) -> None:
         set_text(self.title, title)
         set_text(self.words, words)
         self.words.setVisible(bool(words))
@@ -48,7 +48,7 @@ class Notice(Card):
 
 
 class SendingOffCard(Notice):
-    """Stays until the file is corrected and read again; without a problem it is not there."""
+    """Says that sending is off because the settings file is invalid, until it is corrected and read again."""
 
     def __init__(self, wishes: Wishes) -> None:
         self.open = button(_tr("Open file"), size="small")
@@ -69,12 +69,12 @@ class SendingOffCard(Notice):
         told = self.tr(
             "Reason: {what}. Nothing leaves this computer until you correct the file. It wasn’t changed."
         )
-        self._say(off_words(problem), told.format(what=shown(problem.words, 300)))
+        self._show_text(off_words(problem), told.format(what=shown(problem.words, 300)))
         self.open.setToolTip(tip(problem.path))
 
 
 class LookingCard(Notice):
-    """There while nothing is kept: one line, and how to keep it."""
+    """Says that the chats are not saved, and offers to save them."""
 
     def __init__(self, wishes: Wishes) -> None:
         self.keep = button(_tr("Keep these chats…"), size="small")
@@ -82,15 +82,15 @@ class LookingCard(Notice):
         self.keep.clicked.connect(lambda: wishes.run("keep-chats"))
 
     def show_looking(self, looking: bool, *, can_keep: bool = True) -> None:
-        """Say that nothing is kept; a demo cannot be kept at all."""
+        """Show or hide the card; with `can_keep` false (a demo) without the offer."""
         self.keep.setVisible(can_keep)
         self.setVisible(looking)
         if looking:
-            self._say(self.tr("These chats are deleted when you close the window."), "")
+            self._show_text(self.tr("These chats are deleted when you close the window."), "")
 
 
 def off_words(problem: SettingsProblem) -> str:
-    """That nothing is sent and where the reason stands, in one line."""
+    """One line that sending is off, and where in the settings file the reason is."""
     if not problem.line:
         return _tr("Sending is off: settings.toml can’t be used.")
     place = _tr("Sending is off: correct settings.toml in line {line}, column {column}.")
@@ -98,7 +98,7 @@ def off_words(problem: SettingsProblem) -> str:
 
 
 class ServersDownCard(Notice):
-    """There while a server whose tools the chat has is down."""
+    """Shown while an MCP server whose tools the chat uses is down."""
 
     def __init__(self, wishes: Wishes) -> None:
         self.again = button(_tr("Start again"), size="small")
@@ -122,7 +122,9 @@ class ServersDownCard(Notice):
             self.tr("{names} aren’t running. Their tools are left out of the next request."),
         )
         problems = dict.fromkeys(one.problem for one in down if one.problem)
-        self._say((one if len(down) == 1 else several).format(names=names), shown(" ".join(problems), 300))
+        self._show_text(
+            (one if len(down) == 1 else several).format(names=names), shown(" ".join(problems), 300)
+        )
 
     def _on_again(self) -> None:
         for one in self._down:
@@ -130,7 +132,7 @@ class ServersDownCard(Notice):
 
 
 def servers_down(state: WorkbenchState, chat: ChatState) -> tuple[McpListing, ...]:
-    """The servers that failed, of those whose tools the chat has."""
+    """The failed servers among those whose tools the chat uses."""
     place = workspace_of(state, chat.chat)
     if place is None:
         return ()

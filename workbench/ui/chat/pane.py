@@ -43,13 +43,13 @@ from workbench.ui.wishes import LookAtOffer, NewWorkspace, ShowWorkspace, Wishes
 BATCH_MS = 8
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 TEXT, THINKING = "text", "thinking"
-"""The parts of a message: its words and the thoughts before them; the calls below them have numbers."""
+"""Names of a message's parts: its text and its thinking; tool calls are named by their numbers."""
 # What Markdown does not show: where a link leads, and the language of code.
 _UNSEEN = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*`{3,}[^\n`]*$", re.MULTILINE)
 
 
 class Finder(QObject):
-    """Holds what was found, marks it in the messages that have widgets, and goes from one match to the next.
+    """Searches the current chat: finds matches, marks them in messages that have widgets, and steps through them.
 
     Signals:
         left: the search was closed.
@@ -65,34 +65,34 @@ class Finder(QObject):
         self._given: tuple[str, tuple[str, ...]] = ("", ())
         self._items: tuple[Item, ...] = ()
         self._known: dict[str, tuple[object, tuple[Match, ...]]] = {}
-        self._looked = 0
+        self._searched = 0
         self._matches: list[Match] = []
         self._current: Match | None = None
         self._marked = False
         self._from, self._go = "", False
-        self._turns = QTimer(self)
-        self._turns.timeout.connect(self._look_on)
+        self._search_timer = QTimer(self)
+        self._search_timer.timeout.connect(self._search_next)
         bar.changed.connect(self._on_changed)
         bar.stepped.connect(self.step)
         bar.closed.connect(self.close)
         transcript.settled.connect(self._mark_shown)
 
     def open(self) -> None:
-        """Let words be typed; what was found before is found again."""
+        """Show the search field, and search again for the words that are in it."""
         self.bar.begin()
         self._on_changed()
 
     def show_words(self, chat: str, message: str, words: Sequence[str]) -> None:
-        """Mark words that were found elsewhere, beginning with a message; the chat may not be in view yet."""
+        """Mark words that a search over all chats found, starting at a message; the chat may not be open yet."""
         self._awaited = chat
         self._given = (" ".join(words), tuple(words))
         self.bar.set_words(self._given[0])
         self.bar.show()
         self._from = message
-        self._begin(wanted(words), go=True)
+        self._start_search(wanted(words), go=True)
 
     def step(self, by: int) -> None:
-        """Go to the next match, or the one before; after the last comes the first."""
+        """Go to the next or previous match; after the last comes the first."""
         if self.bar.isHidden():
             self.open()
         if not self._matches:
@@ -104,7 +104,7 @@ class Finder(QObject):
     def close(self) -> None:
         self.bar.hide()
         self._from = self._awaited = ""
-        self._begin(None, go=False)
+        self._start_search(None, go=False)
         self.left.emit()
 
     def is_open(self) -> bool:
@@ -117,7 +117,7 @@ class Finder(QObject):
         return self._current
 
     def refresh(self, chat: str) -> None:
-        """The chat may have changed: look through what is new in it; in another chat the search is over."""
+        """Search what changed in the chat; if another chat is shown now, end the search."""
         if chat != self._chat:
             self._chat, self._known = chat, {}
             if self.is_open() and chat != self._awaited:
@@ -126,9 +126,9 @@ class Finder(QObject):
             self._search_again()
 
     def finish(self) -> None:
-        """Look through all that is left now; for tests and pictures."""
-        while self._turns.isActive():
-            self._look_on()
+        """Search everything that is left at once; for tests and pictures."""
+        while self._search_timer.isActive():
+            self._search_next()
 
     def _on_changed(self) -> None:
         words = self.bar.field.text()
@@ -138,46 +138,46 @@ class Finder(QObject):
             self._given = ("", ())
             pattern = wanted((words,), match_case=self.bar.case.isChecked())
         self._from = self._from or self._first_in_sight()
-        self._begin(pattern, go=bool(words.strip()))
+        self._start_search(pattern, go=bool(words.strip()))
 
-    def _begin(self, pattern: re.Pattern[str] | None, *, go: bool) -> None:
+    def _start_search(self, pattern: re.Pattern[str] | None, *, go: bool) -> None:
         self._pattern, self._go = pattern, go
         self._known, self._current = {}, None
         self._search_again()
         self._mark_shown()
 
     def _search_again(self) -> None:
-        """Begin at the top; messages that were looked through already cost nothing."""
+        """Start again at the top; messages that have not changed are not searched again."""
         self._items = self._transcript.column.items()
-        self._looked, self._matches = 0, []
+        self._searched, self._matches = 0, []
         if self._pattern is None:
-            self._turns.stop()
+            self._search_timer.stop()
             return
-        self._turns.start(0)
-        self._look_on()
+        self._search_timer.start(0)
+        self._search_next()
 
-    def _look_on(self) -> None:
+    def _search_next(self) -> None:
         clock = QElapsedTimer()
         clock.start()
         pattern = self._pattern
-        while pattern is not None and self._looked < len(self._items) and clock.elapsed() < BATCH_MS:
-            self._matches.extend(self._matches_of(self._items[self._looked], pattern))
-            self._looked += 1
-        searching = self._looked < len(self._items)
+        while pattern is not None and self._searched < len(self._items) and clock.elapsed() < BATCH_MS:
+            self._matches.extend(self._matches_of(self._items[self._searched], pattern))
+            self._searched += 1
+        searching = self._searched < len(self._items)
         if not searching:
-            self._turns.stop()
+            self._search_timer.stop()
         self._choose(searching)
         self.bar.show_count(self._index(), len(self._matches), searching=searching)
 
     def _matches_of(self, item: Item, pattern: re.Pattern[str]) -> tuple[Match, ...]:
-        said = _said(item)
+        said = _searched_content(item)
         known = self._known.get(item.key)
         if known is None or known[0] != said:
             known = self._known[item.key] = (said, matches_in(item, pattern))
         return known[1]
 
     def _choose(self, searching: bool) -> None:
-        """Go to the first match at or below where one reads; where there is none below, to the first of all."""
+        """Go to the first match at or below the reading position; if there is none, to the first of all."""
         if not self._go or self._awaited not in ("", self._chat):
             return
         order = {item.key: place for place, item in enumerate(self._items)}
@@ -203,10 +203,10 @@ class Finder(QObject):
         self._transcript.settle()
         if spot is not None:
             self._transcript.show_spot(spot)
-        self.bar.show_count(self._index(), len(self._matches), searching=self._turns.isActive())
+        self.bar.show_count(self._index(), len(self._matches), searching=self._search_timer.isActive())
 
     def _mark_shown(self) -> None:
-        """Mark what has widgets now; those that show the same as before are left alone."""
+        """Mark the matches in all messages that have widgets now."""
         if self._pattern is None and not self._marked:
             return
         self._marked = self._pattern is not None
@@ -231,18 +231,18 @@ class Finder(QObject):
         return self._transcript.key_in_sight()
 
 
-def _said(item: Item) -> object:
-    """What of an item is searched; where it stands in the request is not."""
+def _searched_content(item: Item) -> object:
+    """The part of an item that the search depends on; if it is equal, earlier matches still hold."""
     if isinstance(item, Question | Note):
         return item.record
     return (item.record, item.calls) if isinstance(item, Answer) else item.key
 
 
 class FindBar(QWidget):
-    """A field, how many there are, and the ways to the next one.
+    """The search field with the number of matches and buttons to step through them.
 
     Signals:
-        changed: other words, or another case. stepped: forwards (1) or backwards (-1). closed: it is wanted no longer.
+        changed: the words or Match case changed. stepped: forwards (1) or backwards (-1). closed: the user closed it.
     """
 
     changed = Signal()
@@ -272,13 +272,13 @@ class FindBar(QWidget):
         self.hide()
 
     def begin(self) -> None:
-        """Show it, with everything in the field selected to be typed over."""
+        """Show the bar with all text in its field selected, to be typed over."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
     def set_words(self, words: str) -> None:
-        """Put words into the field without telling anyone."""
+        """Set the text of the field without emitting `changed`."""
         with QSignalBlocker(self.field):
             self.field.setText(words)
 
@@ -312,7 +312,7 @@ class FindBar(QWidget):
 
 
 class Match(NamedTuple):
-    """One match: the message, the part of it, and which of that part's matches it is."""
+    """One match: the message, the part of it, and the number of the match within that part."""
 
     key: str
     part: str
@@ -358,11 +358,11 @@ def _result(record: Record | None) -> str:
 
 HEIGHT = 44
 NAMED_FROM = 590
-"""From this width on, the workspace has its name beside its icon."""
+"""From this width on, the workspace is shown with its name beside its icon."""
 
 
 class ChatHead(Panel):
-    """Title, model and menu of the chat in view."""
+    """The head of the current chat: title, model and menu."""
 
     line_below = True
 
@@ -382,7 +382,7 @@ class ChatHead(Panel):
         self._places = QStackedWidget()
         self._places.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._places.setFixedHeight(30)
-        self._places.addWidget(self._still())
+        self._places.addWidget(self._title_row())
         self._places.addWidget(self.field)
         self.place = button("", "ghost", icon="folder", size="small")
         self.place.clicked.connect(lambda: self.wishes.run(ShowWorkspace(self._place)))
@@ -400,9 +400,9 @@ class ChatHead(Panel):
         fill(row, (self._places, 1), self.place, self.model, self.tools, self.tune, self.more)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show whose head this is; a title that is being written belongs to the chat it was begun in."""
+        """Show the head of a chat; a title being edited is saved to the chat it was started in."""
         if self._renaming and (chat is None or self._chat is None or chat.chat.id != self._chat.chat.id):
-            self._renamed(keep=True)
+            self._end_renaming(keep=True)
         self._chat, self._state = chat, state
         known = chat is not None
         self._show_place(state, chat)
@@ -469,7 +469,7 @@ class ChatHead(Panel):
             )
 
     def _show_parameters(self, chat: ChatState | None) -> None:
-        """Which parameters are set: lit where they go out, as a warning where the model does not take one."""
+        """Show which parameters are set: highlighted if sent, as a warning if the model refuses one."""
         given = chat.chat.settings.parameters.given if chat else {}
         unsent = chat.view.unsent if chat is not None and chat.view is not None else ()
         self.tune.set_icon("sliders", "warn" if unsent else "accent_text" if given else "t2")
@@ -492,17 +492,17 @@ class ChatHead(Panel):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field:
             if event.type() == QEvent.Type.FocusOut:
-                self._renamed(keep=True)
+                self._end_renaming(keep=True)
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
                 if event.key() == Qt.Key.Key_Escape:
-                    self._renamed(keep=False)
+                    self._end_renaming(keep=False)
                     return True
                 if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                    self._renamed(keep=True)
+                    self._end_renaming(keep=True)
                     return True
         return super().eventFilter(watched, event)
 
-    def _still(self) -> QWidget:
+    def _title_row(self) -> QWidget:
         holder = QWidget()
         row = columns(holder, (0, 0, 0, 0), 4)
         self.edit = tool_button("edit", self.tr("Rename this chat"), self.tr("Rename this chat (F2)"))
@@ -511,7 +511,7 @@ class ChatHead(Panel):
         fill(row, self.title, self.edit, STRETCH)
         return holder
 
-    def _renamed(self, *, keep: bool) -> None:
+    def _end_renaming(self, *, keep: bool) -> None:
         if not self._renaming:
             return
         self._renaming = False  # first: hiding the field takes its focus, which would rename again
@@ -525,10 +525,10 @@ LEAST_WIDTH = 420
 
 
 class ChatPane(QWidget):
-    """The middle of the window.
+    """The middle column: head, notices, search bar, transcript and composer of a chat.
 
     Signals:
-        selected: a row of the request that a message belongs to.
+        selected: the key of the request's row that a message belongs to.
     """
 
     selected = Signal(object)
@@ -570,7 +570,7 @@ class ChatPane(QWidget):
         self.finder.left.connect(lambda: self.composer.setFocus(Qt.FocusReason.OtherFocusReason))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc stops the answer, wherever in the chat the focus is; what has a use of its own for it comes first."""
+        """Esc stops the answer, wherever the focus is in the chat, unless something else uses it first."""
         if event.key() == Qt.Key.Key_Escape and self.composer.is_running():
             self._escape()
             return
@@ -580,7 +580,7 @@ class ChatPane(QWidget):
         super().keyPressEvent(event)
 
     def _escape(self) -> None:
-        """One claim at a time: a tool that waits is refused, else the answer is stopped."""
+        """Deny the tool request that waits for approval; if there is none, stop the answer."""
         card = self.transcript.waiting_card()
         if card is not None:
             card.deny.click()
@@ -596,7 +596,7 @@ class ChatPane(QWidget):
         self.middle.setCurrentWidget(widget)
 
     def show_found(self, chat: str, message: str, words: Sequence[str]) -> None:
-        """Bring a message into sight with words in it marked; of a chat that is still being read, as soon as it is."""
+        """Scroll to a message with the found words marked; as soon as it is loaded if the chat is still being read."""
         self.transcript.show_message(message)
         self.finder.show_words(chat, message, words)
 
@@ -612,7 +612,7 @@ class ChatPane(QWidget):
         self.composer.show_state(state, None if self._is_watched else chat)
 
     def _show_watched(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """A watched chat has a head of its own, and a bar where others are written in."""
+        """Show the head and bar of a watched chat in place of the usual head and composer."""
         watched = self._is_watched = chat is not None and chat.chat.filed.watched is not None
         for own in (self.watched_head, self.watch_line, self.watch_bar):
             own.setVisible(watched)

@@ -1,4 +1,4 @@
-"""What the next request makes of each message: sent as it is, shortened, left out, or quoted again."""
+"""What becomes of each message in the next request: sent as it is, trimmed, left out, or recalled."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 
 Inclusion = Literal["", "excluded", "trimmed"]
-"""Whether a message goes with the next request: as it is, not at all, or shortened."""
+"""How the next request sends a message: as it is (empty), not at all, or trimmed."""
 Recalling = Literal["", "always", "never"]
-"""Whether it comes back when it was cut: when it fits, whatever is asked, or not at all."""
+"""What the user decided about recalling a message: only if it fits (empty), always, or never."""
 
 
 @dataclass(frozen=True, slots=True)
 class InRequest:
-    """What a message is to the next request; `saved_tokens` is what leaving it out saves, where that is known.
+    """What becomes of a message in the next request; `saved_tokens` is what leaving it out saves, if known.
 
     Attributes:
-        recalled_for: the turn for which it comes back though it was cut; 0 where it does not.
+        recalled_for: the turn for which the trimmed message is recalled; 0 if it is not.
         recalled_tokens: what its quote costs.
-        wanted: what somebody decided about its coming back; recallable: whether anything comes back in this chat.
+        wanted: what the user decided about recalling it; recallable: whether this chat recalls messages at all.
     """
 
     place: Inclusion = ""
@@ -44,9 +44,9 @@ PLAIN, RECALLABLE = InRequest(), InRequest(recallable=True)
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the next request makes of messages; changes more rarely than the request itself.
+    """What becomes of all messages in the next request; it changes less often than the request itself.
 
-    `quoted` is what each message costs that comes back, for the request of `turn`; `recalls`, whether any may.
+    `quoted` has the tokens of each message that is recalled for the request of `turn`; `recalls` says if any may be.
     """
 
     trimmed: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Marks:
     recalls: bool = False
 
     def standings(self) -> Callable[[str], InRequest]:
-        """What each message is to the next request; most are nothing else than the others."""
+        """A function from a message id to what becomes of that message; most share one value."""
         trimmed = frozenset(self.trimmed)
         special = self.excluded.union(self.pinned, self.quoted, self.always, self.never)
         known = dict.fromkeys(trimmed, InRequest("trimmed", recallable=self.recalls))
@@ -81,7 +81,7 @@ class Marks:
 
 
 def marks_of(view: EnvelopeView | None, tuning: Tuning, recalls: bool = False) -> Marks:
-    """What a request says about messages; only where they stand, so that it stays equal while one types."""
+    """The marks of a request; they stay equal while the user types."""
     by_hand = Marks(
         excluded=tuning.excluded,
         pinned=tuning.pinned,

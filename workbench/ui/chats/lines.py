@@ -1,4 +1,4 @@
-"""The lines of the list of chats: by place or by day, and what a search found, each hit with its matches."""
+"""The lines of the list of chats, by workspace or by day, and of search results."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _tr = translator("ChatsPane")
 Group = Literal["today", "yesterday", "this_week", "last_week", "older"]
 Marks = tuple[tuple[int, int], ...]
 BEFORE = 18
-"""How many characters stand before the first match, so that it is seen in a narrow list."""
+"""How many characters of a snippet are kept before its first match, so that it is visible in a narrow list."""
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 @dataclass(frozen=True, slots=True)
 class GroupHead:
-    """The heading of a group; a `live` one has a dot, because something arrives in it."""
+    """The heading of a group; if `live`, it has a dot because watched requests arrive in it."""
 
     id: str
     words: str
@@ -43,9 +43,9 @@ PlaceKind = Literal["workspace", "none", "archived"]
 
 @dataclass(frozen=True, slots=True)
 class PlaceHead:
-    """A workspace, or what is in none or put away: its chats follow where it is not folded.
+    """The heading of a workspace, of chats in none, or of archived chats; its chats follow unless it is folded.
 
-    The id of a workspace's is that of its template, which is in view while its page is.
+    The id of a workspace's heading is that of its template, which is the current chat while its page is shown.
     """
 
     id: str
@@ -59,7 +59,7 @@ class PlaceHead:
 
 @dataclass(frozen=True, slots=True)
 class ActionLine:
-    """Something that can be done, at the end of the list."""
+    """A line that runs a command, such as New workspace, instead of opening a chat."""
 
     id: str
     words: str
@@ -67,10 +67,10 @@ class ActionLine:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """One chat; `when` is as short as its group allows, `running` says that an answer is arriving in it.
+    """One chat; `when` is as short as its group allows, `running` if an answer is arriving.
 
-    `title` is made safe to show, `name` is as it was given; `warm` says that a cache holds what was sent last, `inset`
-    that it stands under the head of a place. `requests` says of a watched one how many there are.
+    `title` is made safe to show, `name` is the original; `warm` if a cache holds the last request, `inset` if it stands
+    under the heading of a workspace. `requests` is the number of requests of a watched chat.
     """
 
     id: str
@@ -91,12 +91,12 @@ Line = GroupHead | PlaceHead | ActionLine | ChatLine
 
 
 def used_or_created(chat: Chat) -> str:
-    """When a chat was last written in."""
+    """When a chat was last used; if it never was, when it was created."""
     return chat.used_utc or chat.created_utc
 
 
 def title_of(title: str) -> str:
-    """A chat's title, made safe to show; a chat that has none is a new one."""
+    """A chat's title, made safe to show; `New chat` if it has none."""
     return _shown(title) if title else _tr("New chat")
 
 
@@ -106,7 +106,7 @@ def _shown(title: str) -> str:
 
 
 def group_word(group: Group) -> str:
-    """What a group is called."""
+    """Name of a group of days."""
     words: dict[Group, str] = {
         "today": _tr("Today"),
         "yesterday": _tr("Yesterday"),
@@ -118,7 +118,7 @@ def group_word(group: Group) -> str:
 
 
 class Calendar:
-    """Says how long ago something was, seen on a day; weeks begin as they do where the user is."""
+    """Groups times by days and weeks before today, and formats them; weeks begin as in the user's locale."""
 
     def __init__(self, today: QDate) -> None:
         self._locale = QLocale()
@@ -129,7 +129,7 @@ class Calendar:
         self._placed: dict[str, tuple[Group, str]] = {}
 
     def alone(self, used_utc: str) -> str:
-        """When something was, where no heading says the day: the time only of today."""
+        """A time as shown without a heading for its day: a clock time only if it is today."""
         group, when = self.place(used_utc)
         moment = local_moment(used_utc) if group == "yesterday" else None
         return when if moment is None else self._weekday(moment.date())
@@ -170,7 +170,7 @@ class Calendar:
 
 @dataclass(frozen=True, slots=True)
 class FoundHead:
-    """The chat whose hits follow."""
+    """The heading of a chat with search results."""
 
     id: str
     chat: str
@@ -180,7 +180,7 @@ class FoundHead:
 
 @dataclass(frozen=True, slots=True)
 class FoundLine:
-    """One hit; `subject` is the message or the attachment that it is in, `words` are what matched, each once."""
+    """One search result; `subject` is its message or attachment, `words` are the matched words, each once."""
 
     id: str
     chat: str
@@ -192,18 +192,18 @@ class FoundLine:
 
 
 def found_lines(hits: Iterable[Hit]) -> tuple[FoundHead | FoundLine, ...]:
-    """All lines: chats in the order of their best hit, and below each its hits."""
+    """All lines of search results: chats in the order of their best result, each followed by its results."""
     by_chat: dict[str, list[Hit]] = {}
     for hit in hits:
         by_chat.setdefault(hit.chat, []).append(hit)
     lines: list[FoundHead | FoundLine] = []
     for chat, own in by_chat.items():
         lines.append(FoundHead(f"chat:{chat}", chat, title_of(own[0].chat_title), len(own)))
-        lines += (_line(hit, number) for number, hit in enumerate(own))
+        lines += (_found_line(hit, number) for number, hit in enumerate(own))
     return tuple(lines)
 
 
-def _line(hit: Hit, number: int) -> FoundLine:
+def _found_line(hit: Hit, number: int) -> FoundLine:
     snippet, marks = near_match(harmless(hit.snippet), hit.marks)
     subject = "" if hit.where == "title" else hit.subject
     words = tuple(dict.fromkeys(hit.snippet[low:high] for low, high in hit.marks))
@@ -212,12 +212,12 @@ def _line(hit: Hit, number: int) -> FoundLine:
 
 
 def harmless(snippet: str) -> str:
-    """The text without signs that turn or break a line, each replaced by one other, so that marks stay right."""
+    """The text with every control character replaced by one other character, so that marks stay valid."""
     return "".join("·" if unicodedata.category(sign) in _HIDDEN else sign for sign in snippet)
 
 
 def near_match(snippet: str, marks: Marks) -> tuple[str, Marks]:
-    """The snippet from a little before its first match on, and where the matches are then."""
+    """The snippet from a little before its first match on, and the shifted marks."""
     sound = tuple((start, end) for start, end in marks if 0 <= start < end <= len(snippet))
     if not sound or sound[0][0] <= BEFORE:
         return snippet, sound
@@ -233,14 +233,14 @@ def near_match(snippet: str, marks: Marks) -> tuple[str, Marks]:
 
 AnyLine = GroupHead | PlaceHead | ActionLine | ChatLine | FoundHead | FoundLine
 CHATS = "application/x-workbench-chats"
-"""What is dragged from the list: the ids of chats, one a line."""
+"""MIME type of chats dragged from the list: their ids, one per line."""
 
 
 class LinesModel(ItemModel[AnyLine]):
-    """A list of chats, or of what was found in them.
+    """Item model of the list of chats, or of search results.
 
     Signals:
-        renamed: another title is wanted, or another name for a workspace. dropped: chats were dropped on a line.
+        renamed: the id of a chat or workspace, and its new name. dropped: chat ids, and the line they were dropped on.
     """
 
     renamed = Signal(str, str)
@@ -250,7 +250,7 @@ class LinesModel(ItemModel[AnyLine]):
         return line.id
 
     def row_of(self, key: str) -> int:
-        """The row of the line with that id; -1 where there is none."""
+        """The row of the line with this id; -1 if there is none."""
         return self.index_of(key).row()
 
     def text_of(self, line: AnyLine, _column: int = 0) -> str:
@@ -260,14 +260,14 @@ class LinesModel(ItemModel[AnyLine]):
         return spoken(line)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What can be edited of a line is its name alone."""
+        """The data of a line for a Qt role; only its name can be edited."""
         line = self.item(index)
         if role == Qt.ItemDataRole.EditRole and isinstance(line, ChatLine | PlaceHead):
             return line.name
         return super().data(index, role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Headings cannot be chosen; the titles of chats can be edited."""
+        """Headings of days cannot be selected; names of chats and workspaces can be edited."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
         match self.item(index):
             case ChatLine():
@@ -286,7 +286,7 @@ class LinesModel(ItemModel[AnyLine]):
                 return Qt.ItemFlag.NoItemFlags
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for another title; the line itself changes when the engine says so."""
+        """Emit a typed name; the line itself changes with the next state."""
         line, title = self.item(index), " ".join(str(value).split())
         if role != Qt.ItemDataRole.EditRole or not isinstance(line, ChatLine | PlaceHead) or not title:
             return False
@@ -295,7 +295,7 @@ class LinesModel(ItemModel[AnyLine]):
         return True
 
     def mimeTypes(self) -> list[str]:
-        """Only chats of this list are taken."""
+        """Only chats of this list can be dropped."""
         return [CHATS]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
@@ -305,7 +305,7 @@ class LinesModel(ItemModel[AnyLine]):
         return made
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """A copy, in Qt's words: after a move the view would take the rows away by itself."""
+        """Copy only: after a move, the view would remove the rows itself."""
         return Qt.DropAction.CopyAction
 
     def dropMimeData(
@@ -320,12 +320,12 @@ class LinesModel(ItemModel[AnyLine]):
 
 
 def requests_words(number: int) -> str:
-    """How many requests there are."""
+    """The number of requests in words."""
     return formatting.counted(number, _tr("1 request"), _tr("{n} requests"))
 
 
 def line_words(line: AnyLine) -> str:
-    """What a line says to the eye."""
+    """Text of a line."""
     match line:
         case GroupHead() | PlaceHead() | ActionLine():
             return line.words
@@ -336,7 +336,7 @@ def line_words(line: AnyLine) -> str:
 
 
 def spoken(line: AnyLine) -> str:
-    """What a line says to a screen reader."""
+    """Text of a line for a screen reader."""
     match line:
         case GroupHead(live=True):
             return _tr("{name}, watching").format(name=line.words)
@@ -348,7 +348,7 @@ def spoken(line: AnyLine) -> str:
                 one, several = _tr("{name}, 1 chat, folded"), _tr("{name}, {n} chats, folded")
             return formatting.counted(line.count, one, several).replace("{name}", line.words)
         case ChatLine():
-            return ", ".join((line.title, line.when, *_marks(line)))
+            return ", ".join((line.title, line.when, *_sign_words(line)))
         case FoundHead():
             return _tr("{title}, {n} found").format(title=line.title, n=line.hits)
         case FoundLine(where="title"):
@@ -359,7 +359,7 @@ def spoken(line: AnyLine) -> str:
             return _tr("message: {text}").format(text=line.snippet)
 
 
-def _marks(line: ChatLine) -> list[str]:
+def _sign_words(line: ChatLine) -> list[str]:
     requests = "" if line.requests is None else requests_words(line.requests)
     signs = (
         (bool(requests), requests),

@@ -1,4 +1,4 @@
-"""The chats pane: a search over everything said, and below it the chats, or what was found in them."""
+"""The chats pane: a search over all messages, and below it the chats or the search results."""
 
 from __future__ import annotations
 
@@ -82,16 +82,16 @@ _tr = translator("ChatsPane")
 
 
 class LinesView(QListView):
-    """A list of lines; where `several` can be selected, Ctrl and Shift do so, with the mouse and with the keyboard.
+    """A list of lines; with `several`, Ctrl and Shift select more than one, by mouse and keyboard.
 
     Signals:
         chosen: a line was clicked, or Enter pressed on it.
-        wanted: something of the window. filing_wanted: chats are to be found elsewhere. folded: a place is to be folded
-            or unfolded.
-        left_upwards: the arrow was pressed on the first line.
+        wanted: a wish to the window. filing_wanted: the `FileChats` to do. folded: the id of a heading to fold
+            or unfold.
+        left_upwards: the up arrow was pressed on the first line.
 
     Attributes:
-        places: the workspaces there are, by id, with their names. fill_order: fills the menu of orders.
+        places: the names of workspaces, by id. fill_order: fills the menu that sorts the chats.
     """
 
     chosen = Signal(object)
@@ -128,7 +128,7 @@ class LinesView(QListView):
         return self._model
 
     def set_top(self, top: int) -> None:
-        """Leave room above the first line, which the heads of days have by themselves."""
+        """Set the margin above the first line, which headings of days do not need."""
         if self.viewportMargins().top() != top:
             self.setViewportMargins(0, top, 0, 0)
 
@@ -138,14 +138,14 @@ class LinesView(QListView):
             self.viewport().update()
 
     def focus_line(self, key: str) -> None:
-        """Put the keyboard's place on a line; what is selected stays selected."""
+        """Move the keyboard cursor to a line without changing the selection."""
         row = self._model.row_of(key)
         if row >= 0 and row != self.currentIndex().row():
             keep = QItemSelectionModel.SelectionFlag.NoUpdate
             self.selectionModel().setCurrentIndex(self._model.index(row), keep)
 
     def selected_chats(self) -> tuple[str, ...]:
-        """The chats that are selected, from top to bottom; where none is, the one the keyboard is on."""
+        """Ids of the selected chats, from top to bottom; without a selection, of the one under the keyboard cursor."""
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
         lines = [self._model.item(self._model.index(row)) for row in rows] or [self.focused()]
         return tuple(line.id for line in lines if isinstance(line, ChatLine))
@@ -156,7 +156,7 @@ class LinesView(QListView):
         return tuple(line for line in found if isinstance(line, ChatLine) and line.id in ids)
 
     def place_chosen(self) -> str | None:
-        """The workspace that the keyboard is in; None where it is on no chat and on no place."""
+        """The workspace of the line under the keyboard cursor; None if it is neither a chat nor a heading."""
         line = self.focused()
         return line.workspace if isinstance(line, ChatLine | PlaceHead) else None
 
@@ -221,9 +221,9 @@ class LinesView(QListView):
         return not any(self._model.flags(each) & Qt.ItemFlag.ItemIsSelectable for each in above)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click opens what it is on; with Ctrl or Shift it only selects."""
+        """Open the clicked line; with Ctrl or Shift a click only selects."""
         super().mouseReleaseEvent(event)
-        if self._gathers(event.modifiers()):
+        if self._extends_selection(event.modifiers()):
             return
         index = self.indexAt(event.position().toPoint())
         line = self._model.item(index)
@@ -238,14 +238,14 @@ class LinesView(QListView):
         box = self.visualRect(index)
         return at.x() - box.left() < CHEVRON_END
 
-    def _gathers(self, held: Qt.KeyboardModifier) -> bool:
+    def _extends_selection(self, held: Qt.KeyboardModifier) -> bool:
         several = self.selectionMode() == QAbstractItemView.SelectionMode.ExtendedSelection
         return several and bool(
             held & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
         )
 
     def _on_selection(self) -> None:
-        """Whether more than one is selected: only then is it painted."""
+        """Note whether several are selected, since only then the selection is painted."""
         self._lines.several = len(self.selectionModel().selectedIndexes()) > 1
         self.viewport().update()
 
@@ -256,7 +256,7 @@ class LinesView(QListView):
         if isinstance(line, ChatLine | PlaceHead):
             if not self.selectionModel().isSelected(index):
                 self.setCurrentIndex(index)
-            place = event.globalPos() if by_mouse else self._below(index)
+            place = event.globalPos() if by_mouse else self._menu_position(index)
             self.menu_of(line).popup(place)
 
     def menu_of(self, line: ChatLine | PlaceHead) -> QMenu:
@@ -271,7 +271,7 @@ class LinesView(QListView):
             self.fill_order(made.addMenu(self.tr("Order of the chats")))
         return made
 
-    def _below(self, index: Index) -> QPoint:
+    def _menu_position(self, index: Index) -> QPoint:
         return self.viewport().mapToGlobal(self.visualRect(index).center())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -281,7 +281,7 @@ class LinesView(QListView):
 
 
 class MenuHost(Protocol):
-    """What the menus need of the list."""
+    """What the menus need from the list."""
 
     places: Mapping[str, str]
     chosen: SignalInstance
@@ -290,11 +290,11 @@ class MenuHost(Protocol):
     folded: SignalInstance
 
     def rename(self) -> None:
-        """Edit the name of the line the keyboard is on."""
+        """Edit the name of the line under the keyboard cursor."""
 
 
 def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
-    """What can be done with these chats, one or several."""
+    """Fill a menu with what can be done to these chats, one or several."""
     ids = tuple(line.id for line in lines)
     one = lines[0] if len(lines) == 1 else None
     if one is not None:
@@ -330,7 +330,7 @@ def _fill_move(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
 
 
 def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> None:
-    """In which order chats are listed."""
+    """Fill a menu with the orders in which chats can be listed."""
     words: dict[Sort, str] = {
         "used": _tr("Last used first"),
         "title": _tr("By title"),
@@ -342,7 +342,7 @@ def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> Non
 
 
 def fill_place_menu(made: QMenu, head: PlaceHead, host: MenuHost) -> None:
-    """What can be done with a place."""
+    """Fill a menu with what can be done to a workspace or another heading."""
     workspace = head.workspace
     if workspace:
         made.addAction(_tr("Open"), lambda: host.chosen.emit(head))
@@ -363,8 +363,8 @@ class ChatsPane(QWidget):
     """All chats, and the search over them.
 
     Signals:
-        found: a hit was chosen: its chat, and its message or nothing.
-        arranged: the order, or what is folded, is another now, and the window may want to remember it.
+        found: the chat of a search result that was chosen, and its message or an empty string.
+        arranged: the order or what is folded changed; the window may save that.
     """
 
     found = Signal(str, str)
@@ -380,7 +380,7 @@ class ChatsPane(QWidget):
         self._calendar = Calendar(self._today)
         self._arranged = Arranged()
         self._found: Found | None = None
-        self._asked = ""
+        self._searched = ""
         # The name is longer than what there is room for beside the keys.
         self.search = Field(self.tr("Search"), icon="search", key=self.tr("Ctrl+Shift+F"))
         self.search.setAccessibleName(self.tr("Search chats"))
@@ -395,11 +395,11 @@ class ChatsPane(QWidget):
         )
         self.nothing = EmptyState("search", self.tr("Nothing found"), "")
         self._pages = QStackedWidget()
-        self._later = single_shot(self, None, SEARCH_AFTER_MS)
-        self._build()
+        self._search_timer = single_shot(self, None, SEARCH_AFTER_MS)
+        self._build_layout()
         self._connect()
 
-    def _build(self) -> None:
+    def _build_layout(self) -> None:
         self.new.setAccessibleName(self.tr("New chat"))
         self.new.setToolTip(tip(self.tr("New chat (Ctrl+N)")))
         self.search.installEventFilter(self)
@@ -413,7 +413,7 @@ class ChatsPane(QWidget):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_typed)
-        self._later.timeout.connect(self._ask)
+        self._search_timer.timeout.connect(self._search_now)
         for ask in (self.new.clicked, self.no_chats.pressed):
             ask.connect(lambda: self.wishes.run("new-chat"))
         for view in (self.chats, self.hits):
@@ -422,7 +422,7 @@ class ChatsPane(QWidget):
         self.chats.wanted.connect(self.wishes.run)
         self.chats.fill_order = self._fill_order
         self.chats.filing_wanted.connect(self._file)
-        self.chats.folded.connect(lambda place: self._arrange(self._arranged.turned(place)))
+        self.chats.folded.connect(lambda place: self._arrange(self._arranged.toggled(place)))
         self.chats.lines().renamed.connect(self._rename)
 
     def show_state(self, state: WorkbenchState, current_chat_id: str | None, now_utc: str) -> None:
@@ -445,13 +445,13 @@ class ChatsPane(QWidget):
         self._turn_page()
 
     def order(self) -> tuple[str, ...]:
-        """The chats in the order in which they are listed; those of a folded place are left out."""
+        """Ids of the chats as they are listed, without those under a folded heading."""
         model = self.chats.lines()
         lines = (model.item(model.index(row)) for row in range(model.rowCount()))
         return tuple(line.id for line in lines if isinstance(line, ChatLine))
 
     def remembered(self) -> str:
-        """The order and what is folded, as it can be kept."""
+        """The order and what is folded, as text to be saved."""
         return self._arranged.text()
 
     def restore(self, text: str) -> None:
@@ -506,11 +506,11 @@ class ChatsPane(QWidget):
         )
 
     def _turn_page(self) -> None:
-        """While an answer to what was typed is on its way, what was shown stays: nothing flickers."""
+        """Show the chats, the results or an empty page; while a search is running, keep what is shown."""
         found = self._found
         if not self._words() or self._arranged.filters:
             page: QWidget = self.chats if self._state.chats or self._state.workspaces else self.no_chats
-        elif found is None or found.query != self._asked or (found.searching and not found.hits):
+        elif found is None or found.query != self._searched or (found.searching and not found.hits):
             return
         else:
             page = self.hits if found.hits else self.nothing
@@ -521,29 +521,29 @@ class ChatsPane(QWidget):
         return self.search.text().strip()
 
     def _on_typed(self) -> None:
-        """A # with a tag that there is shows the chats that have it; anything else is searched for."""
+        """Filter by a known tag if # and its beginning are typed; search for anything else."""
         tags, words = tag_filter(self._words(), self._state.chats) or ((), "")
         if (tags, words) != (self._arranged.tags, self._arranged.words):
             self._arranged = replace(self._arranged, tags=tags, words=words)
             self._show_chats()
         if tags:
-            self._later.stop()
+            self._search_timer.stop()
             self._turn_page()
         elif self._words():
-            self._later.start()
+            self._search_timer.start()
         else:
-            self._ask()
+            self._search_now()
 
-    def _ask(self) -> None:
-        self._later.stop()
-        if self._words() != self._asked:
-            self._asked = self._words()
-            self.wishes.send(SearchHistory(self._asked))
+    def _search_now(self) -> None:
+        self._search_timer.stop()
+        if self._words() != self._searched:
+            self._searched = self._words()
+            self.wishes.send(SearchHistory(self._searched))
         self._turn_page()
 
-    def _do(self, action: str) -> None:
+    def _run_action(self, action: str) -> None:
         if action == MORE_WATCHED:
-            self._arrange(self._arranged.turned(action))
+            self._arrange(self._arranged.toggled(action))
         else:
             self.wishes.run("watch" if action == WAITING else NewWorkspace())
 
@@ -554,9 +554,9 @@ class ChatsPane(QWidget):
             case PlaceHead(kind="workspace"):
                 self.wishes.run(ShowWorkspace(line.workspace))
             case PlaceHead():
-                self._arrange(self._arranged.turned(line.id))
+                self._arrange(self._arranged.toggled(line.id))
             case ActionLine(id=action):
-                self._do(action)
+                self._run_action(action)
             case FoundHead():
                 self.wishes.run(ShowFound(line.chat))
             case FoundLine(where="message"):
@@ -581,19 +581,19 @@ class ChatsPane(QWidget):
             view.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return True
         if event.key() in ENTER and self._words() and not self._arranged.filters:
-            self._enter(view)
+            self._on_enter(view)
             return True
         return False
 
-    def _enter(self, view: QWidget) -> None:
-        if self._later.isActive():
-            self._ask()
+    def _on_enter(self, view: QWidget) -> None:
+        if self._search_timer.isActive():
+            self._search_now()
         elif view is self.hits:
             self.hits.focus_first()
-            self._on_chosen_first()
+            self._open_first_result()
 
-    def _on_chosen_first(self) -> None:
-        """The first hit itself, not the chat it is in."""
+    def _open_first_result(self) -> None:
+        """Open the first result itself, not the chat heading above it."""
         index = self.hits.currentIndex()
         line = self.hits.lines().item(index.siblingAtRow(index.row() + 1)) or self.hits.focused()
         if line is not None:
@@ -601,13 +601,13 @@ class ChatsPane(QWidget):
 
 
 def warm_chats(state: WorkbenchState, now_utc: str) -> frozenset[str]:
-    """The chats of which a cache still holds what was sent last, as far as that is known."""
+    """Ids of the chats whose last request a cache still holds, as far as known."""
     now = local_moment(now_utc)
     ends = ((key, local_moment(one.until_utc)) for key, one in state.reach.items() if one.until_utc)
     return frozenset(key for key, end in ends if now is not None and end is not None and now < end)
 
 
 def running_chats(state: WorkbenchState) -> frozenset[str]:
-    """The chats in which an answer is arriving, in view or not."""
+    """Ids of the chats in which an answer is arriving, whether open or not."""
     here = (chat for chat, opened in state.open.items() if opened.running is not None)
     return frozenset((*state.away, *here))

@@ -1,4 +1,4 @@
-"""The chats in their places: by workspace, or by day where there are none; pinned ones first, archived ones last."""
+"""The lines of the list of chats: by workspace, or by day if there is none; pinned chats first, archived ones last."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ SORTS: tuple[Sort, ...] = ("used", "title", "created")
 NOWHERE, ARCHIVED, NEW_WORKSPACE = "place:none", "place:archived", "new-workspace"
 MORE_WATCHED, WAITING = "place:watched", "watch"
 WATCHED_SHOWN = 5
-"""So many watched chats are listed before somebody wants all of them."""
+"""How many watched chats are listed before the user asks for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """How the list is looked at: in which order, what is folded, and which tags and words a chat must have."""
+    """How the list is arranged: its order, what is folded, and which tags and words a chat must have."""
 
     sort: Sort = "used"
     folded: frozenset[str] = frozenset({ARCHIVED})
@@ -49,8 +49,8 @@ class Arranged:
     def filters(self) -> bool:
         return bool(self.tags)
 
-    def turned(self, place: str) -> Arranged:
-        """With a place folded that was not, or the other way round."""
+    def toggled(self, place: str) -> Arranged:
+        """With a heading folded that was not, or the other way round."""
         return replace(self, folded=self.folded ^ {place})
 
     def text(self) -> str:
@@ -58,7 +58,7 @@ class Arranged:
 
 
 def arranged_from(text: str) -> Arranged:
-    """What was remembered; as on the first day where that says nothing."""
+    """Parse a saved arrangement; the default if it is not valid."""
     sort, *folded = text.split() or ("",)
     found = next((one for one in SORTS if one == sort), None)
     return Arranged() if found is None else Arranged(found, frozenset(folded))
@@ -68,7 +68,7 @@ def arranged_from(text: str) -> Arranged:
 class Listed:
     """What there is to list; `running` and `warm` are ids of chats.
 
-    `watching` says that other programs are watched, `arriving` that one of them waits for an answer.
+    `watching` if other programs are watched, `arriving` if one of them waits for an answer.
     """
 
     chats: Sequence[Chat]
@@ -80,13 +80,13 @@ class Listed:
 
 
 def place_lines(listed: Listed, today: QDate | Calendar, arranged: Arranged = Arranged()) -> tuple[Line, ...]:  # noqa: B008
-    """All lines of the list, seen on a day; a calendar that is kept knows what it has seen before."""
+    """All lines of the list as of a day; passing a `Calendar` reuses the dates it has formatted."""
     calendar = today if isinstance(today, Calendar) else Calendar(today)
     return tuple(_Lines(listed, calendar, arranged).all())
 
 
 def tag_filter(text: str, chats: Iterable[Chat]) -> tuple[tuple[str, ...], str] | None:
-    """The tags and words of a text that begins with a #; None where no chat has a tag that begins so."""
+    """The tags and other words of a text that begins with #; None if no chat has a tag that begins so."""
     pieces = text.split()
     tags = tuple(piece[1:].casefold() for piece in pieces if piece.startswith("#") and len(piece) > 1)
     if not text.startswith("#") or not tags:
@@ -98,14 +98,14 @@ def tag_filter(text: str, chats: Iterable[Chat]) -> tuple[tuple[str, ...], str] 
 
 
 class _Lines:
-    """Makes the lines of one list."""
+    """Builds the lines of one list."""
 
     def __init__(self, listed: Listed, calendar: Calendar, arranged: Arranged) -> None:
         self._listed, self._calendar, self._arranged = listed, calendar, arranged
 
     def all(self) -> Iterator[Line]:
-        wanted = self._sorted(chat for chat in self._listed.chats if self._fits(chat))
-        yield from self._watched([chat for chat in wanted if _is_watched(chat)])
+        wanted = self._sorted(chat for chat in self._listed.chats if self._matches(chat))
+        yield from self._watched_lines([chat for chat in wanted if _is_watched(chat)])
         wanted = [chat for chat in wanted if not _is_watched(chat)]
         here = [chat for chat in wanted if chat.filed.archived_utc is None]
         if self._listed.workspaces:
@@ -114,23 +114,23 @@ class _Lines:
             yield from self._by_day(here)
         archived = [chat for chat in wanted if chat.filed.archived_utc is not None]
         if archived:
-            yield from self._place(PlaceHead(ARCHIVED, "archived", _tr("Archived"), 0), archived)
+            yield from self._place_lines(PlaceHead(ARCHIVED, "archived", _tr("Archived"), 0), archived)
         if not self._arranged.filters:
             yield ActionLine(NEW_WORKSPACE, _tr("New workspace…"))
 
-    def _watched(self, chats: Sequence[Chat]) -> Iterator[Line]:
-        """What other programs asked, on top: the newest few, and all of them where somebody wants that."""
+    def _watched_lines(self, chats: Sequence[Chat]) -> Iterator[Line]:
+        """Lines of watched chats, at the top: the newest few, or all if the user asked for them."""
         if not chats and not self._listed.watching:
             return
         live = self._listed.watching or self._listed.arriving
         yield GroupHead("group:watched", _tr("Watched"), live)
         whole = MORE_WATCHED in self._arranged.folded or self._arranged.filters
-        families = list(_families(chats))
+        families = list(_with_sub_agents(chats))
         for chat, inside in families if whole else families[:WATCHED_SHOWN]:
             mark = chat.filed.watched
             requests = 0 if mark is None else mark.requests
             when = self._calendar.alone(self._moment(chat))
-            yield replace(self._chat(chat, inset=inside), when=when, requests=requests)
+            yield replace(self._chat_line(chat, inset=inside), when=when, requests=requests)
         if not chats:
             yield ActionLine(WAITING, _tr("Waiting for a request…"))
         if len(chats) > WATCHED_SHOWN and not self._arranged.filters:
@@ -146,31 +146,31 @@ class _Lines:
             name = workspace.name
             head = PlaceHead(template_of(key), "workspace", shown(name), 0, workspace=key, name=name)
             if inside[key] or not self._arranged.filters:
-                yield from self._place(head, inside[key])
+                yield from self._place_lines(head, inside[key])
         if nowhere:
-            yield from self._place(PlaceHead(NOWHERE, "none", _tr("No workspace"), 0), nowhere)
+            yield from self._place_lines(PlaceHead(NOWHERE, "none", _tr("No workspace"), 0), nowhere)
 
     def _by_day(self, chats: Sequence[Chat]) -> Iterator[Line]:
         pinned = [chat for chat in chats if chat.filed.pinned]
         loose = [chat for chat in chats if not chat.filed.pinned]
         if pinned:
             yield GroupHead("group:pinned", _tr("Pinned"))
-            yield from (self._chat(chat) for chat in pinned)
+            yield from (self._chat_line(chat) for chat in pinned)
         if self._arranged.sort == "title":
             yield from ([GroupHead("group:title", _tr("By title"))] if loose else ())
-            yield from (self._chat(chat) for chat in loose)
+            yield from (self._chat_line(chat) for chat in loose)
             return
         for group, members in groupby(loose, key=lambda chat: self._calendar.place(self._moment(chat))[0]):
             yield GroupHead(f"group:{group}", group_word(group))
-            yield from (self._chat(chat) for chat in members)
+            yield from (self._chat_line(chat) for chat in members)
 
-    def _place(self, head: PlaceHead, chats: Sequence[Chat]) -> Iterator[Line]:
+    def _place_lines(self, head: PlaceHead, chats: Sequence[Chat]) -> Iterator[Line]:
         folded = head.id in self._arranged.folded and not self._arranged.filters
         yield replace(head, count=len(chats), folded=folded)
         if not folded:
-            yield from (self._chat(chat, inset=True) for chat in sorted(chats, key=_pinned_first))
+            yield from (self._chat_line(chat, inset=True) for chat in sorted(chats, key=_pinned_first))
 
-    def _chat(self, chat: Chat, inset: bool = False) -> ChatLine:
+    def _chat_line(self, chat: Chat, inset: bool = False) -> ChatLine:
         filed = chat.filed
         return ChatLine(
             chat.id,
@@ -187,7 +187,7 @@ class _Lines:
         )
 
     def _when(self, chat: Chat, inset: bool) -> str:
-        """As short as a heading of its day allows; where there is none, it says the day itself."""
+        """When a chat was used: short under a heading of its day, otherwise with the day."""
         moment = self._moment(chat)
         by_day = not inset and not chat.filed.pinned and self._arranged.sort != "title"
         return self._calendar.place(moment)[1] if by_day else self._calendar.alone(moment)
@@ -200,7 +200,7 @@ class _Lines:
     def _moment(self, chat: Chat) -> str:
         return chat.created_utc if self._arranged.sort == "created" else used_or_created(chat)
 
-    def _fits(self, chat: Chat) -> bool:
+    def _matches(self, chat: Chat) -> bool:
         tags = [tag.casefold() for tag in chat.filed.tags]
         return all(any(tag.startswith(want) for tag in tags) for want in self._arranged.tags) and (
             not self._arranged.words or self._arranged.words in chat.title.casefold()
@@ -211,8 +211,8 @@ def _is_watched(chat: Chat) -> bool:
     return chat.filed.watched is not None and chat.filed.archived_utc is None
 
 
-def _families(chats: Sequence[Chat]) -> Iterator[tuple[Chat, bool]]:
-    """Each with whether it stands under another: a sub-agent's follows who called it, wherever it was itself."""
+def _with_sub_agents(chats: Sequence[Chat]) -> Iterator[tuple[Chat, bool]]:
+    """The watched chats, each with whether it is indented: sub-agents follow the chat that started them."""
     known = {chat.id: chat for chat in chats}
     below: dict[str, list[Chat]] = {}
     for chat in chats:
@@ -223,7 +223,7 @@ def _families(chats: Sequence[Chat]) -> Iterator[tuple[Chat, bool]]:
 
 
 def _root(chat: Chat, known: Mapping[str, Chat]) -> str:
-    """Who called whom, up to the first; an import may lead in a circle."""
+    """Id of the chat at the top of a chain of sub-agents; imported chats may form a cycle, which ends the search."""
     first, seen = chat.id, {chat.id}
     while (mark := chat.filed.watched) is not None and mark.parent in known:
         if mark.parent in seen:

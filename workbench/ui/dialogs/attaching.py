@@ -1,4 +1,4 @@
-"""Dialogs about attaching: a page by its address, what was not attached and why, a question before many files."""
+"""Dialogs about attaching: a web page, what was not attached and why, and a question before many files."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from workbench.ui.widgets.stack import scroll_area, transparent
 _tr = translator("NotAttachedDialog")
 MOST_ROWS = 200
 MOST_PAGES = 20
-"""So many pages are attached as pictures at once."""
+"""The most pages that are attached as pictures at once."""
 ROW, HIGHEST = 52, 520
 BYTES_A_TOKEN = 4
 
 
 class PasswordOffer(QWidget):
-    """The password of a locked file, typed once.
+    """A field for the password of a locked file, used once.
 
     Signals:
-        typed: what was typed, as a `Secret`; the field is empty by then.
+        typed: the password as a `Secret`; the field is cleared first.
     """
 
     typed = Signal(object)
@@ -47,13 +47,13 @@ class PasswordOffer(QWidget):
         self.field.setAccessibleName(_tr("Password"))
         self.field.setToolTip(tip(_tr("Opens the file once; it isn’t kept.")))
         self.field.setFixedWidth(140)
-        self.unlock = on_click(button(_tr("Unlock and attach"), size="small"), self._type)
+        self.unlock = on_click(button(_tr("Unlock and attach"), size="small"), self._emit_password)
         self.unlock.setEnabled(False)
         fill(columns(self, spacing=8), self.field, self.unlock)
         self.field.textChanged.connect(lambda text: self.unlock.setEnabled(bool(text)))
-        self.field.returnPressed.connect(self._type)
+        self.field.returnPressed.connect(self._emit_password)
 
-    def _type(self) -> None:
+    def _emit_password(self) -> None:
         if self.unlock.isEnabled():
             secret = Secret.of_text(self.field.text())
             self.field.clear()
@@ -61,9 +61,7 @@ class PasswordOffer(QWidget):
 
 
 class PagesOffer(QWidget):
-    """Some pages of a scan, to be attached as pictures; only where the model sees them.
-
-    A `locked` one needs its password for that once more.
+    """Attaches some pages of a scan as pictures, if the model can see them; if `locked`, it asks for the password.
 
     Signals:
         wanted: the first page, the last, and the password as a `Secret` or None.
@@ -81,7 +79,7 @@ class PagesOffer(QWidget):
         self.range.setText("1" if pages == 1 else f"1-{min(pages, MOST_PAGES)}")
         self.range.setFixedWidth(72)
         self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
-        self.attach = on_click(button(_tr("Attach pages as pictures"), size="small"), self._want)
+        self.attach = on_click(button(_tr("Attach pages as pictures"), size="small"), self._emit_pages)
         fill(columns(self, spacing=8), self.password, self.range, self.attach)
         self.password.setVisible(locked)
         for widget in (self.password, self.range, self.attach):
@@ -90,10 +88,10 @@ class PagesOffer(QWidget):
             self.attach.setToolTip(tip(why_not))
             self.attach.setAccessibleDescription(why_not)
         self.range.textChanged.connect(self._check)
-        self.range.returnPressed.connect(self._want)
+        self.range.returnPressed.connect(self._emit_pages)
 
     def pages(self) -> tuple[int, int] | None:
-        """The pages that are named; None where there are none such, or too many."""
+        """The typed page range; None if it is invalid or too large."""
         anchor = typed_anchor(self.range.text(), pages=True)
         numbers = [int(number) for number in anchor.removeprefix("p").split("-")] if anchor[:1] == "p" else []
         if not numbers:
@@ -104,7 +102,7 @@ class PagesOffer(QWidget):
     def _check(self) -> None:
         self.attach.setEnabled(self.pages() is not None)
 
-    def _want(self) -> None:
+    def _emit_pages(self) -> None:
         if self.attach.isEnabled() and (found := self.pages()) is not None:
             self.attach.setEnabled(False)
             typed = Secret.of_text(self.password.text())
@@ -113,7 +111,7 @@ class PagesOffer(QWidget):
 
 
 class NotAttachedDialog(Sheet):
-    """A row for each of them, with what can be done about it; what has no row is in what Copy copies.
+    """Lists what was not attached and what can be done about it; Copy includes what the list has no room for.
 
     `why_no_pictures` says why pages cannot be attached as pictures; empty where they can.
 
@@ -128,7 +126,7 @@ class NotAttachedDialog(Sheet):
     def __init__(
         self, left_out: Sequence[LeftOut], parent: QWidget | None = None, why_no_pictures: str = ""
     ) -> None:
-        count, (title, line) = len(left_out), _words(left_out)
+        count, (title, line) = len(left_out), _title_and_line(left_out)
         helped = any(one.pages or one.locked for one in left_out)
         super().__init__(title, 720 if helped else 640, 0, parent)
         self._left_out = tuple(left_out)
@@ -151,7 +149,7 @@ class NotAttachedDialog(Sheet):
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
         fill(self.body, label(line, "small", "t2"), (area, 1))
         copy = on_click(button(_tr("Copy list"), icon="copy"), self._copy)
-        self.all_pages = on_click(button(_tr("Attach all scans as pictures")), self._want_all)
+        self.all_pages = on_click(button(_tr("Attach all scans as pictures")), self._attach_all)
         self.all_pages.setVisible(len(self._ready_scans()) > 1)
         self.leave = button(self._leave_words(helped), "primary")
         self.leave.clicked.connect(self.accept)
@@ -172,38 +170,38 @@ class NotAttachedDialog(Sheet):
         if one.pages:
             offer = PagesOffer(one.pages, self._why_not, one.locked)
             offer.wanted.connect(
-                lambda first, last, password: self._want_pages(path, (first, last), password)
+                lambda first, last, password: self._attach_pages(path, (first, last), password)
             )
             self.offers.append(offer)
             self._open_offers += 1
             return _row(one, offer, self._why_not)
         if one.locked:
             password = PasswordOffer()
-            password.typed.connect(lambda secret: self._want_unlocked(path, password, secret))
+            password.typed.connect(lambda secret: self._attach_unlocked(path, password, secret))
             self.passwords.append(password)
             self._open_offers += 1
             return _row(one, password)
         return _row(one)
 
     def _ready_scans(self) -> list[PagesOffer]:
-        """Scans whose pages can be attached at once, without a password."""
+        """Scans whose pages can be attached now, without a password."""
         return [one for one in self.offers if one.attach.isEnabled() and one.password.isHidden()]
 
-    def _want_all(self) -> None:
+    def _attach_all(self) -> None:
         for offer in self._ready_scans():
             offer.attach.click()
 
-    def _want_pages(self, path: str, pages: tuple[int, int], password: Secret | None) -> None:
+    def _attach_pages(self, path: str, pages: tuple[int, int], password: Secret | None) -> None:
         self.pages_wanted.emit(path, *pages, password)
-        self._settle()
+        self._close_when_decided()
 
-    def _want_unlocked(self, path: str, offer: PasswordOffer, secret: Secret) -> None:
+    def _attach_unlocked(self, path: str, offer: PasswordOffer, secret: Secret) -> None:
         offer.setEnabled(False)
         self.password_typed.emit(path, secret)
-        self._settle()
+        self._close_when_decided()
 
-    def _settle(self) -> None:
-        """Nothing is left to decide: whatever is refused again comes in a list of its own."""
+    def _close_when_decided(self) -> None:
+        """Close the dialog once nothing is left to decide; what is refused again gets a new dialog."""
         self._open_offers -= 1
         if not self._open_offers:
             self.accept()
@@ -212,7 +210,7 @@ class NotAttachedDialog(Sheet):
         QGuiApplication.clipboard().setText(self.text())
 
 
-def _words(left_out: Sequence[LeftOut]) -> tuple[str, str]:
+def _title_and_line(left_out: Sequence[LeftOut]) -> tuple[str, str]:
     one, n = len(left_out) == 1, tokens(len(left_out))
     if all(each.stays for each in left_out):
         title = (
@@ -232,7 +230,7 @@ def _row(one: LeftOut, action: QWidget | None = None, why_not: str = "") -> Card
 
 
 class AttachPageDialog(Sheet):
-    """An address, and what attaching it does.
+    """Asks for the address of a web page, and says what attaching it does.
 
     Signals:
         chosen: the address.
@@ -274,7 +272,7 @@ class AttachPageDialog(Sheet):
 
 
 class ManyFilesDialog(Sheet):
-    """Accepted, they are attached."""
+    """Asks before many files are attached."""
 
     def __init__(self, paths: Sequence[str], parent: QWidget | None = None) -> None:
         count = tokens(len(paths))

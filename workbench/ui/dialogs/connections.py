@@ -1,4 +1,4 @@
-"""Connections: how this run connects, and whom it has connected to; nothing of it is kept."""
+"""The dialog of connections: how this run connects, and to whom it has connected; nothing of it is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _columns() -> tuple[Column, ...]:
 
 
 class ConnectionsDialog(Sheet):
-    """A row a connection, the newest first."""
+    """A table of connections, newest first."""
 
     def __init__(self, look: Callable[[], NetworkSeen], parent: QWidget | None = None) -> None:
         super().__init__(_tr("Connections"), WIDTH, HEIGHT, parent)
@@ -61,9 +61,9 @@ class ConnectionsDialog(Sheet):
         self.look()
 
     def look(self) -> None:
-        """Show what there is now."""
+        """Show the connections made so far."""
         seen = self._look()
-        set_text(self.way, " ".join(_ways(seen)))
+        set_text(self.way, " ".join(_connection_words(seen)))
         self.table.rows.reset_items([_row(made) for made in reversed(seen.made)])
         self.card.setVisible(bool(seen.made))
         self.empty.setVisible(not seen.made)
@@ -75,7 +75,7 @@ def _row(made: ConnectionMade) -> TextRow:
 
 
 def cell_text(made: ConnectionMade, column: int) -> str:
-    """What a cell says; whoever stands between is named beside the host."""
+    """Text of a cell; a proxy is named beside the host."""
     match column:
         case 0:
             return formatting.clock(made.at)
@@ -91,7 +91,7 @@ def cell_text(made: ConnectionMade, column: int) -> str:
             return formatting.size(made.received_bytes)
 
 
-def _ways(seen: NetworkSeen) -> list[str]:
+def _connection_words(seen: NetworkSeen) -> list[str]:
     said = [_tr("Offline is switched on: nothing leaves this computer.")] if seen.offline else []
     if seen.proxy:
         through = _tr("Other computers are asked through the proxy {proxy}.")

@@ -1,4 +1,4 @@
-"""When something goes wrong that should not: what is safe, what can be done, and a report without secrets."""
+"""The dialog after an unexpected error: what is safe, what can be done, and a report without secrets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _tr = translator("CrashReport")
 
 
 class CrashDialog(Sheet):
-    """Shows a report that may be sent to somebody, if the person wants to; the program itself sends nothing."""
+    """Shows a report that the user may copy or save; the program itself sends nothing."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Something went wrong"), 640, 480, parent)
@@ -60,10 +60,10 @@ class CrashDialog(Sheet):
 
 
 class NoticeDialog(Sheet):
-    """Words that must be read before anything else can be done.
+    """A message that must be read before anything else can be done.
 
     Signals:
-        read: the person has.
+        read: the user closed it.
     """
 
     read = Signal()

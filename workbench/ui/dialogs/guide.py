@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QSizePo
 from workbench.domain.guide import GuideText, search_guide
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.markdown import own_parts
+from workbench.ui.chat.text.markdown import guide_parts
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.look.fonts import font, metrics, scale
@@ -148,7 +148,7 @@ class GuideView(QScrollArea):
     def _text(self, source: str, ink: Ink) -> Iterator[StackItem]:
         if source.strip():
             made = BlockStack(ink)
-            made.show_parts(source, own_parts(source))
+            made.show_parts(source, guide_parts(source))
             made.link_wished.connect(lambda address: self.turned.emit(address.removesuffix(".md")))
             browsers: list[SafeBrowser] = list(made.findChildren(SafeBrowser))
             for browser in browsers:

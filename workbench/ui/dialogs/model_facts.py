@@ -1,4 +1,4 @@
-"""Saying what a model can do where nobody else does, and whether its server may count what is being typed."""
+"""The dialog that declares what a model can do if nothing else tells, and whether its server may count drafts."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ YES, NO, UNSAID = "yes", "no", ""
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A model, and what is known about it.
+    """What is known about a model.
 
     Attributes:
-        preferences: with what is declared about it.
-        window_tokens: how large its window is where that was seen; `assumed` says that this is a guess.
+        preferences: contain what the user declared about it.
+        window_tokens: the size of its window, if known; `assumed`: that this is a guess.
         window_from, largest_tokens: as in `ModelCard`.
     """
 
@@ -51,7 +51,7 @@ class Known:
 
 
 def known_of(state: WorkbenchState, model: str) -> Known:
-    """What is known about a model: by the next request of a chat that asks it, or by the list of models."""
+    """What is known about a model, from the next request of a chat that uses it or from the list of models."""
     preferences = state.preferences
     for chat in state.open.values():
         if (
@@ -73,7 +73,7 @@ def known_of(state: WorkbenchState, model: str) -> Known:
 
 
 class ModelFactsDialog(Sheet):
-    """A few questions, each of which may stay open."""
+    """A few questions about a model, each of which may be left open."""
 
     def __init__(self, known: Known, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("About {model}").format(model=shown(known.model, 60)), 560, parent=parent)
@@ -83,8 +83,8 @@ class ModelFactsDialog(Sheet):
         self.window_tokens = NumberField(0, LARGEST_WINDOW, 1024)
         self.window_tokens.setSpecialValueText(_tr("not set"))
         self.window_tokens.setValue(said.context_window or 0)
-        self.images, self.tools = _three(said.images), _three(said.tools)
-        self.typing = _three(said.count_while_typing)
+        self.images, self.tools = _yes_no_choice(said.images), _yes_no_choice(said.tools)
+        self.typing = _yes_no_choice(said.count_while_typing)
         self.lifetime = Choice(((UNSAID, _tr("5 minutes")), ("1h", _tr("1 hour"))))
         self.lifetime.choose("1h" if said.cache_lifetime == "1h" else UNSAID)
         self.body.addWidget(label(_window_words(known), "small", "t2", wrap=True))
@@ -94,14 +94,14 @@ class ModelFactsDialog(Sheet):
         self.most.setVisible(most is not None)
         fill(columns(self.body), self.most, STRETCH)
         card = Card()
-        for line in self._lines():
+        for line in self._setting_rows():
             card.add_row(line)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         fill(self.body, card, self.problem, STRETCH)
         self._buttons(said != ModelFacts())
 
-    def _lines(self) -> tuple[SettingRow, ...]:
+    def _setting_rows(self) -> tuple[SettingRow, ...]:
         window = SettingRow(
             _tr("Window, in tokens"), _tr("What it reads and answers together."), self.window_tokens
         )
@@ -118,24 +118,24 @@ class ModelFactsDialog(Sheet):
         return (window, pictures, tools, typing, SettingRow(_tr("Cache lifetime"), words, self.lifetime))
 
     def _buttons(self, declared: bool) -> None:
-        self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
+        self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._store(None))
         self.forget.setVisible(declared)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
-        self.keep.clicked.connect(self._take)
+        self.keep.clicked.connect(self._save)
         self.keep.setDefault(True)
         fill(self.foot, self.forget, STRETCH, cancel, self.keep)
 
     def facts(self) -> ModelFacts:
         return ModelFacts(
             self.window_tokens.value() or None,
-            _said(self.images.chosen()),
-            _said(self.tools.chosen()),
-            _said(self.typing.chosen()),
+            _as_bool(self.images.chosen()),
+            _as_bool(self.tools.chosen()),
+            _as_bool(self.typing.chosen()),
             "1h" if self.lifetime.chosen() == "1h" else None,
         )
 
-    def _take(self) -> None:
+    def _save(self) -> None:
         self.window_tokens.interpretText()
         window = self.facts().context_window
         if window is not None and window < LEAST_WINDOW:
@@ -144,9 +144,9 @@ class ModelFactsDialog(Sheet):
             self.problem.show()
             self.window_tokens.setFocus()
             return
-        self._keep(self.facts())
+        self._store(self.facts())
 
-    def _keep(self, facts: ModelFacts | None) -> None:
+    def _store(self, facts: ModelFacts | None) -> None:
         preferences, name = self._known.preferences, self._known.model
         models = {other: said for other, said in preferences.models.items() if other != name}
         if facts is not None and facts != ModelFacts():
@@ -156,13 +156,13 @@ class ModelFactsDialog(Sheet):
         self.accept()
 
 
-def _three(said: bool | None) -> Choice:
+def _yes_no_choice(said: bool | None) -> Choice:
     made = Choice(((UNSAID, _tr("as known")), (YES, _tr("yes")), (NO, _tr("no"))))
     made.choose(UNSAID if said is None else YES if said else NO)
     return made
 
 
-def _said(chosen: str) -> bool | None:
+def _as_bool(chosen: str) -> bool | None:
     return None if chosen == UNSAID else chosen == YES
 
 

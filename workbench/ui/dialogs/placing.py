@@ -1,4 +1,4 @@
-"""What is asked about places: a new workspace, and the tags under which chats are found."""
+"""Dialogs about filing chats: a new workspace, and tags."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NewWorkspaceDialog(Sheet):
     """Asks for a name that no other workspace has.
 
     Signals:
-        chosen: the name, and the folder or nothing.
+        chosen: the name, and the folder or an empty string.
     """
 
     chosen = Signal(str, str)
@@ -61,7 +61,7 @@ class NewWorkspaceDialog(Sheet):
         self.name.setFocus()
 
     def _check(self) -> None:
-        """What is wrong is said where it is typed; an empty name only once somebody tried to go on."""
+        """Show what is wrong as it is typed; that the name is missing only after an attempt to create."""
         name, folder = self._values()
         words = ""
         if name.casefold() in self._taken:
@@ -91,7 +91,7 @@ class NewWorkspaceDialog(Sheet):
 
 
 class TagsDialog(Sheet):
-    """A line of tags, and those that other chats have, to be pressed.
+    """A field with tags separated by commas, and buttons for tags that other chats have.
 
     Signals:
         chosen: the tags.

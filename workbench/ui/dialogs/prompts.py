@@ -1,4 +1,4 @@
-"""The library of prompts: a list with a search, and the chosen one to be written, with its variables."""
+"""The dialog of saved prompts: a list with a search, and the selected prompt to edit, with its variables."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ COUNT_MS = 120
 _KEY = Qt.ItemDataRole.UserRole
 _ALL = "all"
 Key = tuple[str, str]
-"""A prompt is known by its workspace and its name."""
+"""Workspace and name, which identify a prompt."""
 
 
 class PromptsDialog(NotedSheet):
-    """A list of names, and the chosen text under its name.
+    """A list of names, and the selected prompt's text under its name.
 
     Signals:
-        inserted: a text is to be written into the message. weighed: a text whose tokens are to be counted.
-        moved: what is to be done one after the other; where the first is refused, the others are not done.
+        inserted: a text to insert into the message. weighed: a text whose tokens are to be counted.
+        moved: intents to send in order; if the first is refused, the others are not done.
     """
 
     inserted = Signal(str)
@@ -51,26 +51,26 @@ class PromptsDialog(NotedSheet):
         self._edited: Key | None = None
         self._removed: SavedPrompt | None = None
         self._soon = single_shot(self, lambda: self.weighed.emit(self.text.toPlainText()), COUNT_MS)
-        self._aside: dict[Key, SavedPrompt] = {}
+        self._unsaved: dict[Key, SavedPrompt] = {}
         self._wanted: Key | None = None
         self._inside = EVERYWHERE
         middle = columns(self.body, spacing=16)
         left = rows(middle, spacing=8)
         self.search = Field(_tr("Search prompts"), "search")
-        self.search.textChanged.connect(lambda _text: self._list())
+        self.search.textChanged.connect(lambda _text: self._fill_list())
         self.list = QListWidget()
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setAccessibleName(_tr("Prompts"))
         self.list.currentItemChanged.connect(lambda new, _old: self._choose(new))
         self.new = on_click(button(_tr("New prompt"), icon="plus"), lambda: self.begin_new(""))
         fill(left, self.search, self.list, self.new)
-        self._right(rows(middle, spacing=8))
+        self._build_editor(rows(middle, spacing=8))
         middle.setStretch(1, 1)
-        self.add_note(self._bring_back)
-        self._buttons()
+        self.add_note(self._restore)
+        self._build_buttons()
         self._show()
 
-    def _right(self, right: QVBoxLayout) -> None:
+    def _build_editor(self, right: QVBoxLayout) -> None:
         column = rows(right, spacing=8)
         head = columns(column, spacing=8)
         self.name = Field(_tr("Name"))
@@ -88,9 +88,9 @@ class PromptsDialog(NotedSheet):
         below.addWidget(self.tokens, 0, Qt.AlignmentFlag.AlignTop)
         for changed in (self.name.textChanged, self.text.textChanged, self.where.activated):
             changed.connect(lambda *_what: self._show())
-        self.text.textChanged.connect(self._weigh)
+        self.text.textChanged.connect(self._count_soon)
 
-    def _buttons(self) -> None:
+    def _build_buttons(self) -> None:
         self.remove = on_click(button(_tr("Delete"), "danger"), self._remove)
         self.put_in = on_click(button(_tr("Insert into the message")), self._insert)
         self.save = on_click(button(_tr("Save"), "primary", "save"), self._save)
@@ -99,7 +99,7 @@ class PromptsDialog(NotedSheet):
     # --- what is shown --------------------------------------------------------------------------------------
 
     def show_state(self, state: WorkbenchState, inside: str, values: Mapping[str, str]) -> None:
-        """Show what there is; `inside` is the workspace of the chat in view, `values` what variables become."""
+        """Show the prompts; `inside` is the current chat's workspace, `values` are the values of variables."""
         changed = (state.prompts, dict(state.workspaces)) != (
             self._state.prompts,
             dict(self._state.workspaces),
@@ -115,10 +115,10 @@ class PromptsDialog(NotedSheet):
             for one in state.workspaces.values():
                 self.where.addItem(shown(one.name, 30), one.id)
             self.where.choose(chosen or inside or _ALL)
-        self._list()
+        self._fill_list()
 
     def begin_new(self, text: str) -> None:
-        self._put_aside()
+        self._keep_unsaved()
         self.list.setCurrentRow(-1)
         self._edited = None
         self.name.clear()
@@ -130,7 +130,7 @@ class PromptsDialog(NotedSheet):
     def show_tokens(self, tokens: int) -> None:
         set_text(self.tokens, formatting.token_words(tokens))
 
-    def _weigh(self) -> None:
+    def _count_soon(self) -> None:
         set_text(self.tokens, "")
         self._soon.start()
 
@@ -139,7 +139,7 @@ class PromptsDialog(NotedSheet):
         name = " ".join(self.name.text().split())
         return SavedPrompt(name, self.text.toPlainText(), EVERYWHERE if place == _ALL else place)
 
-    def _list(self) -> None:
+    def _fill_list(self) -> None:
         words = self.search.text().strip().casefold()
         # What is wanted is there once it is kept; a name that was refused never is.
         wanted = self._edited if self._find(self._wanted) is None else self._wanted
@@ -177,26 +177,26 @@ class PromptsDialog(NotedSheet):
         prompt = self._find(tuple(item.data(_KEY))) if item is not None else None
         if prompt is None:
             return
-        self._put_aside()
+        self._keep_unsaved()
         self._edited = (prompt.workspace, prompt.name)
-        prompt = self._aside.pop(self._edited, prompt)
+        prompt = self._unsaved.pop(self._edited, prompt)
         self.name.setText(prompt.name)
         self.where.choose(prompt.workspace or _ALL)
         self.text.setPlainText(prompt.text)
         self._show()
 
-    def _put_aside(self) -> None:
-        """What is written and not saved is there again when it is chosen again."""
+    def _keep_unsaved(self) -> None:
+        """Keep unsaved text, to show it again when its prompt is selected again."""
         written = self.written()
         if self._edited is not None and self._find(self._edited) not in (None, written):
-            self._aside[self._edited] = written
+            self._unsaved[self._edited] = written
 
     def _show(self) -> None:
         prompt, kept = self.written(), self._find(self._edited)
         self.save.setEnabled(bool(prompt.name and prompt.text.strip()) and prompt != kept)
         self.remove.setEnabled(kept is not None)
         self.put_in.setEnabled(bool(prompt.text.strip()))
-        set_text(self.told, told_variables(prompt.text, self._values))
+        set_text(self.told, variable_words(prompt.text, self._values))
 
     # --- what is changed ------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class PromptsDialog(NotedSheet):
         self.say(_tr("“{name}” is deleted.").format(name=shown(prompt.name)))
         self.undo.show()
 
-    def _bring_back(self) -> None:
+    def _restore(self) -> None:
         if self._removed is not None:
             self._wanted = (self._removed.workspace, self._removed.name)
             self.wishes.send(SavePrompt(replace(self._removed)))
@@ -236,7 +236,7 @@ class PromptsDialog(NotedSheet):
 
 
 def ordered(prompts: tuple[SavedPrompt, ...], inside: str) -> tuple[SavedPrompt, ...]:
-    """Prompts that may be used in a workspace: its own first, then those for all, then those of others."""
+    """All prompts in order: those of a workspace first, then those for all chats, then those of other workspaces."""
 
     def rank(prompt: SavedPrompt) -> tuple[int, str]:
         near = 0 if inside and prompt.workspace == inside else 1 if prompt.workspace == EVERYWHERE else 2
@@ -245,8 +245,8 @@ def ordered(prompts: tuple[SavedPrompt, ...], inside: str) -> tuple[SavedPrompt,
     return tuple(sorted(prompts, key=rank))
 
 
-def told_variables(text: str, values: Mapping[str, str]) -> str:
-    """What happens to the variables of a text when it is inserted."""
+def variable_words(text: str, values: Mapping[str, str]) -> str:
+    """What becomes of the variables of a text when it is inserted."""
     names = list(dict.fromkeys(one.name for one in used(text, values)))
     known = [f"{{{{{name}}}}} → {shown(values[name], 40) or '–'}" for name in names if name in values]
     asked = [f"{{{{{name}}}}}" for name in names if name not in values]

@@ -1,4 +1,4 @@
-"""Choosing what opens the chats: a passphrase, the system's keyring, or both."""
+"""Dialogs for what unlocks the chats: a passphrase, the system's keyring, or both; and the recovery code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORT_LETTERS = 12
 
 
 class PassphraseFields(QWidget):
-    """A new passphrase, typed twice alike; says what is wrong with it in words.
+    """Two fields for a new passphrase, which must match; says what is wrong with it.
 
     Signals:
         edited: something was typed.
@@ -44,14 +44,14 @@ class PassphraseFields(QWidget):
         again = label(self.tr("Confirm passphrase"), "ui_label")
         fill(column, first, self.first, 8, again, self.again, 4, self.words)
         for field in (self.first, self.again):
-            field.textChanged.connect(self._judge)
-        self._judge()
+            field.textChanged.connect(self._check)
+        self._check()
 
     def passphrase(self) -> Secret | None:
         typed = self.first.text()
         return Secret.of_text(typed) if typed and typed == self.again.text() else None
 
-    def _judge(self) -> None:
+    def _check(self) -> None:
         typed, again = self.first.text(), self.again.text()
         if not typed:
             words, token = self.tr("Use a sentence only you would think of. It can’t be reset."), "t3"
@@ -70,10 +70,10 @@ class PassphraseFields(QWidget):
 
 
 class ProtectDialog(Sheet):
-    """The first question of a first start, before anything is kept; or of who looked around `first`.
+    """Asks how to protect the chats, before anything is stored; `first` if it is the first start.
 
     Signals:
-        chosen: a `Choice`. look_wished: the sample first, and the question later. quit_wished: the person leaves.
+        chosen: a `Choice`. look_wished: open the sample chat first and ask later. quit_wished: the user quits.
     """
 
     chosen = Signal(object)
@@ -114,10 +114,10 @@ class ProtectDialog(Sheet):
         self.go_on = on_click(button(self.tr("Continue"), "primary"), self._choose)
         self.go_on.setDefault(True)
         fill(self.foot, self.look, STRETCH, self.leave, self.go_on)
-        self.keyring.toggled.connect(self._follow)
-        self.typed.toggled.connect(self._follow)
-        self.fields.edited.connect(self._follow)
-        self._follow()
+        self.keyring.toggled.connect(self._update_button)
+        self.typed.toggled.connect(self._update_button)
+        self.fields.edited.connect(self._update_button)
+        self._update_button()
         (self.fields.first if keyring_problem else self.go_on).setFocus()
 
     def set_busy(self, busy: bool) -> None:
@@ -126,7 +126,7 @@ class ProtectDialog(Sheet):
             part.setEnabled(not busy)
 
     def refuse(self, words: str) -> None:
-        """Say why it did not work; nothing was made."""
+        """Show why it did not work; nothing was created."""
         set_text(self.problem, words)
         self.problem.show()
 
@@ -145,7 +145,7 @@ class ProtectDialog(Sheet):
         column.addWidget(label(words, "small", "t3", wrap=True))
         return card
 
-    def _follow(self) -> None:
+    def _update_button(self) -> None:
         self.fields.setVisible(self.typed.isChecked())
         ready = self.fields.passphrase() is not None if self.typed.isChecked() else self.keyring.isChecked()
         self.go_on.setEnabled(ready)
@@ -157,10 +157,10 @@ class ProtectDialog(Sheet):
 
 
 class NewPassphraseDialog(Sheet):
-    """A passphrase in the place of the old one, which is asked for first: an open window is no proof of who sits there.
+    """Changes the passphrase; asks for the old one first, since anyone could sit at an open window.
 
     Signals:
-        chosen: the old one (None where there is none) and the new one, as `Secret`s.
+        chosen: the old passphrase (None if there is none) and the new one, as `Secret`s.
     """
 
     chosen = Signal(object, object)
@@ -182,30 +182,30 @@ class NewPassphraseDialog(Sheet):
         self.go_on.setDefault(True)
         cancel = on_click(button(self.tr("Cancel")), self.reject)
         fill(self.foot, STRETCH, cancel, self.go_on)
-        self.fields.edited.connect(self._follow)
-        self.old.textChanged.connect(self._follow)
+        self.fields.edited.connect(self._update_button)
+        self.old.textChanged.connect(self._update_button)
         (self.old if has_old else self.fields.first).setFocus()
-        self._follow()
+        self._update_button()
 
     def set_busy(self, busy: bool) -> None:
-        """While the old one is tried nothing else can be done; it takes a moment."""
+        """Disable everything while the old passphrase is checked, which takes a moment."""
         self._busy = busy
         for part in (self.old, self.fields, self.go_on):
             part.setEnabled(not busy)
 
     def refuse(self, words: str) -> None:
-        """Say why nothing was changed; the old one is to be typed again."""
+        """Show why nothing was changed, and clear the field of the old passphrase."""
         set_text(self.problem, words)
         self.problem.show()
         self.old.clear()
         self.old.setFocus()
 
     def reject(self) -> None:
-        """Closed, unless something is being changed just now."""
+        """Close, unless the passphrase is being changed."""
         if not self._busy:
             super().reject()
 
-    def _follow(self) -> None:
+    def _update_button(self) -> None:
         old_typed = bool(self.old.text()) or not self._has_old
         self.go_on.setEnabled(old_typed and self.fields.passphrase() is not None)
 
@@ -223,10 +223,10 @@ WIDTH = 520
 
 
 class RecoveryCodeDialog(Sheet):
-    """Shows the code until it is kept somewhere; closing it any other way is not offered.
+    """Shows the recovery code until the user confirms that it is saved; it cannot be closed otherwise.
 
     Signals:
-        kept: the person says so.
+        kept: the user confirmed that the code is saved.
     """
 
     kept = Signal()
@@ -266,7 +266,7 @@ class RecoveryCodeDialog(Sheet):
         fill(self.foot, (self.check, 1), self.go_on)
 
     def reject(self) -> None:
-        """Escape does not lose the code."""
+        """Ask to save the code instead of closing."""
         set_text(self.said, _tr("Save the code first, then tick the box."))
 
     def _copy(self) -> None:
@@ -284,7 +284,7 @@ class RecoveryCodeDialog(Sheet):
             with open(descriptor, "w", encoding="utf-8") as file:
                 if hasattr(os, "fchmod"):  # a file that was there keeps its own mode otherwise
                     os.fchmod(file.fileno(), 0o600)
-                file.write(self._sheet())
+                file.write(self._text())
         except OSError as problem:
             set_text(self.said, _tr("Not saved: {why}.").format(why=problem.strerror or problem))
             return
@@ -300,9 +300,9 @@ class RecoveryCodeDialog(Sheet):
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         dialog = QPrintDialog(printer, self)
         document = QTextDocument(self)
-        document.setPlainText(self._sheet())
+        document.setPlainText(self._text())
         dialog.accepted.connect(lambda: document.print_(printer))
         dialog.show()
 
-    def _sheet(self) -> str:
+    def _text(self) -> str:
         return f"{_tr('Context Workbench, recovery code')}\n\n{self._code.reveal_text()}\n"

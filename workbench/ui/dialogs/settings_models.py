@@ -1,4 +1,4 @@
-"""Settings, models and keys: where answers come from, and the keys for it."""
+"""The settings page of models and keys: where answers come from, and the keys for that."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _tr = translator("ModelsPage")
 
 
 class PlainTicks(QWidget):
-    """Two ticks; the second can be set only while the first is.
+    """Permissions for one server: to connect without encryption and, only then, to send its key that way.
 
     Signals:
-        changed: the preferences as they should be.
+        changed: the new preferences.
     """
 
     changed = Signal(object)
@@ -57,13 +57,13 @@ class PlainTicks(QWidget):
         ):
             with QSignalBlocker(check):
                 check.setChecked(self._origin in origins(allowed))
-            check.toggled.connect(self._ticked)
+            check.toggled.connect(self._emit_preferences)
         self.key.setEnabled(self.plain.isChecked())
         fill(rows(self, spacing=4), self.plain, self.key)
 
-    def _ticked(self) -> None:
+    def _emit_preferences(self) -> None:
         plain = self.plain.isChecked()
-        wanted = without_leave(self._preferences, self._origin)
+        wanted = without_plain_http(self._preferences, self._origin)
         if plain:
             wanted = replace(wanted, plain_http=(*wanted.plain_http, self._origin))
         if plain and self.key.isChecked():
@@ -72,15 +72,15 @@ class PlainTicks(QWidget):
 
 
 def can_be_plain(url: str) -> bool:
-    """Whether a server is in one's own network and would be asked without encryption."""
+    """Whether a server is in the user's own network and its address has no encryption."""
     target = _target(url)
     return (
         target is not None and target.scheme == "http" and not target.is_here and may_be_private(target.host)
     )
 
 
-def without_leave(preferences: Preferences, url: str) -> Preferences:
-    """The preferences without any leave for that address."""
+def without_plain_http(preferences: Preferences, url: str) -> Preferences:
+    """The preferences without any permission for unencrypted connections to that address."""
     gone = origins((url,))
     return replace(
         preferences,
@@ -92,7 +92,7 @@ def without_leave(preferences: Preferences, url: str) -> Preferences:
 
 
 def origins(urls: tuple[str, ...]) -> set[str]:
-    """What addresses belong to; those that cannot be read belong to nothing."""
+    """The origins of addresses; invalid addresses are ignored."""
     return {target.origin for target in map(_target, urls) if target is not None}
 
 
@@ -108,10 +108,10 @@ def _target(url: str) -> Target | None:
 
 
 class KeyAction(QWidget):
-    """What can be done about the key of one server.
+    """Buttons and field to add, replace or remove the key of one server.
 
     Signals:
-        typed: a new key, once. removed: the key is to be forgotten.
+        typed: the new key. removed: the key is to be removed.
     """
 
     typed = Signal(str)
@@ -123,24 +123,24 @@ class KeyAction(QWidget):
         self.field.setFixedWidth(240)
         self.field.setAccessibleName(_tr("Key for {name}").format(name=name))
         self.field.hide()
-        self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._begin)
-        self.save = on_click(button(_tr("Save"), "primary"), self._keep)
+        self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._show_field)
+        self.save = on_click(button(_tr("Save"), "primary"), self._emit_key)
         self.save.setEnabled(False)
         self.save.hide()
         self.forget = on_click(button(_tr("Remove"), "danger"), self.removed)
         self.forget.setVisible(known)
         fill(columns(self, spacing=8), self.field, self.save, self.begin, self.forget)
-        self.field.returnPressed.connect(self._keep)
+        self.field.returnPressed.connect(self._emit_key)
         self.field.textChanged.connect(lambda typed: self.save.setEnabled(bool(typed.strip())))
 
-    def _begin(self) -> None:
+    def _show_field(self) -> None:
         self.begin.hide()
         self.forget.hide()
         self.field.show()
         self.save.show()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _keep(self) -> None:
+    def _emit_key(self) -> None:
         key = self.field.text().strip()
         if key:
             self.field.clear()
@@ -151,7 +151,7 @@ Look = tuple[Tone, str, str]
 
 
 class ModelsPage(Page):
-    """The places models come from, each with its state in a badge, and what can be done about it."""
+    """The sources of models, each with its state in a badge and what can be done about it."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -161,9 +161,9 @@ class ModelsPage(Page):
         self._shown: tuple[object, ...] = ()
         again = on_click(button(_tr("Refresh"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
-        self._places = transparent()
-        self._places_column = rows(self._places)
-        self.column.addWidget(self._places)
+        self._sources = transparent()
+        self._sources_column = rows(self._sources)
+        self.column.addWidget(self._sources)
         self.default = Choice()
         self.default.activated.connect(lambda _index: self._set_default(self.default.chosen()))
         self.add_card(
@@ -180,22 +180,22 @@ class ModelsPage(Page):
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
         shows = (state.models, state.key_origins, state.preferences, state.readiness.get("builtin"))
-        if shows == self._shown or self._typing():
+        if shows == self._shown or self._is_typing_key():
             return
         self._shown = shows
-        clear(self._places_column)
-        self._places_column.addWidget(self._places_card(state))
+        clear(self._sources_column)
+        self._sources_column.addWidget(self._sources_card(state))
         self._show_models(state.models or ())
 
-    def _typing(self) -> bool:
-        """Whether a key is being typed: its field must not go away under the hand."""
-        found: list[KeyAction] = list(self._places.findChildren(KeyAction))
+    def _is_typing_key(self) -> bool:
+        """Whether a key is being typed, whose field must not be replaced meanwhile."""
+        found: list[KeyAction] = list(self._sources.findChildren(KeyAction))
         return any(action.field.isVisible() and action.field.text() for action in found)
 
-    def _places_card(self, state: WorkbenchState) -> Card:
+    def _sources_card(self, state: WorkbenchState) -> Card:
         card = Card()
-        card.add_row(self._builtin(state.readiness.get("builtin")))
-        card.add_row(self._ollama(state.models or ()))
+        card.add_row(self._builtin_row(state.readiness.get("builtin")))
+        card.add_row(self._ollama_row(state.models or ()))
         for one in HOSTED:
             # A gateway in its place has a key of its own.
             origin = origin_of(state.preferences.addresses.get(one.name, one.url))
@@ -204,18 +204,20 @@ class ModelsPage(Page):
             via = next(
                 (via_words(each) for each in state.models or () if each.name.startswith(f"{one.name}:")), ""
             )
-            card.add_row(self._keyed(one.title, shown(host) + via, (origin, known)))
+            card.add_row(self._hosted_row(one.title, shown(host) + via, (origin, known)))
         for name, url in state.preferences.servers.items():
             known = origin_of(url) in _with_ports(state.key_origins)
             reason = server_refusal(name, state.models)
-            card.add_row(self._server(name, url, known, "" if reason else server_line(name, state.models)))
+            card.add_row(
+                self._server_row(name, url, known, "" if reason else server_line(name, state.models))
+            )
             if reason:
                 told = label(shown(reason, 1000), "small", "err", wrap=True)
                 told.setContentsMargins(ICON_ROOM + 12, 6, 12, 8)
                 card.add_row(told)
         return card
 
-    def _builtin(self, readiness: Readiness | None) -> CardRow:
+    def _builtin_row(self, readiness: Readiness | None) -> CardRow:
         looks: Look = ("neutral", "chip", _tr("not started"))
         if readiness is not None and readiness.problem:
             looks = ("err", "warn", _tr("can’t start"))
@@ -227,7 +229,7 @@ class ModelsPage(Page):
         words = shown(line, 160) or _tr("SmolLM2 135M, runs on this computer")
         return CardRow("chip", _tr("Built-in"), words, Badge(*looks), start)
 
-    def _ollama(self, models: Sequence[ModelListing]) -> CardRow:
+    def _ollama_row(self, models: Sequence[ModelListing]) -> CardRow:
         found = [one for one in models if one.name.startswith("ollama:") and one.card is not None]
         looks: Look = ("ok", "check", _tr("detected")) if found else ("neutral", "info", _tr("not running"))
         line = (
@@ -237,7 +239,7 @@ class ModelsPage(Page):
         )
         return CardRow("server", "Ollama", line, Badge(*looks))
 
-    def _keyed(self, name: str, host: str, key: tuple[str, bool]) -> CardRow:
+    def _hosted_row(self, name: str, host: str, key: tuple[str, bool]) -> CardRow:
         origin, known = key
         looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
@@ -245,7 +247,7 @@ class ModelsPage(Page):
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
-    def _server(self, name: str, url: str, known: bool, line: str) -> CardRow:
+    def _server_row(self, name: str, url: str, known: bool, line: str) -> CardRow:
         looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
@@ -258,7 +260,7 @@ class ModelsPage(Page):
         edit = on_click(button(_tr("Edit")), lambda: self._edit_server(name, url))
         edit.setAccessibleName(_tr("Edit {name}").format(name=shown(name)))
         row.end.addWidget(edit)
-        remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._drop_server(name))
+        remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._remove_server(name))
         row.end.addWidget(remove)
         if can_be_plain(url):
             plain = PlainTicks(url, self._preferences)
@@ -325,7 +327,7 @@ class ModelsPage(Page):
         self._send(replace(self._preferences, model=model))
 
     def _edit_server(self, name: str, url: str) -> None:
-        """Put an entry back into the form; Save writes it in its place."""
+        """Put a server back into the form to edit it; Save replaces it."""
         self._edited = name
         self.server_name.setText(name)
         self.server_url.setText(url)
@@ -356,18 +358,18 @@ class ModelsPage(Page):
     def _sessions_without(self, name: str) -> dict[str, str]:
         return {known: way for known, way in self._preferences.sessions.items() if known != name}
 
-    def _drop_server(self, name: str) -> None:
+    def _remove_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
         left = replace(self._preferences, servers=servers, sessions=self._sessions_without(name))
         # Leave that was given to its address ends with it.
-        self._send(without_leave(left, self._preferences.servers[name]))
+        self._send(without_plain_http(left, self._preferences.servers[name]))
 
     def _send(self, wanted: Preferences) -> None:
         self.wishes.send(ChangePreferences(wanted, self._preferences))
 
 
 def full_address(typed: str) -> str:
-    """An address as it was meant: `localhost:8555` is one, and OpenAI-compatible servers answer under /v1."""
+    """A typed address, completed: with a scheme, and with /v1 if it has no path, as compatible servers expect."""
     if not typed or " " in typed:
         return typed
     url = QUrl(typed if "://" in typed else f"{'http' if _is_near(typed) else 'https'}://{typed}")
@@ -377,21 +379,21 @@ def full_address(typed: str) -> str:
 
 
 def _is_near(typed: str) -> bool:
-    """Whether a host is this computer or in this network, where servers seldom have a certificate."""
+    """Whether a host is this computer or in its network, where servers seldom have a certificate."""
     host = typed.partition("/")[0].rpartition(":")[0] or typed.partition("/")[0]
     host = host.strip("[]")
     return is_here(host) or may_be_private(host)
 
 
 def host_name(url: str) -> str:
-    """A name for a server that got none: where it is."""
+    """A name for an unnamed server: its host and port."""
     parsed = QUrl(url)
     port = f"-{parsed.port()}" if parsed.port() > 0 else ""
     return f"{parsed.host()}{port}" if parsed.host() else ""
 
 
 def server_problem(name: str, url: str, known: Collection[str]) -> str:
-    """Why a server cannot be added as it was typed; empty where it can."""
+    """Why a server cannot be added as typed; empty if it can."""
     if not name or not url:
         return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
@@ -412,13 +414,13 @@ def _session_words(session: str) -> str:
 
 
 def server_refusal(name: str, models: Sequence[ModelListing] | None) -> str:
-    """Why a server's models cannot be used; empty where they can, or it was not asked yet."""
+    """Why a server's models cannot be used; empty if they can, or if it was not asked yet."""
     mine = [one for one in models or () if one.name.partition(":")[0] == name]
     return "" if not mine or any(one.card is not None for one in mine) else mine[0].advice
 
 
 def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
-    """What a server said when it was asked for its models."""
+    """What a server answered when asked for its models."""
     mine = [one for one in models or () if one.name.partition(":")[0] == name]
     found = [one for one in mine if one.card is not None]
     if found:
@@ -430,14 +432,14 @@ def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Whose key a server's address needs, with its port."""
+    """The origin of a server's address, with its port, for which its key is stored."""
     parsed = QUrl(url)
     port = parsed.port(443 if parsed.scheme() == "https" else 80)
     return f"{parsed.scheme()}://{parsed.host()}:{port}"
 
 
 def _with_ports(origins: Sequence[str]) -> set[str]:
-    """Origins as they are compared: the port is always named."""
+    """The origins with their ports, to be compared."""
     return {origin if origin.count(":") > 1 else f"{origin}:443" for origin in origins}
 
 

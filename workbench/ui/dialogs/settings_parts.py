@@ -1,4 +1,4 @@
-"""What the pages of the settings are made of: a heading, cards, and rows with a control at their end."""
+"""Base class and building blocks of the settings pages: headings, cards, and rows with a control at their end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Page(QScrollArea):
         self.setWidget(content)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set now; pages that depend on nothing have nothing to do."""
+        """Show the current settings; does nothing on pages without any."""
 
     def add_heading(self, words: str) -> None:
         self.words += f" {words}"
@@ -61,7 +61,7 @@ class Page(QScrollArea):
 
 
 class SettingRow(Panel):
-    """A row: what is set, what it does, and the control for it."""
+    """A row of settings: a title, what it does, and its control."""
 
     def __init__(self, title: str, line: str, control: QWidget) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class SettingRow(Panel):
 
 
 def clear(layout: QLayout) -> None:
-    """Take everything out of a layout, and down."""
+    """Remove everything from a layout and delete its widgets."""
     while layout.count():
         item = layout.takeAt(0)
         # Qt gives None for either of them, whatever its stub says.

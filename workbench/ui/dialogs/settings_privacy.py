@@ -1,4 +1,4 @@
-"""Settings, tools and privacy: what a model may do here, what opens the chats, what is hidden before sending."""
+"""The settings pages of tools and privacy: what a model may do, what unlocks the chats, what is hidden on sending."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 
 
 class ToolsPage(Page):
-    """Which tools a model may be told of; what changes a file always asks first."""
+    """Which tools new chats have and where; tools that change a file always ask first."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,7 +44,9 @@ class ToolsPage(Page):
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
         self.rounds = NumberField(1, 100)
-        choose = on_click(button(_tr("Choose…")), lambda: choose_folder(self, _tr("Workspace"), self._chosen))
+        choose = on_click(
+            button(_tr("Choose…")), lambda: choose_folder(self, _tr("Workspace"), self._set_workspace)
+        )
         place = QWidget()
         row = columns(place, spacing=8)
         self.workspace.setMinimumWidth(180)
@@ -54,10 +56,10 @@ class ToolsPage(Page):
             SettingRow(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
         )
         self.add_heading(_tr("Tools for new chats"))
-        self.add_card(*(SettingRow(name, _line(name), check) for name, check in self.checks.items()))
+        self.add_card(*(SettingRow(name, _tool_words(name), check) for name, check in self.checks.items()))
         self.end()
         for check in self.checks.values():
-            check.toggled.connect(self._ticked)
+            check.toggled.connect(self._save_tools)
         self.workspace.editingFinished.connect(lambda: self._save(workspace=self.workspace.text().strip()))
         self.rounds.valueChanged.connect(lambda value: self._save(max_tool_rounds=value))
 
@@ -71,16 +73,16 @@ class ToolsPage(Page):
         with QSignalBlocker(self.rounds):
             self.rounds.setValue(state.preferences.max_tool_rounds)
 
-    def _ticked(self) -> None:
+    def _save_tools(self) -> None:
         self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))
 
-    def _chosen(self, path: str) -> None:
+    def _set_workspace(self, path: str) -> None:
         self.workspace.setText(path)
         self._save(workspace=path)
 
 
 class PrivacyPage(Page):
-    """What opens the chats, where they are, and what is hidden before something is sent."""
+    """What unlocks the chats, where they are stored, and what is hidden before something is sent."""
 
     def __init__(self, place: str) -> None:
         super().__init__(
@@ -131,13 +133,13 @@ class PrivacyPage(Page):
         confirm = QWidget()
         fill(
             columns(confirm, spacing=8),
-            self._tidying(_tr("Move to bin"), "bin"),
-            self._tidying(_tr("Keep"), "keep"),
+            self._tidy_button(_tr("Move to bin"), "bin"),
+            self._tidy_button(_tr("Keep"), "keep"),
         )
         self.bin = SettingRow(
             _tr("In the bin"),
             _tr("Removed for good after 7 days."),
-            self._tidying(_tr("Put back"), "put_back"),
+            self._tidy_button(_tr("Put back"), "put_back"),
         )
         self.unsure = SettingRow(
             _tr("Is the clock right?"), _tr("Nothing is removed until you choose."), confirm
@@ -216,15 +218,15 @@ class PrivacyPage(Page):
             _tr("1 conversation, removed for good after 7 days."),
             _tr("{n} conversations, removed for good after 7 days."),
         )
-        set_text(self.bin.line, _numbered(one, several, watch.binned))
+        set_text(self.bin.line, _counted_words(one, several, watch.binned))
         one, several = (
             _tr("By it, 1 conversation is older than {days} days. Nothing is removed until you choose."),
             _tr("By it, {n} conversations are older than {days} days. Nothing is removed until you choose."),
         )
-        words = _numbered(one, several, watch.waiting)
+        words = _counted_words(one, several, watch.waiting)
         set_text(self.unsure.line, words.format(days=formatting.tokens(days)))
 
-    def _tidying(self, words: str, answer: TidyAnswer) -> QPushButton:
+    def _tidy_button(self, words: str, answer: TidyAnswer) -> QPushButton:
         return on_click(button(words), lambda: self.wishes.send(TidyWatched(answer)))
 
     def show_keys(self, status: KeyStatus) -> None:
@@ -236,10 +238,10 @@ class PrivacyPage(Page):
             ("passphrase", _tr("Passphrase"), "lock"),
             ("recovery", _tr("Recovery code"), "file"),
         ):
-            card.add_row(self._protector(kind, (title, icon), since.get(_kind(kind), "")))
+            card.add_row(self._protector_row(kind, (title, icon), since.get(_protector_kind(kind), "")))
         self._protectors_column.addWidget(card)
 
-    def _protector(self, kind: str, look: tuple[str, str], since: str) -> CardRow:
+    def _protector_row(self, kind: str, look: tuple[str, str], since: str) -> CardRow:
         title, icon = look
         badge = Badge("ok", "check", _tr("on")) if since else Badge("neutral", "x", _tr("off"))
         meant: dict[str, tuple[str, KeyChange]] = {
@@ -263,20 +265,20 @@ class PrivacyPage(Page):
             self._save(redaction=chosen)
 
 
-def _numbered(one: str, several: str, number: int) -> str:
+def _counted_words(one: str, several: str, number: int) -> str:
     return one if number == 1 else several.replace("{n}", formatting.tokens(number))
 
 
-def _kind(name: str) -> ProtectorKind:
+def _protector_kind(name: str) -> ProtectorKind:
     return next(kind for kind in get_args(ProtectorKind) if kind == name)
 
 
 def tool_line(tool: ToolDefinition) -> str:
-    """What a tool does in a few words; its own where the program has none."""
-    return _line(tool.name) if tool.name in TOOLS else shown(tool.description, 60)
+    """What a tool does in a few words; its own description if the program has none."""
+    return _tool_words(tool.name) if tool.name in TOOLS else shown(tool.description, 60)
 
 
-def _line(tool: str) -> str:
+def _tool_words(tool: str) -> str:
     return {
         "ls": _tr("lists a folder"),
         "read": _tr("reads a file"),

@@ -1,4 +1,4 @@
-"""All shortcuts at a glance (Ctrl+/), a page of the guide; each command's keys can be changed here."""
+"""The guide's page of all shortcuts (Ctrl+/), where each command's keys can be changed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _tr = translator("ShortcutList")
 
 EDIT_WIDTH, TWO_COLUMNS_PX = 132, 800
 FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
-"""So many lines are there at once, more than are seen; the others are made while the list is looked at."""
+"""How many lines are created at once, more than are visible; the others follow a few at a time."""
 _PLAIN = (
     Qt.KeyboardModifier.NoModifier | Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
 )
 
 
 def in_panes() -> tuple[tuple[str, str, str], ...]:
-    """Keys that hold only where the focus is: group, key, what it does."""
+    """Keys that work only where the focus is: group, key, and what it does."""
     message, tree, bar = _tr("While writing"), _tr("On a row of the request"), _tr("On the budget bar")
     return (
         (message, "Enter", _tr("Send, or queue while an answer arrives")),
@@ -48,7 +48,7 @@ def in_panes() -> tuple[tuple[str, str, str], ...]:
 
 
 class KeysEdit(QKeySequenceEdit):
-    """Takes the next keys that are pressed; Esc leaves everything as it was, Backspace takes the keys away."""
+    """Records the next keys pressed; Esc leaves everything as it was, Backspace removes the keys."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -71,10 +71,10 @@ Group = tuple[str, list[Callable[[], QWidget]]]
 
 
 class ShortcutList(QWidget):
-    """Lists keys under their headings, in two columns; `show_words` leaves only those that have some words.
+    """The shortcuts under their headings, in two columns; `show_words` filters them.
 
     Signals:
-        changed: the keys that differ from the program's own, by the ids of commands.
+        changed: the keys that differ from the defaults, by command id.
     """
 
     changed = Signal(object)
@@ -91,23 +91,23 @@ class ShortcutList(QWidget):
         self._edits: dict[str, KeysEdit] = {}
         self._also: dict[str, KeyCap] = {}
         self._resets: dict[str, QWidget] = {}
-        self._to_make = self._fill()
-        self._turns = QTimer(self)
-        self._turns.timeout.connect(lambda: self._make(TURN_LINES))
+        self._pending_lines = self._build_columns()
+        self._line_timer = QTimer(self)
+        self._line_timer.timeout.connect(lambda: self._create_lines(TURN_LINES))
         self.note = label("", "small", "warn")
         self.swap = on_click(button(_tr("Swap them"), "link", size="small"), self._on_swap)
         self.swap.hide()
         self.all = on_click(button(_tr("Reset all")), self._reset_all)
         fill(columns(self._outer, spacing=8), (self.note, 1), self.swap, self.all)
-        self._ends = (self.swap, self.all)
-        self._make(FIRST_LINES)
+        self._buttons = (self.swap, self.all)
+        self._create_lines(FIRST_LINES)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._turns.start(TURN_MS)
+        self._line_timer.start(TURN_MS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Two columns where their words have room, else one below the other."""
+        """Use two columns if there is room, else one below the other."""
         super().resizeEvent(event)
         wide = self.width() >= TWO_COLUMNS_PX * scale()
         across = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
@@ -129,26 +129,26 @@ class ShortcutList(QWidget):
         return len(self._lines)
 
     def make_all(self) -> None:
-        self._make(len(self._specs) + len(in_panes()))
+        self._create_lines(len(self._specs) + len(in_panes()))
 
-    def _make(self, lines: int) -> None:
+    def _create_lines(self, lines: int) -> None:
         known = len(self._lines)
-        made = sum(1 for _ in islice(self._to_make, lines))
+        made = sum(1 for _ in islice(self._pending_lines, lines))
         if made < lines:
-            self._turns.stop()
+            self._line_timer.stop()
         if len(self._lines) > known:
             self._show()
-            self._put_in_order()
+            self._set_tab_order()
 
-    def _put_in_order(self) -> None:
-        """Tab goes from command to command and then to the foot, in whatever order the lines were made."""
+    def _set_tab_order(self) -> None:
+        """Make Tab go from command to command, then to the buttons below, regardless of the order of creation."""
         there = [spec.id for spec in self._specs if spec.id in self._edits]
         fields = (widget for name in there for widget in (self._edits[name], self._resets[name]))
-        for before, after in pairwise((*fields, *self._ends)):
+        for before, after in pairwise((*fields, *self._buttons)):
             QWidget.setTabOrder(before, after)
 
-    def _fill(self) -> Iterator[None]:
-        """Put in two columns; what comes back makes their lines, one at every step, from the top."""
+    def _build_columns(self) -> Iterator[None]:
+        """Create two empty columns; the returned iterator creates one of their lines at every step, from the top."""
         content = transparent()
         self._across = columns(content, (0, 0, 12, 0), 32)
         sides = (rows(self._across, spacing=2), rows(self._across, spacing=2))
@@ -157,18 +157,20 @@ class ShortcutList(QWidget):
         area = scroll_area(content, _tr("Shortcuts"))
         self.setFocusProxy(area)
         self._outer.addWidget(area, 1)
-        return self._made_lines(sides)
+        return self._line_creation(sides)
 
-    def _made_lines(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
+    def _line_creation(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
         groups: dict[str, list[Callable[[], QWidget]]] = {}
         for spec in self._specs:
-            groups.setdefault(spec.group, []).append(partial(self._command, spec))
+            groups.setdefault(spec.group, []).append(partial(self._command_line, spec))
         for group, key, words in in_panes():
             groups.setdefault(group, []).append(partial(self._keys_line, words, key))
         below = [[(group, groups[group]) for group in list(groups)[place::2]] for place in (0, 1)]
-        return _in_turn(self._made_side(sides[0], below[0]), self._made_side(sides[1], below[1]))
+        return _alternate(
+            self._column_creation(sides[0], below[0]), self._column_creation(sides[1], below[1])
+        )
 
-    def _made_side(self, side: QVBoxLayout, groups: Sequence[Group]) -> Iterator[None]:
+    def _column_creation(self, side: QVBoxLayout, groups: Sequence[Group]) -> Iterator[None]:
         for group, makers in groups:
             head, lines = label(group, "ui_heading"), list[QWidget]()
             head.setContentsMargins(0, 12 if side.count() > 1 else 0, 0, 0)
@@ -182,7 +184,7 @@ class ShortcutList(QWidget):
     def _keys_line(self, words: str, key: str) -> QWidget:
         return self._line(words, KeyCap(key))
 
-    def _command(self, spec: Spec) -> QWidget:
+    def _command_line(self, spec: Spec) -> QWidget:
         edit = self._edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
         name = _tr("Usual keys of: {title}").format(title=spec.title)
         usual = tool_button("undo", name, _tr("The program’s own keys again"), side=20)
@@ -217,7 +219,7 @@ class ShortcutList(QWidget):
         self.all.setEnabled(bool(self._chosen))
 
     def _on_typed(self, spec: Spec) -> None:
-        """Take the keys, unless they are another command's or are needed for writing."""
+        """Use the typed keys, unless another command has them or they are needed for typing."""
         keys = self.edits[spec.id].keySequence().toString(QKeySequence.SequenceFormat.PortableText)
         now = with_keys(self._specs, self._chosen)
         if keys == next(one.shortcut for one in now if one.id == spec.id):
@@ -268,11 +270,11 @@ class ShortcutList(QWidget):
         self.changed.emit({})
 
     def show_words(self, typed: str) -> bool:
-        """Show only what has all these words, in its title or its keys; everything where nothing has."""
+        """Show only lines with all these words in title or keys, or all lines if none has; return whether any has."""
         if typed.strip():
             self.make_all()
         wanted = typed.casefold().split()
-        said = [(self._said(words, line), line) for words, line in self._lines]
+        said = [(self._searched_text(words, line), line) for words, line in self._lines]
         fitting = [line for words, line in said if all(word in words for word in wanted)]
         for _, line in said:
             line.setVisible(line in fitting or not fitting)
@@ -280,13 +282,13 @@ class ShortcutList(QWidget):
             head.setVisible(any(line.isVisibleTo(self) for line in lines))
         return bool(fitting)
 
-    def _said(self, words: str, line: QWidget) -> str:
+    def _searched_text(self, words: str, line: QWidget) -> str:
         edits: list[KeysEdit] = list(line.findChildren(KeysEdit))
         keys = (edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText) for edit in edits)
         return " ".join((words, *keys)).casefold()
 
 
-def _in_turn(*works: Iterator[None]) -> Iterator[None]:
+def _alternate(*works: Iterator[None]) -> Iterator[None]:
     left = list(works)
     while left:
         for work in tuple(left):
@@ -301,7 +303,7 @@ def _all_keys(specs: Sequence[Spec], chosen: Mapping[str, str]) -> list[str]:
 
 
 def _is_plain(keys: str) -> bool:
-    """Whether keys are typed text, or move within it: without Ctrl or Alt only function keys are free."""
+    """Whether keys type text or move in it; without Ctrl or Alt only function keys do neither."""
     combined: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]
     held = combined.keyboardModifiers() & ~_PLAIN
     function = Qt.Key.Key_F1 <= combined.key() <= Qt.Key.Key_F35

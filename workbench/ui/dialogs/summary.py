@@ -1,4 +1,4 @@
-"""A summary before it is applied: which turns and who writes it, its cost, both texts, and what its check says."""
+"""The dialog of a summary before it is applied: its turns and writer, its cost, both texts, and its check."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ BUILTIN = "builtin"
 
 
 class SummarySheet(Sheet):
-    """Shows a `SummaryView`; nothing is changed by it until `applied`.
+    """Shows a `SummaryView`; nothing changes until `applied` is emitted.
 
     Signals:
-        offered: what it would cost is wanted; made: it is to be made; both with the wish. stopped: it is to end.
-        applied: what was made is to be used from now on.
+        offered: the wish to price; made: the wish to carry out. stopped: the work is to be cancelled.
+        applied: the summary is to be used from now on.
     """
 
     offered = Signal(object)
@@ -65,7 +65,7 @@ class SummarySheet(Sheet):
         if not self._wish.artifact:
             for words, field in ((_tr("Turns"), self.first), (_tr("to"), self.last)):
                 fill(across, label(words, "ui", "t2"), field)
-                field.valueChanged.connect(self._wish_again)
+                field.valueChanged.connect(self._update_wish)
             across.addSpacing(12)
         options = [
             (model, short_name(model)),
@@ -75,7 +75,7 @@ class SummarySheet(Sheet):
             options.insert(0, (OUTLINE, _tr("extract, no model")))
         self.writer = Choice(tuple(options))
         self.writer.setAccessibleName(_tr("Writer"))
-        self.writer.currentIndexChanged.connect(self._wish_again)
+        self.writer.currentIndexChanged.connect(self._update_wish)
         fill(across, label(_tr("written by"), "ui", "t2"), self.writer, STRETCH)
         self.cost = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.cost)
@@ -112,11 +112,11 @@ class SummarySheet(Sheet):
         return self._wish
 
     def begin(self) -> None:
-        """Have what is chosen offered; what costs nothing is made at once."""
+        """Ask for the price of what is chosen; a summary without a model costs nothing and is made at once."""
         (self.made if self._wish.by == OUTLINE else self.offered).emit(self._wish)
 
     def show_view(self, view: SummaryView | None, tag: PriceTag | None) -> None:
-        """Show how far it is; one for another wish is not looked at."""
+        """Show the progress of the summary; a view for another wish is ignored."""
         if view is None or view.wish != self._wish:
             return
         self._view = view
@@ -139,7 +139,7 @@ class SummarySheet(Sheet):
 
     def _show_texts(self, view: SummaryView) -> None:
         heads = (
-            (self.before_head, _capital(shown(view.what, 60)), view.original_tokens),
+            (self.before_head, _capitalised(shown(view.what, 60)), view.original_tokens),
             (self.after_head, _tr("In short"), view.text_tokens),
         )
         for head, words, tokens in heads:
@@ -171,7 +171,7 @@ class SummarySheet(Sheet):
         self.write.setText(_tr("Write again") if again else _tr("Write summary"))
         self.apply.setEnabled(stage == "ready")
 
-    def _wish_again(self) -> None:
+    def _update_wish(self) -> None:
         turns = (
             (0, 0) if self._wish.artifact else (min(self.first.value(), self.last.value()), self.last.value())
         )
@@ -186,7 +186,7 @@ class SummarySheet(Sheet):
             self.accept()
 
 
-def _capital(words: str) -> str:
+def _capitalised(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 

@@ -1,4 +1,4 @@
-"""Chats out to files and in from them, with progress and a way to stop."""
+"""Dialogs that export chats to files and import them, with progress and a way to cancel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WITH_PATHS = ("markdown", "html")
 
 
 def formats() -> tuple[tuple[str, str, str], ...]:
-    """What can be written: name, title, what it keeps."""
+    """Formats of an export: name, title, and what they keep."""
     return (
         (
             "json",
@@ -56,7 +56,7 @@ def formats() -> tuple[tuple[str, str, str], ...]:
 
 
 def watched_formats() -> tuple[tuple[str, str, str], ...]:
-    """What can be written of watched chats besides."""
+    """More formats for watched chats: name, title, and what they keep."""
     return (
         ("trajectory", _tr("Trajectories"), _tr("One per request, to replay and to test.")),
         ("curl", _tr("curl commands"), _tr("One per request, byte for byte. The key is left out.")),
@@ -66,10 +66,10 @@ def watched_formats() -> tuple[tuple[str, str, str], ...]:
 
 
 class JobRows(QWidget):
-    """Work that is going on and work that is done.
+    """Rows of running and finished exports and imports.
 
     Signals:
-        cancelled: the id of a job. undone: the id of an import that is to be taken back.
+        cancelled: the id of a job to cancel. undone: the id of an import to undo.
     """
 
     cancelled = Signal(str)
@@ -85,11 +85,11 @@ class JobRows(QWidget):
     def show_jobs(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             if job.state == "running":
-                self._running(job)
+                self._show_running(job)
             elif job.id not in self._ended or self._shown[job.id] != job:
-                self._end(job)
+                self._show_ended(job)
 
-    def _running(self, job: Job) -> None:
+    def _show_running(self, job: Job) -> None:
         row = self._rows.get(job.id)
         if row is None:
             words = _tr("Exporting as {what}") if job.kind == "export" else _tr("Importing {what}")
@@ -101,12 +101,12 @@ class JobRows(QWidget):
         amount = _tr("{done} of {total}").format(done=job.done, total=job.total) if job.total else ""
         row.show_progress(job.done / job.total if job.total else None, amount)
 
-    def _end(self, job: Job) -> None:
+    def _show_ended(self, job: Job) -> None:
         for row in (self._rows.pop(job.id, None), self._ended.pop(job.id, None)):
             if row is not None:
                 self._column.removeWidget(row)
                 row.deleteLater()
-        title, icon = _ending(job)
+        title, icon = _result_words(job)
         action: QWidget | None = None
         if job.place and job.state == "done":
             action = button(_tr("Show file"), "link", icon="external")
@@ -122,10 +122,10 @@ class JobRows(QWidget):
 
 
 class ExportDialog(Sheet):
-    """Which chats, in which format, where to.
+    """Asks which chats to export, in which format and where to.
 
     Signals:
-        place_wanted: a place is to be chosen.
+        place_wanted: the user wants to choose the file.
     """
 
     place_wanted = Signal()
@@ -148,20 +148,20 @@ class ExportDialog(Sheet):
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.everything = Check(_tr("All chats"))
-        self._lay_out(browse)
+        self._build_layout(browse)
         self.go = on_click(button(_tr("Export"), "primary"), self._export)
         close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
-        self.format.currentIndexChanged.connect(self._follow)
-        self.path.textChanged.connect(self._follow)
+        self.format.currentIndexChanged.connect(self._update_choice)
+        self.path.textChanged.connect(self._update_choice)
         self.everything.toggled.connect(self._tick_all)
-        self._follow()
+        self._update_choice()
 
     def show_state(self, state: WorkbenchState) -> None:
         for chat in state.chats:
             if chat.id not in self._checks:
                 check = Check(shown(chat.title or _tr("New chat"), 70), chat.id == self._chosen)
-                check.toggled.connect(self._follow)
+                check.toggled.connect(self._update_choice)
                 self._checks[chat.id] = check
                 self._list_column.insertWidget(self._list_column.count() - 1, check)
         watched = next((chat.filed.watched for chat in state.chats if chat.id == self._chosen), None)
@@ -169,7 +169,7 @@ class ExportDialog(Sheet):
             for name, title, _ in watched_formats():
                 self.format.addItem(title, name)
         self.jobs.show_jobs([job for job in state.jobs if job.kind == "export"])
-        self._follow()
+        self._update_choice()
 
     def set_path(self, path: str) -> None:
         self.path.setText(path)
@@ -180,7 +180,7 @@ class ExportDialog(Sheet):
     def chosen_chats(self) -> tuple[str, ...]:
         return tuple(key for key, check in self._checks.items() if check.isChecked())
 
-    def _lay_out(self, browse: QWidget) -> None:
+    def _build_layout(self, browse: QWidget) -> None:
         self.body.addWidget(label(_tr("Chats"), "ui_heading"))
         card = Card()
         inside = rows(card, (1, 1, 1, 1))
@@ -196,7 +196,7 @@ class ExportDialog(Sheet):
         for check in self._checks.values():
             check.setChecked(ticked)
 
-    def _follow(self) -> None:
+    def _update_choice(self) -> None:
         told = (*formats(), *watched_formats())
         line = next(line for name, _, line in told if name == self.format.chosen())
         set_text(self.kept, line)
@@ -215,11 +215,11 @@ class ExportDialog(Sheet):
 
 
 class ImportDialog(Sheet):
-    """Which files to take over; their format is recognised.
+    """Asks which files to import; their format is recognised.
 
     Signals:
-        files_wanted: files are to be chosen. folder_wanted: a folder of them is.
-        arrived: the first chat of files that were taken over.
+        files_wanted, folder_wanted: the user wants to choose files or a folder.
+        arrived: the first chat that was imported.
     """
 
     files_wanted = Signal()
@@ -272,7 +272,7 @@ class ImportDialog(Sheet):
         self.wishes.send(ImportChats(self._job, tuple(self._files)))
 
 
-def _ending(job: Job) -> tuple[str, str]:
+def _result_words(job: Job) -> tuple[str, str]:
     if job.undone:
         return _tr("Import undone"), "undo"
     if job.state == "failed":

@@ -1,4 +1,4 @@
-"""Watch other programs: what that is, the switch, and the lines to point a program here."""
+"""The dialog about watching other programs: what that is, the switch, and the variables that point a program here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_LINES = 5
 
 
 class WatchDialog(Sheet):
-    """What there is to know before the first request; afterwards they are in the list of chats."""
+    """What the user needs to know before the first watched request; later ones are in the list of chats."""
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Watch other programs"), WIDTH, HEIGHT, parent)
@@ -40,10 +40,10 @@ class WatchDialog(Sheet):
         self.terminal.show_text(TERMINAL)
         self.kept = label("", "small", "t3", wrap=True)
         self._lines_head = label(_tr("Set one of these where the program starts:"), "ui", "t2")
-        self._build()
+        self._build_layout()
         lead_to(self, "watch")
 
-    def _build(self) -> None:
+    def _build_layout(self) -> None:
         told = label(
             _tr(
                 "See what an agent, an editor or a script sends to its model: every layer, its tokens, why its "
@@ -71,7 +71,7 @@ class WatchDialog(Sheet):
         watch, limits = state.watch, state.preferences.watch
         if self.on.isChecked() != watch.on:
             self.on.setChecked(watch.on)
-        set_text(self.state, self._words(watch))
+        set_text(self.state, self._status_words(watch))
         self._lines_head.setVisible(watch.on)
         for number, chip in enumerate(self.lines):
             chip.setVisible(number < len(watch.lines))
@@ -84,7 +84,7 @@ class WatchDialog(Sheet):
         days, megabytes = (formatting.tokens(number) for number in (limits.days, limits.megabytes))
         set_text(self.kept, words.format(days=days, megabytes=megabytes))
 
-    def _words(self, watch: WatchView) -> str:
+    def _status_words(self, watch: WatchView) -> str:
         if watch.on:
             return _tr("Watching at {address}").format(address=watch.address)
         return watch.problem or _tr("Off. Switch it on to get an address.")

@@ -1,4 +1,4 @@
-"""The first thing seen: what the program is for, a model that is ready, and where to go from here."""
+"""The page of the first start: what the program is for, a model that is ready, and where to go next."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BUILTIN = "builtin"
 
 
 class Welcome(QScrollArea):
-    """Stands in the place of the transcript until the person goes on."""
+    """Shown in place of the transcript until the user goes on."""
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,17 +42,17 @@ class Welcome(QScrollArea):
         content.setMaximumWidth(MOST_WIDTH)
         across.addWidget(content)
         self._column = rows(content, spacing=12)
-        self._head()
+        self._add_head()
         self.model_badge, self.model_bar = Badge(), ProgressLine()
         self.model = CardRow("chip", _tr("Your model"), " ", self.model_badge)
         self._add_card(self.model)
         self._column.addWidget(self.model_bar)
-        self._buttons()
+        self._add_buttons()
         fill(self._column, 8, label(_tr("Other models"), "ui_heading"))
-        self._others()
+        self._add_other_models()
         self._column.addWidget(label(_tr("Your data"), "ui_heading"))
-        self._yours()
-        self._keys()
+        self._add_data_card()
+        self._add_key_hints()
         self._column.addStretch(1)
         self.setWidget(holder)
         self._shown: object = None
@@ -69,7 +69,7 @@ class Welcome(QScrollArea):
         words = _tr("saved") if code_kept else _tr("not saved yet")
         self.code_badge.show_words(tone, "check" if code_kept else "warn", words)
 
-    def _head(self) -> None:
+    def _add_head(self) -> None:
         self._column.addWidget(label(_tr("See what the model sees before you send"), "figure", wrap=True))
         lead = _tr(
             "On the right is the next request of a sample chat: every file and earlier turn, what’s "
@@ -77,7 +77,7 @@ class Welcome(QScrollArea):
         )
         fill(self._column, label(lead, "chat", "t2", wrap=True), 4)
 
-    def _buttons(self) -> None:
+    def _add_buttons(self) -> None:
         row = FlowLayout(None, 8, 8)
         self._column.addLayout(row)
         self.sample = button(_tr("Open the sample chat"), "primary", icon="play", size="welcome")
@@ -89,21 +89,21 @@ class Welcome(QScrollArea):
         for made in (self.sample, self.new, self.folder):
             row.addWidget(made)
 
-    def _others(self) -> None:
+    def _add_other_models(self) -> None:
         self.ollama_badge = Badge()
-        self.ollama = CardRow("server", "Ollama", " ", self.ollama_badge, self._to_settings(_tr("Use")))
+        self.ollama = CardRow("server", "Ollama", " ", self.ollama_badge, self._settings_button(_tr("Use")))
         server = CardRow(
             "globe", _tr("OpenAI, or a compatible server"), _tr("Needs a key, or the address of your own server"),
-            None, self._to_settings(_tr("Add…")),
+            None, self._settings_button(_tr("Add…")),
         )  # fmt: skip
         others = (
-            CardRow("globe", one.title, _tr("Needs a key"), None, self._to_settings(_tr("Add key…")))
+            CardRow("globe", one.title, _tr("Needs a key"), None, self._settings_button(_tr("Add key…")))
             for one in HOSTED
             if one.name != "openai"
         )
         self._add_card(self.ollama, server, *others)
 
-    def _yours(self) -> None:
+    def _add_data_card(self) -> None:
         self.code_badge = Badge()
         self.safe = CardRow(
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
@@ -112,7 +112,7 @@ class Welcome(QScrollArea):
         line = _tr("Unlocks your chats if you lose the passphrase or keyring. Print it.")
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
-    def _keys(self) -> None:
+    def _add_key_hints(self) -> None:
         row = FlowLayout(None, 14, 8)
         self._column.addLayout(row)
         for key, words in (
@@ -123,7 +123,7 @@ class Welcome(QScrollArea):
             fill(columns(pair, spacing=6), KeyCap(key), label(words, "small", "t3"))
             row.addWidget(pair)
 
-    def _to_settings(self, words: str) -> QWidget:
+    def _settings_button(self, words: str) -> QWidget:
         made = on_click(button(words), lambda: self.wishes.run(OpenSettings("models")))
         return made
 

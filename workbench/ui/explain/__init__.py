@@ -1,1 +1,1 @@
-"""What is this? The window explained in place, with the figures of the request that is shown."""
+"""The command "What is this?": explains the window in place, with the figures it shows."""

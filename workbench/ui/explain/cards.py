@@ -1,4 +1,4 @@
-"""A card: what it is about, its title, and its sentences in pieces, so that figures and names stand out."""
+"""Cards of the explanation: topic, title, and sentences in pieces, so that figures and names can be emphasised."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Topic = Literal[
     "budget", "findings", "layer", "drop", "cached", "priority", "state", "turns", "what_if", "figures", "pages",
     "message", "attachments", "empty", "inspector",
 ]  # fmt: skip
-"""Parts of the window that are explained, in the order in which they are."""
+"""Parts of the window that are explained, in the order of explanation."""
 
 PAGES: Mapping[Topic, GuidePage] = {
     "budget": "budget",
@@ -37,11 +37,11 @@ PAGES: Mapping[Topic, GuidePage] = {
     "empty": "request",
     "inspector": "request",
 }
-"""Where the guide says more."""
+"""The guide page about each topic."""
 
 
 class Part(NamedTuple):
-    """A part of the window that is seen: for "layer" which one; `newest`, where it shows the newest request."""
+    """A visible part of the window; for "layer", which layer; `newest` if it shows the newest request."""
 
     topic: Topic
     layer: LayerName = "L4_STRIP"
@@ -68,17 +68,17 @@ class CardText:
 
     @property
     def text(self) -> str:
-        """All of it without marks, as it is read out."""
+        """All sentences as plain text, for a screen reader."""
         return "".join(piece.text for piece in self.pieces)
 
     @property
     def page(self) -> GuidePage:
-        """Where the guide says more."""
+        """The guide page about the topic."""
         return PAGES[self.topic]
 
 
 def card_of(topic: Topic, sentences: Sequence[Sentence]) -> CardText:
-    """A card of sentences under its topic's title."""
+    """A card with these sentences and its topic's title."""
     pieces: list[Piece] = []
     for place, sentence in enumerate(sentences):
         pieces += (Piece(" "), *sentence) if place else sentence
@@ -106,7 +106,7 @@ def _title(topic: Topic) -> str:
 
 
 def say(words: str, **values: str) -> Sentence:
-    """A sentence; what stands in its places stands out."""
+    """A sentence whose placeholders are filled with emphasised values."""
     parts = _PLACE.split(words)
     return tuple(
         Piece(values[part], True) if place % 2 else Piece(part) for place, part in enumerate(parts) if part

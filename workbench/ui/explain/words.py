@@ -1,4 +1,4 @@
-"""What each card says: a title and a few sentences, with the figures of the request that is shown."""
+"""The texts of the explanation's cards, with the figures of the request that is shown."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workbench.ui.translation import translator
 
 _tr = translator("Explain")
 MOST_STATES = 2
-"""So many states besides the usual one are explained; the others are counted."""
+"""How many states besides the usual ones are explained."""
 USUAL: tuple[RowState, ...] = ("sent", "locked")
 
 
 def card_text(part: Part, chat: ChatState | None) -> CardText | None:
-    """What is said about a part of the window; None where it shows nothing yet."""
+    """The card about a part of the window; None if that shows nothing yet."""
     if part.topic in _WITHOUT_REQUEST:
         return card_of(part.topic, _WITHOUT_REQUEST[part.topic](chat))
     view = None if chat is None else chat.newest if part.newest else chat.shown
@@ -42,11 +42,11 @@ def _budget(view: EnvelopeView, chat: ChatState) -> list[Sentence]:
     )
     size = {"total": n(view.total_tokens), "limit": n(view.limit_tokens)}
     begun = say(_tr("A new chat here begins with {total} tokens of {limit}."), **size)
-    first = begun if is_template(chat.chat.id) else _size_of(view, size)
+    first = begun if is_template(chat.chat.id) else _size_sentence(view, size)
     return [first, colours, *([reply] if view.reserve_tokens else [])]
 
 
-def _size_of(view: EnvelopeView, size: Mapping[str, str]) -> Sentence:
+def _size_sentence(view: EnvelopeView, size: Mapping[str, str]) -> Sentence:
     if view.standing == "in_flight":
         return say(_tr("The request being answered is {total} tokens of {limit}."), **size)
     if view.standing == "sent":
@@ -122,10 +122,10 @@ def _drop(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
     first = next((card for card in order.cards if not card.out), None)
     if first is not None:
         words = _tr("If the request outgrows {limit} tokens, {name} is dropped first and frees {tokens}.")
-        said.append(say(words, limit=formatting.tokens(view.limit_tokens), **_named(first)))
+        said.append(say(words, limit=formatting.tokens(view.limit_tokens), **_name_and_tokens(first)))
     out = [card for card in order.cards if card.out]
     if out:
-        said.append(_dropped(out))
+        said.append(_dropped_sentence(out))
     if not order.cards:
         said.append(say(_tr("Nothing can be dropped: attached files that aren’t pinned are listed here.")))
     if order.pinned:
@@ -139,7 +139,7 @@ def _drop(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
     return said
 
 
-def _dropped(out: Sequence[DropCard]) -> Sentence:
+def _dropped_sentence(out: Sequence[DropCard]) -> Sentence:
     nearest = min(out, key=lambda card: card.back_with_tokens)
     if nearest.back_with_tokens <= 0:
         return say(_tr("{name} isn’t sent: there was no room."), name=card_name(nearest))
@@ -147,7 +147,7 @@ def _dropped(out: Sequence[DropCard]) -> Sentence:
     return say(words, name=card_name(nearest), more=formatting.tokens(nearest.back_with_tokens))
 
 
-def _named(card: DropCard) -> dict[str, str]:
+def _name_and_tokens(card: DropCard) -> dict[str, str]:
     return {"name": card_name(card), "tokens": formatting.tokens(card.tokens)}
 
 
@@ -320,7 +320,7 @@ def _inspector(chat: ChatState | None) -> list[Sentence]:
     if view is None:
         return [opens]
     size = {"total": formatting.tokens(view.total_tokens), "limit": formatting.tokens(view.limit_tokens)}
-    return [opens, _size_of(view, size)]
+    return [opens, _size_sentence(view, size)]
 
 
 _OF_REQUEST: Mapping[Topic, Callable[[EnvelopeView, ChatState], list[Sentence]]] = {

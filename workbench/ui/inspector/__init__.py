@@ -1,1 +1,1 @@
-"""The envelope inspector: the next request, live."""
+"""The inspector: the next request, layer by layer, before it is sent."""

@@ -29,7 +29,7 @@ DIGEST_LETTERS = 8
 
 
 class BadgeWords(NamedTuple):
-    """A badge, and the sentence behind it."""
+    """Tone, icon and word of a badge, and the sentence of its tooltip."""
 
     tone: Tone
     icon: str
@@ -38,7 +38,7 @@ class BadgeWords(NamedTuple):
 
 
 def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, answering: bool = False) -> str:
-    """Which request it is."""
+    """Text beside the title that says which request is shown: the next, a sent one, or an edit."""
     turn = formatting.tokens(view.turn)
     if edited:
         return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
@@ -55,7 +55,7 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
 
 
 def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
-    """How it stands with the request, where that must be said."""
+    """Badge of a request that is in flight, sent, or too large to send; None for any other."""
     if view.standing == "in_flight":
         if matches:
             told = _tr("Sent exactly as shown.")
@@ -74,12 +74,12 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
 
 
 def is_same_request(one: EnvelopeView | None, other: EnvelopeView | None) -> bool:
-    """Whether it is the same request, perhaps changed since."""
+    """Whether two views show the same request, perhaps changed in between."""
     return one is not None and other is not None and (one.turn, one.standing) == (other.turn, other.standing)
 
 
 def digest_words(digest: str | None, narrow: bool) -> str:
-    """The beginning of a digest, with its kind where there is room; dots as wide while it is not known yet."""
+    """The first letters of a digest, after `sha256` where there is room; dots while it is being computed."""
     if digest == "":
         return ""
     words = "{digest}…" if narrow else _tr("sha256 {digest}…")
@@ -90,16 +90,16 @@ HEIGHT = 44
 NARROW_PX = 680
 COPIED_MS = 1_500
 SETTLE_MS = 150
-"""Debounce before a request that changed is written out once more: its digest is of all its bytes."""
+"""Debounce before the digest of a changed request is computed: it covers all bytes."""
 
 
 class Head(Panel):
-    """One line over everything else.
+    """The line at the top of the inspector.
 
     Signals:
-        undo_wished, redo_wished: the last tuning step is to be taken back, or done again.
+        undo_wished, redo_wished: the last tuning step is to be undone or redone.
         closed: back to the next request, from one that was opened.
-        explain_wished: somebody asks what all this is.
+        explain_wished: the user asks for an explanation of the window.
     """
 
     line_below = True
@@ -127,13 +127,13 @@ class Head(Panel):
         self.explain = on_click(
             tool_button("help", what, self.tr("Explain this window (Shift+F1)")), self.explain_wished
         )
-        self._copied = single_shot(self, self._show_copy, COPIED_MS)
-        self._settle = single_shot(self, self._write, SETTLE_MS)
-        self._arrange()
+        self._copied = single_shot(self, self._reset_copy_icon, COPIED_MS)
+        self._settle = single_shot(self, self._compute_digest, SETTLE_MS)
+        self._build_layout()
         self.set_undo(False, "", False, "")
         self.show_view(None)
 
-    def _arrange(self) -> None:
+    def _build_layout(self) -> None:
         row = columns(self, (12, 0, 12, 1), 8)
         row.addWidget(label(self.tr("Request"), "title"))
         row.addWidget(self.subtitle)
@@ -157,12 +157,12 @@ class Head(Panel):
         edited: bool = False,
         answering: bool = False,
     ) -> None:
-        """Speak of another request.
+        """Show the subtitle, badge and digest of a request.
 
         `matches` says that its bytes are those that were shown before it was sent; `edited`, that it is what a question
         being edited would send; `answering`, that the turn before it is still being answered.
         """
-        self._take(view)
+        self._set_view(view)
         words = _tr("new chat in {place}").format(place=self.place) if self.place else ""
         self.subtitle.setText(
             (words or subtitle(view, sample, edited, answering)) if view is not None else ""
@@ -196,8 +196,8 @@ class Head(Panel):
         tell_figure(self.digest, told if self._digest else "", "request")
         self.copy.setEnabled(self._digest != "")
 
-    def _take(self, view: EnvelopeView | None) -> None:
-        """Another request; its bytes are written after it is painted, and where only words changed a moment later."""
+    def _set_view(self, view: EnvelopeView | None) -> None:
+        """Set the request; its digest is computed after painting, or debounced if it is the same request, changed."""
         before, self._view = self._view, view
         if view is before:
             return
@@ -207,18 +207,18 @@ class Head(Panel):
             self._settle.start(SETTLE_MS if is_same_request(before, view) else 0)
         self._show_digest()
 
-    def _write(self) -> None:
+    def _compute_digest(self) -> None:
         self._settle.stop()
         form = self._view.wire() if self._view is not None else None
         self._digest = "" if form is None else form.digest
         self._show_digest()
 
-    def _show_copy(self) -> None:
+    def _reset_copy_icon(self) -> None:
         self.copy.set_icon("copy")
 
     def _copy(self) -> None:
         if self._digest is None:
-            self._write()
+            self._compute_digest()
         QGuiApplication.clipboard().setText(self._digest or "")
         self.copy.set_icon("check", "ok")
         self._copied.start()

@@ -1,4 +1,4 @@
-"""The first hints, three of them: what the inspector shows, and two things to try; each is read once."""
+"""The inspector's three first-run hints: what it shows, and two things to try; each can be dismissed once read."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LINE_HEIGHT = 41
 
 
 class LessonLine(Panel):
-    """One line on the accent's tint.
+    """The hint about the next request, as a line above it.
 
     Signals:
-        read: the line was understood and may go.
+        read: the user dismissed the hint.
     """
 
     ground = "accent_tint"
@@ -51,10 +51,10 @@ class LessonLine(Panel):
 
 
 class LessonCards(QWidget):
-    """Cards, each a thing to try.
+    """Cards with things to try.
 
     Signals:
-        read: the hint that was understood and may go.
+        read: the hint that the user dismissed.
     """
 
     read = Signal(str)
@@ -85,14 +85,14 @@ class LessonCards(QWidget):
             on_click(card.done, lambda _pressed=False, hint=hint: self.read.emit(hint))
 
     def show_hints(self, hints: Container[Hint]) -> bool:
-        """Show those of the cards that are wanted; return whether there is one."""
+        """Show only the cards of these hints; return whether there are any."""
         for hint, card in self.cards.items():
             card.setVisible(hint in hints)
         return any(hint in hints for hint in self.cards)
 
 
 class LessonCard(Card):
-    """A thing to try, and a way to put it away."""
+    """A card with one thing to try, and a button that dismisses it."""
 
     def __init__(self, icon: str, title: str, line: str) -> None:
         super().__init__()

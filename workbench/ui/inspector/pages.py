@@ -1,4 +1,4 @@
-"""The pages under the inspector's tabs: what each of them is, and one of them at a time."""
+"""The pages under the inspector's tabs: their base class, and the stack that creates each when it is first shown."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Page(QWidget):
         self.wishes = wishes or Wishes(self)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show a state; told only while the page is the one that is seen."""
+        """Show a state; called only while the page is visible."""
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row, where the page shows rows."""
+        """Mark a row, if the page shows rows."""
 
     def entry(self) -> QWidget:
-        return first_operable(self)
+        return first_tab_stop(self)
 
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """A page before it is made: what it is called in commands, what its tab says, and how it is made."""
+    """What is known of a page before it is created: its name in commands, the title of its tab, and its factory."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class PageSpec:
 
 
 class Pages(QStackedWidget):
-    """One page at a time: the first at once, the others when somebody first turns to them.
+    """A stack of pages; all but the first are created when they are first shown.
 
     Signals:
         selected: the key of the row that was chosen on any of them.
@@ -81,7 +81,7 @@ class Pages(QStackedWidget):
         self.setCurrentWidget(self.page(name))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Bring the page that is shown up to date; the others wait until they are."""
+        """Update the visible page; the others are updated when they are shown."""
         self.page(self._name).show_state(state, chat)
 
     def select(self, key: RowKey | None) -> None:
@@ -93,7 +93,7 @@ class Pages(QStackedWidget):
         return self.page(self._name).entry()
 
 
-def first_operable(page: QWidget) -> QWidget:
+def first_tab_stop(page: QWidget) -> QWidget:
     """The first widget on a page that the Tab key would stop at; the page itself where there is none."""
     widget = page.nextInFocusChain()
     while widget is not page:

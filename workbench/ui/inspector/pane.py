@@ -1,4 +1,4 @@
-"""The envelope inspector: the next request before it is sent, live, and everything about it that can be changed."""
+"""The inspector: the next request before it is sent, live, and everything about it that can be changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_DIGESTS = 16
 
 
 class InspectorPane(QWidget):
-    """Head, bar, tabs and pages, all showing one request with one selection.
+    """The inspector: head, bar, tabs and pages, all showing the same request and selection.
 
     Signals:
         selected: the key of the row that was chosen; None for none.
@@ -70,9 +70,9 @@ class InspectorPane(QWidget):
         self.tools = TreeTools(self.layers.tree, self)
         self.sections = SectionSheet(self.wishes, self)
         self.empty = EmptyState("layers", "", "", self.tr("New chat"))
-        self._arrange()
+        self._build_layout()
         self._connect()
-        self._say_empty()
+        self._update_visibility()
 
     def _specs(self) -> tuple[PageSpec, ...]:
         return (
@@ -93,7 +93,7 @@ class InspectorPane(QWidget):
         if view is not self._view or place != self.head.place:
             self._view, self.head.place = view, place
             self._show_head()
-        self._say_empty()
+        self._update_visibility()
         self.sections.show_chat(chat)
         next_one = chat is not None and view is chat.view
         self.block.show_request(view, chat.trial if chat is not None and next_one else None)
@@ -111,13 +111,13 @@ class InspectorPane(QWidget):
         self.pages.select(key)
 
     def show_page(self, name: str) -> None:
-        """Turn to a page and give it the focus; whoever was choosing parts of a file is done with that."""
+        """Turn to a page and focus it; this ends the choice of a file's parts."""
         self.close_parts()
         self.tabs.setCurrentIndex(self.pages.names().index(name))
         self.entry().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def choose_parts(self, key: str) -> None:
-        """Open an attached file to choose its parts; the keyboard goes there, and comes back in the end."""
+        """Open an attached file to choose its parts; the focus moves there and returns when that ends."""
         if self._chat is not None:
             self._came_from = QApplication.focusWidget()
             self.sections.take_focus()
@@ -133,8 +133,8 @@ class InspectorPane(QWidget):
         return self.layers.editor.unsaved()
 
     def close_parts(self) -> bool:
-        """End the choosing of parts; return whether somebody was at it."""
-        choosing = self._choosing()
+        """End the choice of a file's parts; return whether it was open."""
+        choosing = self._is_choosing_parts()
         if choosing:
             self.sections.close_sheet()
         return choosing
@@ -145,18 +145,18 @@ class InspectorPane(QWidget):
     def entry(self) -> QWidget:
         if self._view is None:
             return self.empty.button
-        return self.sections.entry() if self._choosing() else self.pages.entry()
+        return self.sections.entry() if self._is_choosing_parts() else self.pages.entry()
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
         self.head.set_undo(can_undo, undo_text, can_redo, redo_text)
 
     def set_sample(self, sample: bool) -> None:
-        """Whether the chat in view is the sample of the first start."""
+        """Set whether the chat is the sample chat of the first start."""
         self._sample = sample
         self._show_head()
 
     def set_lesson(self, hints: Iterable[Hint]) -> None:
-        """Show these hints, each until it is read."""
+        """Show these hints, each until the user dismisses it."""
         self._hints = frozenset(hints)
         self._show_line()
         self.layers.set_lesson(self._hints)
@@ -181,7 +181,7 @@ class InspectorPane(QWidget):
 
     # --- putting together ---------------------------------------------------------------------------------
 
-    def _arrange(self) -> None:
+    def _build_layout(self) -> None:
         self._bar = _TabRow()
         fill(columns(self._bar, (8, 0, 12, 1), 8), self.tabs, STRETCH, self.tools)
         down = rows(self)
@@ -206,10 +206,10 @@ class InspectorPane(QWidget):
         self.pages.selected.connect(self._on_selected)
         self.block.bar.selected.connect(self._on_selected)
         self.block.figures.window_button.clicked.connect(self._on_window)
-        self._order()
+        self._set_tab_order()
 
-    def _order(self) -> None:
-        """The Tab key goes from top to bottom, whatever was made first."""
+    def _set_tab_order(self) -> None:
+        """Make the Tab key go from top to bottom, regardless of the order of creation."""
         head = (
             self.head.back,
             self.head.copy,
@@ -259,11 +259,11 @@ class InspectorPane(QWidget):
         self.head.show_view(view, self._sample, matches, edited and view is not None, answering)
 
     def _show_line(self) -> None:
-        there = self._view is not None and not self._choosing()
+        there = self._view is not None and not self._is_choosing_parts()
         self.lesson_line.setVisible("request" in self._hints and there)
 
     def _on_hint_read(self, hint: Hint) -> None:
-        """One hint less; the keyboard goes on with the next one, or with what can be tuned."""
+        """Remove a hint, then focus the next one or, without any left, the page."""
         self.set_lesson(self._hints - {hint})
         if not self._hints:
             self.wishes.run("lesson-read")
@@ -275,7 +275,7 @@ class InspectorPane(QWidget):
         self.show_page("payload")
 
     def _show_sheet(self, there: bool) -> None:
-        """The sheet comes and goes with the focus, where that was in what makes room."""
+        """Show or hide the choice of a file's parts; if it had the focus, return that to where it was before."""
         if there == self.sections.isVisibleTo(self):
             return
         held: QWidget | None = QApplication.focusWidget()
@@ -288,15 +288,15 @@ class InspectorPane(QWidget):
             back.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _render_page(self) -> None:
-        if self._state is not None and not self._choosing():
+        if self._state is not None and not self._is_choosing_parts():
             self.pages.show_state(self._state, self._chat)
 
-    def _choosing(self) -> bool:
+    def _is_choosing_parts(self) -> bool:
         return self._chat is not None and self._chat.parts is not None
 
-    def _say_empty(self) -> None:
+    def _update_visibility(self) -> None:
         shown = self._view is not None
-        choosing = self._choosing()
+        choosing = self._is_choosing_parts()
         self.block.setVisible(shown)
         for widget in (self._bar, self.pages):
             widget.setVisible(shown and not choosing)

@@ -23,7 +23,7 @@ from workbench.domain.shown.influence_view import MarkedWord, Neighbour, WhyView
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import row_name, said_name, speaker_word
+from workbench.ui.inspector.rows.row_words import message_name, row_name, speaker_word
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -38,7 +38,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.steps import is_wanted, toggle_always, want_back
+from workbench.ui.steps import is_wanted, set_recall, toggle_always
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
@@ -267,7 +267,7 @@ def place_words(why: WhyView) -> str:
 
 def neighbour_words(one: Neighbour) -> str:
     """Who said what stands beside it, and how that begins."""
-    name = said_name(one.turn, speaker_word(one.role)) if one.turn else speaker_word(one.role)
+    name = message_name(one.turn, speaker_word(one.role)) if one.turn else speaker_word(one.role)
     text = shown(" ".join(one.text.split()), 240)
     return _tr("{name}: {text}").format(name=name[:1].upper() + name[1:], text=text)
 
@@ -488,13 +488,13 @@ class WhyCard(QWidget):
         """It goes, and the one after it is looked at, or the one before."""
         if self._chat is None or self._why is None or self._row is None:
             return
-        step, at = want_back(self._chat, (self._why.id,), "never"), self._rows.index(self._row)
+        step, at = set_recall(self._chat, (self._why.id,), "never"), self._rows.index(self._row)
         self._go(1 if at + 1 < len(self._rows) else -1)
         self.wishes.do(step)
 
     def _on_neighbour(self, message: str, along: bool) -> None:
         if self._chat is not None:
-            self.wishes.do(want_back(self._chat, (message,), "always" if along else "as_found"))
+            self.wishes.do(set_recall(self._chat, (message,), "always" if along else "as_found"))
 
     def _on_show(self) -> None:
         if self._chat is None or self._row is None or self._row.found is None:

@@ -1,4 +1,4 @@
-"""The appearance of the whole program: puts a theme on, and changes it while the window is open."""
+"""The appearance of the program: applies a theme, also while the window is open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
 from workbench.ui.look.focus_ring import FocusFollower
 from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
 from workbench.ui.look.icons import clear_icons
-from workbench.ui.look.proxy_style import WorkbenchStyle, dress_again
+from workbench.ui.look.proxy_style import WorkbenchStyle, polish_all
 from workbench.ui.look.theme import Mode, Theme, set_theme, theme_for, theme_of
 
 # A theme as Qt's palette, for everything that Qt paints by itself.
@@ -48,7 +48,7 @@ _TEXTS = (
 
 
 def palette_of(theme: Theme) -> QPalette:
-    """The palette of a theme; what is disabled has the text of meta lines."""
+    """The Qt palette of a theme; disabled text has the theme's faintest colour."""
     palette = QPalette()
     for role, token in _ROLES.items():
         palette.setColor(role, QColor(getattr(theme, token)))
@@ -59,11 +59,11 @@ def palette_of(theme: Theme) -> QPalette:
     return palette
 
 
-_DRESSED_BY = "workbench_dressed_by"
+_APPLIED_BY = "workbench_dressed_by"
 
 
 class Appearance(QObject):
-    """Dresses the application; with `system` it follows the desktop, as long as no other one has dressed it since."""
+    """Applies themes to the application; in mode `system` it follows the desktop, unless another instance is in use."""
 
     changed = Signal()
 
@@ -81,16 +81,16 @@ class Appearance(QObject):
         if self._app is None:
             self._app = app
             app.styleHints().colorSchemeChanged.connect(self._on_system_change)
-        app.setProperty(_DRESSED_BY, id(self))
+        app.setProperty(_APPLIED_BY, id(self))
         if app.findChild(FocusFollower) is None:
             app.setStyle(WorkbenchStyle())
             FocusFollower(app)
         elif theme_of() == theme_for(mode):
             return
-        self._put_on(app, theme_for(mode))
+        self._set_theme(app, theme_for(mode))
 
     def resize(self, app: QApplication, wanted: TextSizes) -> None:
-        """Make text larger or smaller, also where it is shown already."""
+        """Change the text size, also of text already shown."""
         before = sizes()
         if wanted == before:
             return
@@ -98,7 +98,7 @@ class Appearance(QObject):
         roles = [(one, found) for one in chosen if (found := role_of(one.font(), before)) is not None]
         set_sizes(wanted)
         # Another copy of the same theme: whoever writes anew in another one does so now.
-        self._put_on(app, replace(theme_of()))
+        self._set_theme(app, replace(theme_of()))
         for widget, found in roles:
             widget.setFont(font(*found))
         for widget in app.allWidgets():
@@ -112,12 +112,12 @@ class Appearance(QObject):
 
     def _on_system_change(self) -> None:
         app = self._app
-        if app is None or app.property(_DRESSED_BY) != id(self) or self._mode not in ("system", "contrast"):
+        if app is None or app.property(_APPLIED_BY) != id(self) or self._mode not in ("system", "contrast"):
             return
         if theme_for(self._mode) != theme_of():
-            self._put_on(app, theme_for(self._mode))
+            self._set_theme(app, theme_for(self._mode))
 
-    def _put_on(self, app: QApplication, theme: Theme) -> None:
+    def _set_theme(self, app: QApplication, theme: Theme) -> None:
         set_theme(app, theme)
         clear_icons()
         if app.font() != font("ui"):
@@ -125,7 +125,7 @@ class Appearance(QObject):
         app.setPalette(palette_of(theme))
         # Told now, not in a turn of the loop: nothing is painted in between, half in one theme and half in the other.
         app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
-        dress_again(app)
+        polish_all(app)
         QToolTip.setPalette(palette_of(theme))
         QToolTip.setFont(font("small"))
         self.changed.emit()

@@ -1,6 +1,6 @@
-"""Windows with round corners where nothing composites: ssh -X, VNC and plain Xorg paint what should be clear in black.
+"""Round window corners on X servers without compositing (ssh -X, VNC), where transparency would be painted black.
 
-There the shape of a window is cut out instead, and its shadow goes with the rest.
+There the window is cut to its shape instead, and has no shadow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 @cache
 def is_composited() -> bool:
-    """Whether clear parts of a window are clear: everywhere but on an X server without a compositing manager."""
+    """Whether windows can be transparent: everywhere but on an X server without a compositing manager."""
     if QGuiApplication.platformName() != "xcb":
         return True
     try:
@@ -35,14 +35,14 @@ def is_composited() -> bool:
 
 
 def shape(width: int, height: int, margin: int, radius: float) -> QRegion:
-    """What is seen of a window: its box, without the room for a shadow around it."""
+    """The visible region of a window: its rounded box, without the margin for a shadow."""
     path = QPainterPath()
     path.addRoundedRect(QRectF(margin, margin, width - 2 * margin, height - 2 * margin), radius, radius)
     return QRegion(path.toFillPolygon().toPolygon())
 
 
 def round_corners(window: QWidget, margin: int, radius: float) -> None:
-    """Let a window have round corners, and room for a shadow: clear around its box, or cut to it where it must be."""
+    """Give a window round corners and room for a shadow: by transparency, or by cutting it if there is none."""
     if is_composited():
         window.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
     elif window.findChild(_Cutter) is None:
@@ -50,7 +50,7 @@ def round_corners(window: QWidget, margin: int, radius: float) -> None:
 
 
 class _Cutter(QObject):
-    """Cuts one window."""
+    """Cuts a window to its shape whenever it is resized."""
 
     def __init__(self, window: QWidget, margin: int, radius: float) -> None:
         super().__init__(window)

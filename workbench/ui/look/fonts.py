@@ -21,16 +21,16 @@ BASE_PX = 13.0
 PROPERTY = "workbench_font_scale"
 LARGEST_SCALE = 1.5
 FEATURES = {"tnum": 1, "calt": 0}
-"""Digits of one width, so that figures stand in columns; no ligatures, so that code shows what is written."""
+"""Digits of equal width, so that figures align in columns; no ligatures, so that code shows what is written."""
 CHAT_SIZES, CODE_SIZES = range(11, 23), range(10, 21)
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5)
-"""The window as a whole; beyond, what is fixed in it would cut its words."""
+"""Zoom factors of the whole window; beyond these, text would be cut off in fixed-size widgets."""
 # At the end of a font in Qt's stream stand two maps, features and variable axes; both empty: two counts of 0.
 _NO_FEATURES = b"\0" * 8
 
 
 class TextSizes(NamedTuple):
-    """How large text is: the window as a whole, and in pixels what is said and code in it."""
+    """Text sizes: the zoom of the whole window, and the sizes of chat text and code in pixels."""
 
     zoom: float = 1.0
     chat_px: int = 14
@@ -47,7 +47,7 @@ class TextSizes(NamedTuple):
 
 
 class Face(NamedTuple):
-    """Size, line height and weight of a role at the base size; `mono` is the code font."""
+    """Size, line height and weight of a role's font without zoom; `mono` for the code font."""
 
     px: float
     line_px: float
@@ -78,9 +78,9 @@ FACES: dict[Role, Face] = {
 
 
 def load_fonts(folder: Path | str, follow_system: bool = False) -> tuple[str, ...]:
-    """Add the fonts in a folder to the program; say which families they are.
+    """Load the fonts in a folder, and return their families.
 
-    With `follow_system` all sizes grow with the desktop's own font; scripted pictures do without.
+    With `follow_system` all sizes scale with the desktop's own font; scripted pictures do not.
     """
     families: set[str] = set()
     for path in sorted(Path(folder).glob("*.[ot]tf")):
@@ -91,42 +91,42 @@ def load_fonts(folder: Path | str, follow_system: bool = False) -> tuple[str, ..
 
 
 def system_scale() -> float:
-    """How much larger than our base the desktop's font is; never smaller, since 11 px is the least readable."""
+    """How much larger the desktop's font is than our base size; at least 1, since 11 px is the smallest readable."""
     px = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
     return min(max(px / BASE_PX, 1.0), LARGEST_SCALE)
 
 
 def set_scale(scale: float) -> None:
-    """Make all fonts larger or smaller by a factor."""
+    """Scale all fonts by a factor."""
     set_sizes(TextSizes(scale))
 
 
 def scale() -> float:
-    """The factor by which all fonts are larger than in the design."""
+    """The factor by which all fonts are scaled."""
     return sizes().zoom
 
 
 def set_sizes(wanted: TextSizes) -> None:
-    """Make what is written from now on so large."""
+    """Set the text sizes for fonts created from now on."""
     app = QApplication.instance()
     if app is not None:
         setattr(app, PROPERTY, wanted)
 
 
 def sizes() -> TextSizes:
-    """How large text is."""
+    """The current text sizes."""
     # An attribute and no property of Qt's: every stroke of every paint asks, and Qt's takes twenty times as long.
     found = getattr(QApplication.instance(), PROPERTY, None)
     return found if isinstance(found, TextSizes) else TextSizes()
 
 
 def font(role: Role, weight: int | None = None) -> QFont:
-    """The font of a role; `weight` takes another weight of it."""
+    """The font of a role, optionally in another weight."""
     return QFont(_font(role, weight, sizes().factor(role)))
 
 
 def role_of(made: QFont, before: TextSizes) -> tuple[Role, int] | None:
-    """Which role a font was made for when text was so large; None where it is none of ours."""
+    """The role and weight for which a font was created at these text sizes; None if it is not one of ours."""
     mono = made.families()[:1] == CODE[:1]
     if not mono and made.families()[:1] != WORDS[:1]:
         return None
@@ -141,12 +141,12 @@ def role_of(made: QFont, before: TextSizes) -> tuple[Role, int] | None:
 
 
 def metrics(role: Role, weight: int | None = None) -> QFontMetricsF:
-    """How wide and high a role's text is."""
+    """The metrics of a role's font."""
     return _metrics(role, weight, sizes().factor(role))
 
 
 def line_height(role: Role) -> int:
-    """The height of one line of a role's text."""
+    """The height of a line of a role's text, in pixels."""
     return round(FACES[role].line_px * sizes().factor(role))
 
 
@@ -181,7 +181,7 @@ def _metrics(role: Role, weight: int | None, factor: float) -> QFontMetricsF:
 
 
 def set_feature(font: QFont, name: str, value: int) -> bool:
-    """Switch a feature such as `tnum` on or off; False where this Qt cannot be told."""
+    """Set an OpenType feature such as `tnum`; returns False if this version of Qt cannot."""
     tag = _tag(name)
     if tag is None:
         return False
@@ -191,7 +191,7 @@ def set_feature(font: QFont, name: str, value: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _tag(name: str) -> QFont.Tag | None:
-    """A feature's tag. PySide 6.8 has no way to make one from its name, but reads it with a font from a stream."""
+    """The Qt tag of a feature. PySide 6.8 cannot create one from its name, but reads one with a font from a stream."""
     # Any family will do; a font without one is the application's own, which has features already.
     plain = _written(QFont("Inter"))
     if not plain.endswith(_NO_FEATURES):

@@ -1,4 +1,4 @@
-"""Our own icons: drawn in one colour, which is a token of the theme, at any size and pixel density."""
+"""Our own icons: SVG files drawn in one colour of the theme, at any size and pixel density."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DISABLED_TOKEN = "t3"
 
 
 def load_icons(folder: Path | str) -> None:
-    """Take the icons from this folder, in which each is `name.svg`."""
+    """Set the folder of the icons, each of which is a file `name.svg`."""
     app = QApplication.instance()
     if app is not None:
         setattr(app, PROPERTY, str(folder))
@@ -27,28 +27,28 @@ def load_icons(folder: Path | str) -> None:
 
 
 def clear_icons() -> None:
-    """Forget what was drawn, after the theme has changed."""
+    """Clear the cache of drawn icons after the theme has changed."""
     QPixmapCache.clear()
 
 
 def has_icon(name: str) -> bool:
-    """Whether there is an icon of that name."""
-    return bool(_drawing(_folder(), name))
+    """Whether there is an icon of this name."""
+    return bool(_svg_source(_folder(), name))
 
 
 def icon(name: str, token: str = "t2", size: int = GRID) -> QIcon:
-    """An icon that follows the theme by itself; a disabled one is grey."""
+    """A `QIcon` that always has the current theme's colours; grey while disabled."""
     return QIcon(ThemedEngine(name, token, size))
 
 
 def pixmap(name: str, token: str = "t2", size: int = GRID, dpr: float = 1.0) -> QPixmap:
-    """The icon drawn once, `size` logical pixels wide; kept until the theme changes."""
+    """An icon drawn `size` logical pixels wide; cached until the theme changes."""
     theme = theme_of()
     key = f"workbench/{name}/{token}/{size}/{dpr:.3f}/{int(theme.dark)}"
     found = QPixmap()
     if QPixmapCache.find(key, found):
         return found
-    made = QPixmap.fromImage(_drawn(name, colour(token, theme).name(), size, dpr))
+    made = QPixmap.fromImage(_draw(name, colour(token, theme).name(), size, dpr))
     QPixmapCache.insert(key, made)
     return made
 
@@ -56,7 +56,7 @@ def pixmap(name: str, token: str = "t2", size: int = GRID, dpr: float = 1.0) -> 
 def paint_icon(
     painter: QPainter, rect: QRect | QRectF, name: str, token: str = "t2", size: int = GRID
 ) -> None:
-    """Paint an icon in the middle of a rectangle, on whole pixels."""
+    """Paint an icon in the centre of a rectangle, aligned to device pixels."""
     box = QRectF(rect)
     dpr = painter.device().devicePixelRatioF()
     x = round((box.center().x() - size / 2) * dpr) / dpr
@@ -66,7 +66,7 @@ def paint_icon(
 
 
 class ThemedEngine(QIconEngine):
-    """Draws an icon with the colours of the theme that is current when it is painted."""
+    """Draws an icon in the colours of the theme that is current when it is painted."""
 
     def __init__(self, name: str, token: str, size: int) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class ThemedEngine(QIconEngine):
         return self.scaledPixmap(size, mode, state, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float) -> QPixmap:
-        """The icon as a picture; the size is in logical pixels, `scale` device pixels to each."""
+        """The icon as a pixmap; `size` in logical pixels, `scale` device pixels for each."""
         return pixmap(self._name, self._token_for(mode), max(1, min(size.width(), size.height())), scale)
 
     def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
@@ -100,26 +100,26 @@ def _folder() -> str:
 
 
 @lru_cache(maxsize=256)
-def _drawing(folder: str, name: str) -> str:
+def _svg_source(folder: str, name: str) -> str:
     path = Path(folder) / f"{name}.svg"
     return path.read_text(encoding="utf-8") if folder and path.is_file() else ""
 
 
-def _drawn(name: str, hex_colour: str, size: int, dpr: float) -> QImage:
+def _draw(name: str, hex_colour: str, size: int, dpr: float) -> QImage:
     side = max(1, round(size * dpr))
     image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
-    source = _drawing(_folder(), name)
+    source = _svg_source(_folder(), name)
     if source:
         painter = QPainter(image)
-        renderer = QSvgRenderer(QByteArray(_coloured(source, hex_colour, size).encode()))
+        renderer = QSvgRenderer(QByteArray(_with_colour(source, hex_colour, size).encode()))
         renderer.render(painter, QRectF(0, 0, side, side))
         painter.end()
     image.setDevicePixelRatio(dpr)
     return image
 
 
-def _coloured(source: str, hex_colour: str, size: int) -> str:
+def _with_colour(source: str, hex_colour: str, size: int) -> str:
     stroke = STROKE * GRID / max(size, GRID)
     return source.replace("currentColor", hex_colour).replace(
         'stroke-width="1.5"', f'stroke-width="{stroke:.3f}"'

@@ -1,4 +1,4 @@
-"""Strokes that more than one widget paints: figures, badges, tags, mini bars, and patterns that carry meaning."""
+"""Painting functions that several widgets share: figures, badges, tags, mini bars, and patterns with a meaning."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ _FROM_BEGINNING = int(
     | Qt.TextFlag.TextSingleLine.value
 )
 HATCH_TILE, HATCH_STROKE = 8.5, 2.0
-"""The distance along the edge: strokes of 45° are then 6 px from one to the next."""
+"""Tile size such that strokes at 45° are 6 px apart."""
 SMALL_TILE, SMALL_STROKE = 5.5, 1.5
 OVER_TILE, OVER_STROKE = 10.0, 2.5
 DOT_TILE, DOT = 5.0, 1.4
 
 
 def placed(rect: QRectF, lead: float, width: float) -> QRectF:
-    """A part of a cell, `lead` from where reading begins."""
+    """A part of a cell: `width` wide, starting `lead` from its left edge."""
     return QRectF(rect.left() + lead, rect.top(), width, rect.height())
 
 
 def after(rect: QRectF, lead: float, trail: float) -> QRectF:
-    """The rest of a cell, from `lead` on up to `trail` before its end."""
+    """The rest of a cell, from `lead` after its left edge to `trail` before its right one."""
     return placed(rect, lead, max(0.0, rect.width() - lead - trail))
 
 
 def paint_figure(
     painter: QPainter, rect: QRect | QRectF, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight
 ) -> None:
-    """Paint a figure in the painter's font, each digit in a cell of the widest one, in the middle of the height."""
+    """Paint a figure in the painter's font, vertically centred, with all digits equally wide."""
     measure = _measure_of(painter.font())
     if measure.tabular:
         flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
@@ -64,7 +64,7 @@ def paint_figure(
 def _paint_cells(
     painter: QPainter, measure: _Measure, box: QRectF, text: str, align: Qt.AlignmentFlag
 ) -> None:
-    """For a font without digits of one width: one by one."""
+    """Paint a figure digit by digit, for a font whose digits are not equally wide."""
     cells = measure.cells(text)
     x = box.left()
     if align & Qt.AlignmentFlag.AlignRight:
@@ -78,7 +78,7 @@ def _paint_cells(
 
 
 def figure_width(used: QFont, text: str) -> float:
-    """How wide `paint_figure` makes a text."""
+    """The width of a text painted by `paint_figure`."""
     measure = _measure_of(used)
     if measure.tabular:
         return QFontMetricsF(used).horizontalAdvance(text)
@@ -86,7 +86,7 @@ def figure_width(used: QFont, text: str) -> float:
 
 
 class _Measure:
-    """How wide the letters of a font are, each measured once: asking Qt is most of what painting a figure takes."""
+    """Widths of a font's letters, each measured once: asking Qt is most of what painting a figure costs."""
 
     def __init__(self, used: QFont) -> None:
         self._metrics = QFontMetricsF(used)
@@ -102,7 +102,7 @@ class _Measure:
         return width
 
     def cells(self, text: str) -> list[float]:
-        """How wide the cell of each letter is; that of every digit is the widest one's."""
+        """The width of each letter's cell; every digit has that of the widest digit."""
         return [self._digit if letter in DIGITS else self.advance(letter) for letter in text]
 
 
@@ -112,7 +112,7 @@ def _measure_of(used: QFont) -> _Measure:
 
 @lru_cache(maxsize=128)
 def _measured(font_key: str, has_features: bool) -> _Measure:
-    """A font by its key; its features, which are not in that, are ours or none."""
+    """The measure of a font by its key, which does not include its features: those are ours or none."""
     used = QFont("Inter")
     used.fromString(font_key)
     for name, value in FEATURES.items() if has_features else ():
@@ -121,13 +121,13 @@ def _measured(font_key: str, has_features: bool) -> _Measure:
 
 
 def badge_width(icon: str, word: str) -> float:
-    """How wide a badge with this icon (or none) and word is."""
+    """The width of a badge with this word and icon, which may be empty."""
     room = BADGE_ICON + (BADGE_GAP if word else 0) if icon else 0
     return 2 * BADGE_PADDING + room + metrics("meta", 500).horizontalAdvance(word)
 
 
 def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, word: str) -> None:
-    """Paint a badge at the beginning of a rectangle, in the middle of its height."""
+    """Paint a badge at the left of a rectangle, vertically centred."""
     theme = theme_of()
     colours = tone_colours(theme, tone)
     box = _leading(QRectF(rect), min(badge_width(icon, word), QRectF(rect).width()), BADGE_HEIGHT)
@@ -143,7 +143,7 @@ def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, 
 
 
 def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None:
-    """Paint a layer's tag at the beginning of a rectangle, in the middle of its height."""
+    """Paint a layer's tag at the left of a rectangle, vertically centred."""
     colours = theme_of().layers[layer]
     box = _leading(QRectF(rect), TAG_WIDTH, TAG_HEIGHT)
     fill_rounded(painter, box, colours.fill, 3)
@@ -172,24 +172,24 @@ def paint_mini_bar(
 
 
 def set_text_style(painter: QPainter, used: QFont, ink: QColor) -> None:
-    """Write in this font and colour from now on."""
+    """Set the painter's font and text colour."""
     painter.setFont(used)
     painter.setPen(ink)
 
 
 def paint_elided(painter: QPainter, rect: QRectF, text: str) -> None:
-    """Paint one line of text at the beginning of a rectangle, shortened where it does not fit."""
+    """Paint one line of text at the left of a rectangle, elided if it does not fit."""
     fitting = elided(painter.font(), text, rect.width())
     painter.drawText(rect, _FROM_BEGINNING, fitting)
 
 
 def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> str:
-    """The text, shortened with an ellipsis where it is wider than there is room."""
+    """The text, elided if it is wider than `width`."""
     return QFontMetricsF(used).elidedText(text, mode, width + 0.5)
 
 
 def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: float) -> None:
-    """Fill a rectangle with round corners."""
+    """Fill a rounded rectangle."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -201,7 +201,7 @@ def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: fl
 def stroke_rounded(
     painter: QPainter, rect: QRectF, line: str | QPen, radius: float, width: float = 1.0
 ) -> None:
-    """Outline a rectangle with round corners, inside of its edge."""
+    """Stroke a rounded rectangle, inside its edge."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(QColor(line), width) if isinstance(line, str) else line
@@ -214,12 +214,12 @@ def stroke_rounded(
 
 
 def snapped(x: float, dpr: float) -> float:
-    """The nearest whole device pixel, in logical pixels."""
+    """A position rounded to whole device pixels, in logical pixels."""
     return round(x * dpr) / dpr
 
 
 def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
-    """A dashed pen; lengths in pixels, which Qt wants in widths of the pen."""
+    """A dashed pen; lengths in pixels, which Qt counts in pen widths."""
     pen = QPen(QColor(theme_value), width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setDashPattern([dash / width, gap / width])
@@ -231,39 +231,39 @@ def _leading(rect: QRectF, width: float, height: float) -> QRectF:
 
 
 def take(room: QRectF, width: float, gap: float = 0) -> QRectF:
-    """Cut a piece off the beginning of a line, and the gap behind it."""
+    """Cut a piece and a gap off the left of `room`, which is changed, and return the piece."""
     piece = QRectF(room.left(), room.top(), width, room.height())
     room.setLeft(room.left() + width + gap)
     return piece
 
 
 def take_end(room: QRectF, width: float, gap: float = 0) -> QRectF:
-    """Cut a piece off the end of a line, and the gap before it."""
+    """Cut a piece and a gap off the right of `room`, which is changed, and return the piece."""
     piece = QRectF(room.right() - width, room.top(), width, room.height())
     room.setRight(room.right() - width - gap)
     return piece
 
 
 def hatch_brush(theme: Theme, layer: LayerName | None, dpr: float, small: bool = False) -> QBrush:
-    """Strokes of a layer's hatch (without one: of a turn's), to be painted over its fill."""
+    """The hatching of a layer's cached part, painted over its fill; without a layer, that of a turn."""
     strokes = theme.layers[layer].hatch if layer else theme.cached_hatch
     tile, stroke = (SMALL_TILE, SMALL_STROKE) if small else (HATCH_TILE, HATCH_STROKE)
     return _diagonal(strokes, tile, stroke, dpr, rising=True)
 
 
 def mark_brush(theme: Theme, dpr: float) -> QBrush:
-    """Strokes of the small field that stands for "cached" in legends and columns."""
+    """The hatching of the small field that means "cached" in legends and columns."""
     return _diagonal(theme.t2, SMALL_TILE, SMALL_STROKE, dpr, rising=True)
 
 
 def overflow_brush(theme: Theme, dpr: float) -> QBrush:
-    """Strokes over what does not fit, leaning the other way."""
+    """The hatching of what does not fit, in the other direction."""
     return _diagonal(theme.overflow, OVER_TILE, OVER_STROKE, dpr, rising=False)
 
 
 @lru_cache(maxsize=64)
 def stipple_brush(theme: Theme, dpr: float) -> QBrush:
-    """Dots for the room that is kept for the reply, every second row offset."""
+    """The dots of the reply reserve, every second row offset."""
     side = max(2, round(DOT_TILE * dpr))
     image = _tile(side)
     painter = QPainter(image)
@@ -299,7 +299,7 @@ def _tile(side: int) -> QImage:
 
 
 def _brush(image: QImage, dpr: float) -> QBrush:
-    """A brush whose tile is a whole number of device pixels, however odd the density: resampled, it would blur."""
+    """A brush whose tile is a whole number of device pixels; resampling would blur it."""
     brush = QBrush(image)
     brush.setTransform(QTransform.fromScale(1 / dpr, 1 / dpr))
     return brush

@@ -1,4 +1,4 @@
-"""Our style over Fusion: what a palette cannot say, and Fusion would paint in its own way."""
+"""The program's Qt style, based on Fusion: what a palette cannot express."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 
 
 TOKEN = "token"
-"""The property of a label that names its colour."""
+"""Property of a label that holds the token of its colour."""
 _WORDS = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText)
 # By a role of the palette, a ground follows the theme without being told.
-_GROUNDS = {
+_BACKGROUNDS = {
     "chrome": QPalette.ColorRole.Window,
     "surface": QPalette.ColorRole.Base,
     "hairline": QPalette.ColorRole.Mid,
@@ -48,22 +48,22 @@ _GROUNDS = {
 CODE = "code"
 
 
-def dress(widget: QWidget) -> None:
-    """Give a widget its ground and colours; called once, before it is first seen."""
+def polish_widget(widget: QWidget) -> None:
+    """Set a widget's background and colours, once, before it is first shown."""
     if isinstance(widget, QLabel):
         tint(widget)
     elif isinstance(widget, QAbstractScrollArea):
-        _dress_area(widget)
+        _polish_scroll_area(widget)
     elif isinstance(widget, QSplitterHandle):
-        _fill(widget, QPalette.ColorRole.Mid)
+        _fill_background(widget, QPalette.ColorRole.Mid)
     elif isinstance(widget, QMenu):
-        _put_sheet_on(widget)
+        _set_style_sheet(widget)
     else:
-        _lay_ground(widget, widget.objectName())
+        _set_background(widget, widget.objectName())
 
 
 def tint(label: QLabel) -> None:
-    """Give a label the colour of its token."""
+    """Set the colour of a label by its token."""
     token = label.property(TOKEN)
     if not isinstance(token, str):
         return
@@ -74,55 +74,55 @@ def tint(label: QLabel) -> None:
     label.setPalette(palette)
 
 
-def dress_again(app: QApplication) -> None:
-    """Give everything there is the colours of a new theme, where they do not follow from the palette."""
+def polish_all(app: QApplication) -> None:
+    """Set the colours of a new theme on all widgets that do not take them from the palette."""
     for widget in app.allWidgets():
         if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
             continue
         if isinstance(widget, QLabel):
             tint(widget)
-        elif isinstance(widget, QMenu) or _drops_down(widget):
+        elif isinstance(widget, QMenu) or _is_combo_list(widget):
             widget.setStyleSheet(sheet_of(theme_of(widget)))
         elif widget.objectName() == CODE:
-            _lay_ground(widget, CODE)
+            _set_background(widget, CODE)
 
 
-def _dress_area(area: QAbstractScrollArea) -> None:
-    """What scrolls has no frame, and the ground of what is behind it unless its name says otherwise."""
-    if _drops_down(area):
-        _put_sheet_on(area)
+def _polish_scroll_area(area: QAbstractScrollArea) -> None:
+    """Remove a scroll area's frame, and its background unless its name asks for one."""
+    if _is_combo_list(area):
+        _set_style_sheet(area)
         return
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.viewport().setAutoFillBackground(False)
-    _lay_ground(area, area.objectName())
+    _set_background(area, area.objectName())
     if isinstance(area, QScrollArea) and area.widget() is not None:
         # It may have been dressed before it came in here, where Qt gives it a ground.
-        _lay_ground(area.widget(), area.widget().objectName())
+        _set_background(area.widget(), area.widget().objectName())
 
 
-def _put_sheet_on(widget: QWidget) -> None:
+def _set_style_sheet(widget: QWidget) -> None:
     if not widget.styleSheet():  # to put it on asks for this again
         widget.setStyleSheet(sheet_of(theme_of(widget)))
 
 
-def _drops_down(widget: QWidget) -> bool:
+def _is_combo_list(widget: QWidget) -> bool:
     # The stub asks for bytes, which crash PySide 6.8.
     return isinstance(widget, QListView) and widget.inherits("QComboBoxListView")  # type: ignore[arg-type]
 
 
-def _lay_ground(widget: QWidget, name: str) -> None:
-    if name in _GROUNDS:
-        _fill(widget, _GROUNDS[name])
+def _set_background(widget: QWidget, name: str) -> None:
+    if name in _BACKGROUNDS:
+        _fill_background(widget, _BACKGROUNDS[name])
     elif name == "transparent":
         widget.setAutoFillBackground(False)
     elif name == CODE:
         palette = QPalette(widget.palette())
         palette.setColor(QPalette.ColorRole.Window, colour("code_bg", theme_of(widget)))
         widget.setPalette(palette)
-        _fill(widget, QPalette.ColorRole.Window)
+        _fill_background(widget, QPalette.ColorRole.Window)
 
 
-def _fill(widget: QWidget, role: QPalette.ColorRole) -> None:
+def _fill_background(widget: QWidget, role: QPalette.ColorRole) -> None:
     widget.setBackgroundRole(role)
     widget.setAutoFillBackground(True)
 
@@ -143,7 +143,7 @@ QListView::item:selected { background: $sel; }
 
 
 def sheet_of(theme: Theme) -> str:
-    """The style sheet of a menu, and of the list of a combo box; nothing else has one."""
+    """The style sheet of menus and of combo boxes' lists; nothing else has one."""
     values = {field.name: getattr(theme, field.name) for field in fields(theme)}
     return _SHEET.substitute({name: value for name, value in values.items() if isinstance(value, str)})
 
@@ -186,18 +186,18 @@ _METRICS = {
 
 
 class WorkbenchStyle(QProxyStyle):
-    """Fusion with our focus ring, fields, boxes, menus and tooltips."""
+    """Fusion with our focus ring, fields, check boxes, menus and tooltips."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")
 
     def polish(self, target: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
-        """Give a widget its ground and colours; what is beyond the round corners of tooltips and menus is clear."""
+        """Set a widget's background and colours; tooltips and menus get round corners."""
         if isinstance(target, QWidget) and target.isWindow() and _is_one_of(target, _ROUND):
             round_corners(target, 0, style_parts.RADIUS)
         super().polish(target)
         if isinstance(target, QWidget):
-            dress(target)
+            polish_widget(target)
 
     def drawControl(
         self,
@@ -272,7 +272,7 @@ class WorkbenchStyle(QProxyStyle):
 
 @cache
 def unseen_style() -> QStyle:
-    """Fusion itself, for scroll bars that are never seen: every question to our own style is one to Python."""
+    """Plain Fusion, for scroll bars that are never visible: every call of our own style goes through Python."""
     return QProxyStyle(
         "Fusion"
     )  # made here, it stays; one of the factory goes with the first widget that has it

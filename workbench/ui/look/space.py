@@ -1,4 +1,4 @@
-"""Distances of the design, and layouts without the margins that Qt would add."""
+"""Distances of the design, and layouts without Qt's default margins."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Box = TypeVar("Box", bound=QBoxLayout)
 def rows(
     parent: QBoxLayout | QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = 0
 ) -> QVBoxLayout:
-    """A layout of rows, put into a widget or another layout; margins are left, top, right, bottom."""
+    """A vertical layout, put into a widget or another layout; margins are left, top, right, bottom."""
     layout = QVBoxLayout()
-    _place(layout, parent, margins, spacing)
+    _set_up(layout, parent, margins, spacing)
     return layout
 
 
 def columns(
     parent: QBoxLayout | QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = 0
 ) -> QHBoxLayout:
-    """A layout of columns, put into a widget or another layout; margins are left, top, right, bottom."""
+    """A horizontal layout, put into a widget or another layout; margins are left, top, right, bottom."""
     layout = QHBoxLayout()
-    _place(layout, parent, margins, spacing)
+    _set_up(layout, parent, margins, spacing)
     return layout
 
 
 def fill(layout: Box, *parts: Part) -> Box:
-    """Add widgets and layouts in order; a number is a gap in pixels, a pair is a part with its stretch factor."""
+    """Add widgets and layouts in order; a number is a gap in pixels, a pair is an item with its stretch factor."""
     for part in parts:
         added, stretch = part if isinstance(part, tuple) else (part, 0)
         if isinstance(added, QWidget):
@@ -48,7 +48,7 @@ def fill(layout: Box, *parts: Part) -> Box:
     return layout
 
 
-def _place(layout: QBoxLayout, parent: QBoxLayout | QWidget | None, margins: Margins, spacing: int) -> None:
+def _set_up(layout: QBoxLayout, parent: QBoxLayout | QWidget | None, margins: Margins, spacing: int) -> None:
     layout.setContentsMargins(*margins)
     layout.setSpacing(spacing)
     if isinstance(parent, QWidget):

@@ -1,4 +1,4 @@
-"""The parts of controls that our style paints itself."""
+"""Functions that paint the parts of controls, for our own Qt style."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from workbench.ui.look.theme import colour, theme_of
 
 
 class Option(Protocol):
-    """What a style is told about a part; the stubs of PySide leave these fields out."""
+    """The style option of a control; PySide's stubs lack these fields."""
 
     rect: QRect
     state: QStyle.StateFlag
 
 
 class ComplexOption(Option, Protocol):
-    """What it is told about a control of several parts."""
+    """The style option of a control with several parts."""
 
     editable: bool
     activeSubControls: QStyle.SubControl  # noqa: N815 - Qt's name
@@ -32,25 +32,25 @@ class ComplexOption(Option, Protocol):
 Paint = Callable[[Any, QPainter, QWidget | None], None]
 RADIUS = 6
 FRAMED = "framed"
-"""The property of what scrolls and has the border of a field."""
+"""Property of a scroll area that has the border of a field."""
 State = QStyle.StateFlag
 _BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
 Step = QAbstractSpinBox.StepEnabledFlag
 
 
 def paint_nothing(_option: Option, _painter: QPainter, _widget: QWidget | None) -> None:
-    """Leave a part out."""
+    """Paint nothing in place of a part."""
 
 
 def paint_focus(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """The focus of a row, inside of it; everything else has the ring that lies over the window."""
+    """Paint the focus of a row inside it; everything else has the focus ring over the window."""
     # The state of an item says "by keyboard" in any case; its window knows.
     if isinstance(widget, QAbstractItemView) and widget.window().testAttribute(_BY_KEYBOARD):
         stroke_rounded(painter, QRectF(option.rect), theme_of(widget).accent, 4, 2)
 
 
 def paint_drop(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """Where something that is dragged would go: round a row, or a line between two."""
+    """Paint where something dragged would be dropped: around a row, or as a line between two."""
     box = QRectF(option.rect)
     if box.height() < 2:
         painter.fillRect(box.adjusted(0, 0, 0, 2), colour("accent", theme_of(widget)))
@@ -59,7 +59,7 @@ def paint_drop(option: Option, painter: QPainter, widget: QWidget | None) -> Non
 
 
 def paint_field(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """The ground and border of a field."""
+    """Paint the background and border of a field."""
     theme = theme_of(widget)
     enabled = bool(option.state & State.State_Enabled)
     focused = bool(option.state & State.State_HasFocus) and enabled
@@ -70,13 +70,13 @@ def paint_field(option: Option, painter: QPainter, widget: QWidget | None) -> No
 
 
 def paint_line_edit(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """A field, but not the one inside of a spin or combo box, which has its ground already."""
+    """Paint a field, unless it is inside a spin or combo box, which paints its own."""
     if getattr(option, "lineWidth", 1) > 0:
         paint_field(option, painter, widget)
 
 
 def paint_check(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """The box of a check box, or of a row in a list."""
+    """Paint a check box, alone or in a row of a list."""
     theme = theme_of(widget)
     on = bool(option.state & State.State_On)
     partly = bool(option.state & State.State_NoChange)
@@ -92,7 +92,7 @@ def paint_check(option: Option, painter: QPainter, widget: QWidget | None) -> No
 
 
 def paint_radio(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """The circle of a radio button."""
+    """Paint the circle of a radio button."""
     theme = theme_of(widget)
     on = bool(option.state & State.State_On)
     enabled = bool(option.state & State.State_Enabled)
@@ -105,14 +105,14 @@ def paint_radio(option: Option, painter: QPainter, widget: QWidget | None) -> No
 
 
 def paint_tip(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """The ground of a tooltip."""
+    """Paint the background of a tooltip."""
     theme = theme_of(widget)
     fill_rounded(painter, QRectF(option.rect), theme.raised, RADIUS)
     stroke_rounded(painter, QRectF(option.rect), theme.line2, RADIUS)
 
 
 def paint_combo(option: ComplexOption, painter: QPainter, widget: QWidget | None) -> None:
-    """A combo box: a field with a chevron."""
+    """Paint a combo box: a field with a chevron."""
     theme = theme_of(widget)
     enabled = bool(option.state & State.State_Enabled)
     box = QRectF(option.rect)
@@ -128,7 +128,7 @@ def paint_combo(option: ComplexOption, painter: QPainter, widget: QWidget | None
 
 
 def paint_spin(option: ComplexOption, painter: QPainter, widget: QWidget | None) -> None:
-    """A spin box: a field with two small chevrons."""
+    """Paint a spin box: a field with two small chevrons."""
     paint_field(option, painter, widget)
     theme = theme_of(widget)
     box = QRectF(option.rect)
@@ -146,13 +146,13 @@ def paint_spin(option: ComplexOption, painter: QPainter, widget: QWidget | None)
 
 
 def paint_menu_check(option: Option, painter: QPainter, _widget: QWidget | None) -> None:
-    """The mark of a menu's item that is on."""
+    """Paint the check mark of a menu entry that is on."""
     if option.state & State.State_On:
         paint_icon(painter, option.rect, "check", "t1", 14)
 
 
 def paint_frame(option: Option, painter: QPainter, widget: QWidget | None) -> None:
-    """The ground and border of a field of several lines; nothing else has a frame that Qt paints."""
+    """Paint the background and border of a multi-line field; other frames are not painted."""
     if widget is None or not widget.property(FRAMED):
         return
     theme, box = theme_of(widget), QRectF(option.rect)
@@ -164,7 +164,7 @@ def paint_frame(option: Option, painter: QPainter, widget: QWidget | None) -> No
 
 
 def chevron(name: str) -> Paint:
-    """Paints a chevron where Fusion has a filled triangle."""
+    """A function that paints a chevron where Fusion has a filled triangle."""
 
     def paint(option: Option, painter: QPainter, _widget: QWidget | None) -> None:
         enabled = bool(option.state & State.State_Enabled)
@@ -174,23 +174,23 @@ def chevron(name: str) -> Paint:
 
 
 def combo_text(option: Option) -> QRect:
-    """Where the text of a combo box stands."""
+    """The rectangle of a combo box's text."""
     return option.rect.adjusted(8, 0, -24, 0)
 
 
 def spin_text(option: Option) -> QRect:
-    """Where the number of a spin box stands."""
+    """The rectangle of a spin box's number."""
     return option.rect.adjusted(8, 1, -20, -1)
 
 
 def spin_up(option: Option) -> QRect:
-    """Where a click makes the number larger."""
+    """The rectangle of a spin box's upper button."""
     box = option.rect
     return QRect(box.right() - 18, box.top(), 19, box.height() // 2)
 
 
 def spin_down(option: Option) -> QRect:
-    """Where a click makes the number smaller."""
+    """The rectangle of a spin box's lower button."""
     box = option.rect
     half = box.height() // 2
     return QRect(box.right() - 18, box.top() + half, 19, box.height() - half)
@@ -207,7 +207,7 @@ BAR_WIDTH, BAR_LEAST = 10, 28
 
 
 def bar_place(option: Any, part: QStyle.SubControl) -> QRect:
-    """Where a part stands: all of the bar is the handle's way."""
+    """The rectangle of a part of a scroll bar, which has no buttons."""
     bar: QRect = option.rect
     across = option.orientation == Qt.Orientation.Horizontal
     length = bar.width() if across else bar.height()
@@ -238,7 +238,7 @@ def _handle(option: Any, length: int) -> tuple[int, int]:
 
 
 def paint_bar(option: Any, painter: QPainter, widget: QWidget | None) -> None:
-    """Paint the handle; darker where it is pointed at or held."""
+    """Paint the handle of a scroll bar, darker while hovered or dragged."""
     theme = theme_of(widget)
     box = QRectF(bar_place(option, QStyle.SubControl.SC_ScrollBarSlider)).adjusted(2, 2, -2, -2)
     hot = bool(option.activeSubControls & QStyle.SubControl.SC_ScrollBarSlider)

@@ -1,4 +1,4 @@
-"""The themes: every colour of the window is a field here, and nowhere else is a colour written down."""
+"""The themes: every colour of the program is defined here, and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:  # names of values only: the first paint needs none of them
 
 
 PROPERTY = "workbench_theme"
-"""The application's property that holds the current theme; a property, since the application is the only
-thing that all widgets, delegates and icons share anyway."""
+"""Name of the application's attribute that holds the current theme: all widgets, delegates and icons can reach it."""
 
 
 class LayerColours(NamedTuple):
@@ -279,7 +278,7 @@ Mode = Literal["system", "light", "dark", "contrast"]
 
 
 def theme_for(mode: Mode) -> Theme:
-    """The theme of a mode; with more contrast as light or dark as the desktop, which is light where it does not say."""
+    """The theme of a mode; for `system` and `contrast` as light or dark as the desktop, or light if that is unknown."""
     if mode in ("light", "dark"):
         return DARK if mode == "dark" else LIGHT
     dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
@@ -289,19 +288,19 @@ def theme_for(mode: Mode) -> Theme:
 
 
 def theme_of(widget: QObject | None = None) -> Theme:
-    """The current theme; ask for it when painting and keep no colour."""
+    """The current theme; to be asked for at every painting, since no colour may be kept."""
     # An attribute and no property of Qt's, which takes twenty times as long: every stroke asks.
     theme = getattr(QApplication.instance(), PROPERTY, None)
     return theme if isinstance(theme, Theme) else LIGHT
 
 
 def set_theme(app: QObject, theme: Theme) -> None:
-    """Let everything be painted in this theme from now on."""
+    """Make a theme the current one; what is painted from now on uses it."""
     setattr(app, PROPERTY, theme)
 
 
 def colour(name_or_hex: str, theme: Theme | None = None) -> QColor:
-    """The colour of a token of the theme (the current one unless told), or of a value of `Theme`."""
+    """The colour of a token in a theme, by default the current one, or of a `#` value."""
     if name_or_hex.startswith("#"):
         return QColor(name_or_hex)
     return QColor(getattr(theme or theme_of(), name_or_hex))

@@ -1,4 +1,4 @@
-"""What a state looks and sounds like: its tint, its icon and its word, so that colour never stands alone."""
+"""How states and layers are shown: tone, icon and word, so that colour alone never carries the meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONTEXT = "State"
 
 
 class ToneColours(NamedTuple):
-    """The ground, text and border of something that has a tone; values of `Theme`."""
+    """Background, text and border colour of a tone; values of `Theme`."""
 
     ground: str
     text: str
@@ -29,7 +29,7 @@ class ToneColours(NamedTuple):
 
 
 class StateLook(NamedTuple):
-    """How a row's state is shown; `word` is the source text, `state_word` has it translated."""
+    """How a row's state is shown; `word` is not translated, use `state_word`."""
 
     tone: Tone
     icon: str
@@ -54,12 +54,12 @@ STATE_LOOK: Mapping[RowState, StateLook] = {
 
 
 def state_word(state: RowState) -> str:
-    """The state's word in the user's language."""
+    """Word for a state in the user's language."""
     return QCoreApplication.translate(CONTEXT, STATE_LOOK[state].word)
 
 
 def tone_colours(theme: Theme, tone: Tone) -> ToneColours:
-    """The colours of a tone."""
+    """Background, text and border colours of a tone."""
     return {
         "neutral": ToneColours(theme.sunken, theme.t2, theme.line),
         "info": ToneColours(theme.info_tint, theme.info, theme.info),
@@ -71,7 +71,7 @@ def tone_colours(theme: Theme, tone: Tone) -> ToneColours:
 
 
 def tone_token(tone: Tone) -> str:
-    """The name of the token that colours a tone's text and icons."""
+    """The colour token of a tone's text and icons."""
     return {"neutral": "t2", "accent": "accent_text"}.get(tone, tone)
 
 
@@ -90,10 +90,10 @@ WIRE_ORDER: tuple[LayerName, ...] = tuple(_WORDS)
 
 
 def layer_tag(layer: LayerName) -> str:
-    """The first letter of its name, where there is no room for more: numbers would not be in order on the wire."""
+    """The first letter of a layer's name, for little room; layer numbers would not be in sending order."""
     return layer_word(layer)[:1]
 
 
 def layer_word(layer: LayerName) -> str:
-    """What a layer is called in the user's language."""
+    """Name of a layer in the user's language."""
     return QCoreApplication.translate("Layer", _WORDS[layer])

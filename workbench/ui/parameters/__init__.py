@@ -1,1 +1,1 @@
-"""What is set for one chat: the parameters of its answers, presets, and other settings for one message."""
+"""The settings of one chat: parameters, presets, and settings for a single message."""

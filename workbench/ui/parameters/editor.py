@@ -1,4 +1,4 @@
-"""The parameters of one chat: a chip for each that is set, a list of the rest, and the control for one."""
+"""The editor of a chat's parameters: a chip for each that is set, a menu of the rest, and a field for one value."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ EMPTY_SCHEMA = (
 
 
 class ParametersEditor(QWidget):
-    """Shows what is set; whoever holds it does what is wanted with what was changed.
+    """Shows the parameters that are set, and emits changes; its owner applies them.
 
     Signals:
-        changed: other parameters. resized: it needs another height.
+        changed: the new parameters. resized: it needs another height.
     """
 
     changed = Signal(object)
@@ -59,23 +59,23 @@ class ParametersEditor(QWidget):
         self.more = on_click(button(_tr("Set more"), size="small", icon="plus"), self._open_menu)
         fill(column, self._holder, self.nothing, self.unsent)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._edit = QWidget()
-        self._edit.hide()
-        self._fill_edit()
-        column.addWidget(self._edit)
+        self._value_form = QWidget()
+        self._value_form.hide()
+        self._build_value_form()
+        column.addWidget(self._value_form)
 
-    def _fill_edit(self) -> None:
-        column = rows(self._edit, (0, 4, 0, 0), 6)
+    def _build_value_form(self) -> None:
+        column = rows(self._value_form, (0, 4, 0, 0), 6)
         self.heading, self.line = label("", "ui_label"), label("", "small", "t3", wrap=True)
         self.problem = label("", "small", "err", wrap=True)
-        self._place = rows(None)
-        self.set = on_click(button(_tr("Set"), "primary", size="small"), self._take)
+        self._field_place = rows(None)
+        self.set = on_click(button(_tr("Set"), "primary", size="small"), self._set_value)
         cancel = on_click(button(_tr("Cancel"), size="small"), self.end_edit)
-        fill(column, self.heading, self.line, self._place, self.problem)
+        fill(column, self.heading, self.line, self._field_place, self.problem)
         fill(columns(column, spacing=8), STRETCH, cancel, self.set)
 
     def show_parameters(self, given: Parameters, rules: ParameterRules) -> None:
-        """Show what is set for a model with these rules; a value that is being edited stays as it is."""
+        """Show the parameters set for a model with these rules; a value being edited is left alone."""
         if (given, rules) == self._shown:
             return
         self._given, self._rules, self._shown = given, rules, (given, rules)
@@ -111,7 +111,7 @@ class ParametersEditor(QWidget):
         return made
 
     def menu_of_rest(self) -> QMenu:
-        """What is not set: those that the model takes, and greyed the others with why not."""
+        """A menu of the parameters not set; those that the model refuses are disabled, with the reason."""
         made = menu(self)
         for name in PARAMETER_NAMES:
             if name not in self.chips:
@@ -124,7 +124,7 @@ class ParametersEditor(QWidget):
     def edit(self, name: str) -> None:
         self.end_edit()
         self.field = ValueField(name, self._rules)
-        self.field.entered.connect(self._take)
+        self.field.entered.connect(self._set_value)
         self.field.resized.connect(self.resized)
         value = self._given.given.get(name)
         if value is not None:
@@ -133,18 +133,18 @@ class ParametersEditor(QWidget):
         set_text(self.line, parameter_words(name))
         set_text(self.problem, "")
         self.problem.hide()
-        self._place.addWidget(self.field)
-        self._edit.show()
+        self._field_place.addWidget(self.field)
+        self._value_form.show()
         self.resized.emit()
         self.field.focus()
 
     def end_edit(self) -> None:
         if self.field is not None:
-            self._place.removeWidget(self.field)
+            self._field_place.removeWidget(self.field)
             self.field.hide()
             self.field.deleteLater()
             self.field = None
-            self._edit.hide()
+            self._value_form.hide()
             self.more.setFocus(Qt.FocusReason.OtherFocusReason)
             self.resized.emit()
 
@@ -154,11 +154,11 @@ class ParametersEditor(QWidget):
             return
         super().keyPressEvent(event)
 
-    def _take(self) -> None:
+    def _set_value(self) -> None:
         if self.field is None:
             return
         try:
-            wanted = self.field.taken(self._given)
+            wanted = self.field.with_value(self._given)
         except InvalidInput as problem:
             set_text(self.problem, _tr("Not set: {why}.").format(why=problem.reason))
             self.problem.show()
@@ -200,7 +200,7 @@ def parameter_words(name: str) -> str:
 
 
 def shown_value(name: str, value: Any) -> str:
-    """A value in a few letters."""
+    """A value in a few characters."""
     if name == "stop":
         return ", ".join(json.dumps(one, ensure_ascii=False) for one in value)
     if name == "extra":
@@ -211,10 +211,10 @@ def shown_value(name: str, value: Any) -> str:
 
 
 class ValueField(QWidget):
-    """Holds one value while it is edited.
+    """The field in which one parameter's value is edited.
 
     Signals:
-        entered: Enter was pressed, where it is no new line. resized: it needs another height.
+        entered: Enter was pressed, or Ctrl+Enter in a field of several lines. resized: it needs another height.
     """
 
     entered = Signal()
@@ -237,18 +237,18 @@ class ValueField(QWidget):
 
     def _fill(self, rules: ParameterRules) -> None:
         if self.name == "reasoning_effort":
-            self._offer([(word, word) for word in rules.efforts or EFFORTS])
+            self._add_options([(word, word) for word in rules.efforts or EFFORTS])
         elif self.name == "response_format":
             refused = dict(rules.refuses)
             both = ((JSON_WORD, "json", _tr("any JSON")), (SCHEMA, "json_schema", _tr("JSON by a schema")))
-            self._offer([(value, words) for value, kind, words in both if kind not in refused])
+            self._add_options([(value, words) for value, kind, words in both if kind not in refused])
             self._choice.currentIndexChanged.connect(self._show_schema)
             self._lines.setPlainText(EMPTY_SCHEMA)
             self._show_schema()
         else:
             (self._lines if self.name in ("stop", "extra") else self._line).show()
 
-    def _offer(self, options: list[tuple[str, str]]) -> None:
+    def _add_options(self, options: list[tuple[str, str]]) -> None:
         for value, words in options:
             self._choice.addItem(words, value)
         self._choice.show()
@@ -258,7 +258,7 @@ class ValueField(QWidget):
         self.resized.emit()
 
     def show_value(self, value: Any) -> None:
-        """Begin with this value, as `Parameters.given` has it."""
+        """Start with this value, as `Parameters.given` has it."""
         if self.name == "reasoning_effort":
             self._choice.choose(value)
         elif self.name == "response_format":
@@ -291,8 +291,8 @@ class ValueField(QWidget):
         if part is self._line:
             self._line.selectAll()
 
-    def taken(self, given: Parameters) -> Parameters:
-        """The parameters with this value among them; `InvalidInput` says what is wrong with it."""
+    def with_value(self, given: Parameters) -> Parameters:
+        """The parameters with this value set; raises `InvalidInput` that says what is wrong with it."""
         return form_of(Parameters).read(Node({self.name: self._value()}, ""), given)
 
     def _value(self) -> object:

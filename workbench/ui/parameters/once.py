@@ -1,4 +1,4 @@
-"""Send this once with: another model, a preset or other parameters for one message, tried out before it is sent."""
+"""The popup "Send this once with": another model, preset or parameters for one message, tried out before sending."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WIDTH = 400
 
 
 class OncePopup(Popup):
-    """What is chosen here holds for the next message alone; the inspector shows that request while it is open.
+    """What is chosen here applies to the next message only; the inspector shows that request while it is open.
 
     Signals:
         tried: settings to show in the inspector; None ends that. sent: settings to send the message with.
@@ -59,15 +59,15 @@ class OncePopup(Popup):
         self.model.activated.connect(
             lambda _index: self._try(replace(self.settings, model=self.model.chosen()))
         )
-        self.preset.activated.connect(lambda _index: self._take_preset())
+        self.preset.activated.connect(lambda _index: self._apply_preset())
         self.editor.changed.connect(lambda wanted: self._try(replace(self.settings, parameters=wanted)))
         self.editor.resized.connect(self.fit_soon)
 
     def begin(self, state: WorkbenchState, chat: ChatState) -> None:
         self._own = self.settings = chat.chat.settings
         self.editor.end_edit()
-        self._fill(self.model, model_names(state, self._own.model))
-        self._fill(self.preset, ["", *state.presets])
+        self._set_names(self.model, model_names(state, self._own.model))
+        self._set_names(self.preset, ["", *state.presets])
         self.model.choose(self._own.model)
         self.preset.choose("")
         self.show_state(state, chat)
@@ -100,12 +100,12 @@ class OncePopup(Popup):
             return _tr("An answer is still arriving.")
         return "" if chat.draft.strip() else _tr("Write a message first.")
 
-    def _fill(self, choice: Choice, names: list[str]) -> None:
+    def _set_names(self, choice: Choice, names: list[str]) -> None:
         choice.clear()
         for name in names:
             choice.addItem(shown(name, 48) if name else _tr("none"), name)
 
-    def _take_preset(self) -> None:
+    def _apply_preset(self) -> None:
         preset = self._state.presets.get(self.preset.chosen())
         wanted = self._own if preset is None else applied(preset, self._own)
         if self.model.findData(wanted.model) < 0:
@@ -125,12 +125,12 @@ class OncePopup(Popup):
         self.sent.emit(wanted)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Chips take as many rows as they need, which is known once it is shown."""
+        """Resize once shown: only then it is known how many rows the chips take."""
         super().showEvent(event)
         self.fit()
 
     def fit(self) -> None:
-        """It stands over the button that sends, and grows upwards."""
+        """Resize upwards, so that the popup stays above the Send button."""
         bottom = self.geometry().bottom()
         super().fit()
         self.move(self.x(), bottom - self.height() + 1)

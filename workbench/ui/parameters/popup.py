@@ -1,4 +1,4 @@
-"""What the sliders over a chat open: parameters, the longest answer, what comes back, and the way to the rest."""
+"""The popup of a chat's parameters: parameters, longest reply, recall, and buttons for presets and defaults."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDTH = 380
 
 
 def rules_of(state: WorkbenchState, chat: ChatState | None, model: str) -> ParameterRules:
-    """Which parameters a model takes: by a request that is shown for it, else by the list of models."""
+    """The parameters that a model takes: from a request built for it, else from the list of models."""
     trial = None if chat is None or chat.trial is None else chat.trial.view
     for view in (trial, None if chat is None else chat.view):
         if view is not None and view.model == model:
@@ -38,7 +38,7 @@ def rules_of(state: WorkbenchState, chat: ChatState | None, model: str) -> Param
 
 
 class ChatParameters(SettingsPart):
-    """The parameters of a chat, and how long a reply may be."""
+    """The parameters of a chat, and the longest reply."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,10 +60,10 @@ class ChatParameters(SettingsPart):
 
 
 class ParametersPopup(Popup):
-    """The parameters of the chat in view.
+    """The parameters of the current chat.
 
     Signals:
-        wanted: the `ChangeSettings` that somebody wants.
+        wanted: the `ChangeSettings` to do.
     """
 
     wanted = Signal(object)
@@ -83,9 +83,11 @@ class ParametersPopup(Popup):
         self.recall.wanted.connect(self.wanted)
         fill(self.body, self.parts, label(_tr("Recall"), "ui_heading"), self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
-        self.presets = on_click(button(_tr("Presets…"), "ghost", icon="save", size="small"), self._to_presets)
+        self.presets = on_click(
+            button(_tr("Presets…"), "ghost", icon="save", size="small"), self._open_presets
+        )
         self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
-        self.defaults.clicked.connect(self._to_defaults)
+        self.defaults.clicked.connect(self._open_defaults)
         fill(foot, self.presets, STRETCH, self.defaults)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
@@ -95,14 +97,14 @@ class ParametersPopup(Popup):
         self.recall.show_settings(chat.chat.id, settings, bool(chat.chat.filed.workspace))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Chips take as many rows as they need, which is known once it is shown."""
+        """Resize once shown: only then it is known how many rows the chips take."""
         super().showEvent(event)
         self.fit()
 
-    def _to_presets(self) -> None:
+    def _open_presets(self) -> None:
         self.close()
         self.wishes.run("presets")
 
-    def _to_defaults(self) -> None:
+    def _open_defaults(self) -> None:
         self.close()
         self.wishes.run(OpenSettings("context"))

@@ -1,4 +1,4 @@
-"""Presets: settings under names, held against those of the chat in view, applied, renamed, written and read."""
+"""The dialog of presets, which are settings saved under names: compares, applies, renames, exports and imports them."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _NAME = Qt.ItemDataRole.UserRole
 
 
 class PresetsDialog(NotedSheet):
-    """A list of names, and what the chosen one would change here.
+    """A list of names, and what the selected preset would change in the chat.
 
     Signals:
-        apply_wished: the settings the chat should have, and the preset's name.
-        save_wished: a name for the settings of the chat, or for others.
-        export_wished: the name of the preset to write. import_wished: a file is to be read.
+        apply_wished: the chat's new settings, and the preset's name.
+        save_wished: a name, and the settings to save under it; None for those of the chat.
+        export_wished: the name of the preset to export. import_wished: the user wants to import a file.
     """
 
     apply_wished = Signal(object, str)
@@ -54,7 +54,7 @@ class PresetsDialog(NotedSheet):
         self._removed: tuple[str, ContextSettings] | None = None
         self.fit: ContextSettings | None = None
         self._kept: ContextSettings | None = None
-        self._top()
+        self._build_name_row()
         middle = columns(self.body, spacing=16)
         self.list = QListWidget()
         self.list.setFixedWidth(LIST_WIDTH)
@@ -63,7 +63,7 @@ class PresetsDialog(NotedSheet):
             QListWidget.EditTrigger.EditKeyPressed | QListWidget.EditTrigger.DoubleClicked
         )
         self.list.currentItemChanged.connect(lambda _new, _old: self._compare())
-        self.list.itemChanged.connect(self._renamed)
+        self.list.itemChanged.connect(self._on_renamed)
         middle.addWidget(self.list)
         right = rows(middle, spacing=8)
         middle.setStretch(1, 1)
@@ -72,12 +72,12 @@ class PresetsDialog(NotedSheet):
         self._area.setWidgetResizable(True)
         self._area.setAccessibleName(_tr("What the preset would change in this chat"))
         self.first = Check(_tr("New chats start with it"))
-        self.first.clicked.connect(lambda on: self._start_with(self.chosen() if on else ""))
+        self.first.clicked.connect(lambda on: self._set_start_preset(self.chosen() if on else ""))
         fill(right, self.heading, (self._area, 1), self.first)
-        self.add_note(self._bring_back)
-        self._buttons()
+        self.add_note(self._restore)
+        self._build_buttons()
 
-    def _top(self) -> None:
+    def _build_name_row(self) -> None:
         line = columns(self.body, spacing=8)
         self.name = Field(_tr("Name for the settings of this chat"))
         self.name.returnPressed.connect(self._save)
@@ -85,7 +85,7 @@ class PresetsDialog(NotedSheet):
         self.save = on_click(button(_tr("Save"), icon="save"), self._save)
         fill(line, (self.name, 1), self.save)
 
-    def _buttons(self) -> None:
+    def _build_buttons(self) -> None:
         read, self.write = button(_tr("Import…")), button(_tr("Export…"))
         self.rename, self.remove = button(_tr("Rename"), shortcut_hint="F2"), button(_tr("Delete"), "danger")
         self.apply = on_click(button(_tr("Apply to this chat"), "primary"), self._apply)
@@ -96,7 +96,7 @@ class PresetsDialog(NotedSheet):
         fill(self.foot, read, self.write, self.rename, self.remove, STRETCH, self.apply)
 
     def keep(self, settings: ContextSettings, name: str) -> None:
-        """Other settings than the chat's are to be kept; the name that is offered can be changed first."""
+        """Offer to save other settings than the chat's, under a name that can be changed first."""
         self._kept = settings
         self._compare()
         self.name.setText(name)
@@ -110,7 +110,7 @@ class PresetsDialog(NotedSheet):
             self._compare()
 
     def chosen(self) -> str:
-        """The name of the preset that is chosen; empty where none is."""
+        """Name of the selected preset; empty if there is none."""
         item: QListWidgetItem | None = self.list.currentItem()
         return "" if item is None else str(item.data(_NAME))
 
@@ -127,11 +127,11 @@ class PresetsDialog(NotedSheet):
         names_before = list(self._state.presets)
         self._shown, self._state, self._chat = shows, state, chat
         if list(state.presets) != names_before or self.list.count() != len(state.presets):
-            self._list(state.presets, names_before)
+            self._fill_list(state.presets, names_before)
         self._show_save()
         self._compare()
 
-    def _list(self, presets: Mapping[str, ContextSettings], before: list[str]) -> None:
+    def _fill_list(self, presets: Mapping[str, ContextSettings], before: list[str]) -> None:
         new = [name for name in presets if name not in before]
         wanted = new[0] if before and len(new) == 1 else self.chosen()
         place = max(0, self.list.currentRow())
@@ -209,7 +209,7 @@ class PresetsDialog(NotedSheet):
                 _tr("“{name}” is applied. Press Ctrl+Alt+Z in the window to undo.").format(name=shown(name))
             )
 
-    def _renamed(self, item: QListWidgetItem) -> None:
+    def _on_renamed(self, item: QListWidgetItem) -> None:
         name, to = str(item.data(_NAME)), " ".join(item.text().split())
         if to and to != name and to != shown(name):
             self.wishes.send(RenamePreset(name, to))
@@ -222,22 +222,22 @@ class PresetsDialog(NotedSheet):
         self._removed = (name, self._state.presets[name])
         self.wishes.send(SavePreset(name, None))
         if self._state.preferences.persona == name:
-            self._start_with("")
+            self._set_start_preset("")
         self.say(_tr("“{name}” is deleted. Chats that have its settings keep them.").format(name=shown(name)))
         self.undo.show()
 
-    def _bring_back(self) -> None:
+    def _restore(self) -> None:
         if self._removed is not None:
             self.wishes.send(SavePreset(*self._removed))
             self.say("")
 
-    def _start_with(self, name: str) -> None:
+    def _set_start_preset(self, name: str) -> None:
         held = self._state.preferences
         self.wishes.send(ChangePreferences(replace(held, persona=name), held))
 
 
 def _add_change(column: QVBoxLayout, change: SettingChange) -> None:
-    """A setting that differs: old and new beside each other, or a text line by line."""
+    """Add a setting that differs: old and new value side by side, or a text as a diff."""
     place = rows(column, spacing=3)
     place.addWidget(label(change.name, "small", "t2"))
     if change.is_text:

@@ -1,4 +1,4 @@
-"""The field of a setting that is declared with its control, and those that every chat has for itself."""
+"""Fields for settings that declare their own control, and the part with all settings of a chat."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ UNSET_WIDTH = 190
 
 
 class SettingField:
-    """What a setting is changed with: a switch, a choice of its values, or a number.
+    """The widget that changes a setting: a switch, a choice of values, or a number.
 
     Attributes:
-        widget: to be placed somewhere. `changed` is called with the setting and another value.
+        widget: to be put into a layout. `changed` is called with the setting and its new value.
     """
 
     def __init__(self, setting: Setting, changed: Callable[[Setting, Any], None]) -> None:
@@ -48,7 +48,7 @@ class SettingField:
             number.valueChanged.connect(lambda n: changed(setting, self._value(n)))
 
     def show_value(self, value: Any) -> None:
-        """Show a value without telling anyone; a number that is being typed is left alone."""
+        """Show a value without calling `changed`; a number being typed is left alone."""
         match self.widget:
             case Switch():
                 self.widget.setChecked(value)
@@ -63,10 +63,10 @@ class SettingField:
 
 
 class SettingsPart(QWidget):
-    """A part of a chat's settings, by its id, whichever chat that is.
+    """A part of a chat's settings that can be edited.
 
     Signals:
-        wanted: the `ChangeSettings` that somebody wants.
+        wanted: the `ChangeSettings` to do.
     """
 
     wanted = Signal(object)
@@ -86,10 +86,10 @@ class SettingsPart(QWidget):
 
 
 class ChatSettings(SettingsPart):
-    """Every setting that is declared to be one of a chat, in a row each.
+    """A row for every setting that is declared to be one of a chat.
 
     Attributes:
-        fields: by the names of the settings.
+        fields: the fields, by the name of their setting.
     """
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class ChatSettings(SettingsPart):
             fill(columns(column, spacing=8), (name, 1), field.widget)
 
     def show_settings(self, chat: str, settings: ContextSettings, in_workspace: bool) -> None:
-        """Show what is set for a chat; in no workspace there are no other chats to recall from."""
+        """Show the settings of a chat; outside a workspace there are no other chats to recall from."""
         self._chat, self._settings = chat, settings
         for field in self.fields.values():
             field.show_value(field.setting.value(settings))
@@ -121,7 +121,7 @@ class ChatSettings(SettingsPart):
 
 
 def enable_needed(fields: dict[str, SettingField]) -> None:
-    """What changes nothing without a switch can be set only while that is on."""
+    """Enable each field whose effect depends on a switch only while that switch is on."""
     for field in fields.values():
         switch = fields[field.setting.control.needs].widget if field.setting.control.needs else None
         if isinstance(switch, Switch):

@@ -31,7 +31,7 @@ ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 
 
 def make_app(resources: Path, arguments: list[str] | None = None) -> QApplication:
-    """The application with our fonts and icons, which Qt must know before the first widget with words."""
+    """The application with our fonts and icons, which Qt needs before the first widget with text."""
     from workbench.ui.look.fonts import load_fonts
     from workbench.ui.look.icons import load_icons
     from workbench.ui.widgets.labels import tell_roles
@@ -49,7 +49,7 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
 
 
 def bare_app(arguments: list[str] | None = None, trace: Trace | None = None) -> QApplication:
-    """The application, with nothing of ours in it yet."""
+    """The application without our fonts and icons yet."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         # Before there is an application: afterwards Qt only says that it is too late.
@@ -75,10 +75,10 @@ def _traced(given: list[str], trace: Trace) -> QApplication:
 
 
 class FirstPaint:
-    """The window as it is painted at once, before anything else is loaded.
+    """The window as it is painted at once, before the rest of the program is loaded.
 
     Attributes:
-        app, window, memory, appearance: what is there already.
+        app, window, memory, appearance: what exists by then.
     """
 
     def __init__(self, resources: Path, memory: Path | None) -> None:
@@ -90,32 +90,32 @@ class FirstPaint:
         self.window.show()
         # The one time that events are run by hand: there is no loop yet, and loading one takes a while.
         self.app.processEvents()
-        self._dress(resources)
+        self._apply_look(resources)
 
-    def _dress(self, resources: Path) -> None:
+    def _apply_look(self, resources: Path) -> None:
         from workbench.ui.look.appearance import Appearance
         from workbench.ui.look.fonts import set_sizes
-        from workbench.ui.widgets.motion import keep_still
+        from workbench.ui.widgets.motion import reduce_motion
 
         make_app(resources)
         self.appearance = Appearance()
         set_sizes(self.memory.sizes)
         self.appearance.apply(self.app, self.memory.mode)
-        keep_still(self.memory.calm)
+        reduce_motion(self.memory.calm)
 
 
 def run_window(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
-    """Stay until the window is closed; the exit code."""
+    """Run the window until it is closed; returns the exit code."""
     import asyncio
 
     from qasync import QEventLoop
 
     with asyncio.Runner(loop_factory=lambda: QEventLoop(first.app)) as runner:
-        return runner.run(live(given, first, alone))
+        return runner.run(run_until_closed(given, first, alone))
 
 
-async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
-    """The life of the window."""
+async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
+    """Run the window in the event loop until it is closed: open the store, start the engine, close both at the end."""
     import asyncio
 
     from workbench.ui.garbage import Collector
@@ -124,17 +124,17 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
-    alone.called.connect(lambda: _to_front(window))
+    alone.called.connect(lambda: _bring_to_front(window))
     watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
     ends.received.connect(window.close_now)
     _log.info("the window is open")
-    window.closing.connect(watch.hush)  # a dialog would stand over a window that is gone
+    window.closing.connect(watch.stop_showing)  # a dialog would stand over a window that is gone
     asyncio.get_running_loop().set_exception_handler(
         lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
     )
     try:
-        with _left_generators_closed(asyncio.get_running_loop()):
-            return await _opened(given, first, watch, alone, leaving)
+        with _closing_generators(asyncio.get_running_loop()):
+            return await _open_and_run(given, first, watch, alone, leaving)
     finally:
         ends.close()
         watch.close()
@@ -143,8 +143,8 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
 
 
 @contextmanager
-def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """A generator that somebody left in the middle is ended in a task, where it can wait for what it must close."""
+def _closing_generators(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Close abandoned async generators in a task, in which they can await their cleanup."""
     before = sys.get_asyncgen_hooks()
     # WORKAROUND(qasync 0.28.0): its loop does not set what every loop of asyncio sets while it runs.
     first, last = (
@@ -158,7 +158,7 @@ def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         sys.set_asyncgen_hooks(*before)
 
 
-async def _opened(
+async def _open_and_run(
     given: Given, first: FirstPaint, watch: CrashWatch, alone: SingleInstance, leaving: asyncio.Event
 ) -> int:
     import asyncio
@@ -201,7 +201,7 @@ async def _opened(
         working.open_files(alone.take_files())
         await leaving.wait()
     finally:
-        watch.hush()
+        watch.stop_showing()
         window.hide()
         working.close()
         await workbench.close()
@@ -218,7 +218,7 @@ async def _give_up(window: MainWindow, words: str) -> int:
     return 1
 
 
-def _to_front(window: MainWindow) -> None:
+def _bring_to_front(window: MainWindow) -> None:
     window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
     window.show()
     window.raise_()

@@ -1,4 +1,4 @@
-"""What went wrong, written down so that it can be sent to someone: without secrets, words or paths of the user."""
+"""Crash reports that can be passed on: without secrets, text or paths of the user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 def crash_text(error: BaseException, version: str, redact: Redact) -> str:
-    """The report: what failed and where; of messages only the kind of error, since they may quote a chat."""
+    """The report: what failed and where; only the type of an error, since its message may quote a chat."""
     lines = [
         f"Context Workbench {version}",
         f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.machine()}",
@@ -29,7 +29,7 @@ def crash_text(error: BaseException, version: str, redact: Redact) -> str:
 
 
 def _frames(error: BaseException) -> list[str]:
-    """The chain of errors, innermost last, as files of the program and line numbers."""
+    """The chain of errors, innermost last, as the program's files and line numbers."""
     lines: list[str] = []
     seen: set[int] = set()
     link: BaseException | None = error
@@ -43,7 +43,7 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _place(filename: str) -> str:
-    """A file by its last parts, so that no name of a user's folder is in the report."""
+    """The last parts of a file's path, so that no folder name of the user is in the report."""
     parts = Path(filename).parts
     for anchor in ("workbench", "site-packages"):
         if anchor in parts:
@@ -52,10 +52,10 @@ def _place(filename: str) -> str:
 
 
 class CrashWatch(QObject):
-    """Catches what nobody else did, in slots and in background work, and logs it; the program goes on.
+    """Catches and logs errors that nothing else caught, in slots and background tasks; the program continues.
 
     Attributes:
-        heard: whether somebody shows reports: not before the window is there, and not once it is being closed.
+        heard: whether reports are shown: not before the window is open, nor while it is closing.
 
     Signals:
         crashed: the report of an error.
@@ -71,13 +71,13 @@ class CrashWatch(QObject):
         sys.excepthook = self._hook
 
     def report(self, name: str, error: BaseException) -> None:
-        """Background work of that name ended with an error."""
+        """Log and report the error that ended a background task."""
         _log.error("%s failed", name, exc_info=error, extra={"shown": self.heard})
         if self.heard:
             self.crashed.emit(f"{name}\n{crash_text(error, self._version, self._redact)}")
 
-    def hush(self) -> None:
-        """From now on nobody shows reports: they are only logged."""
+    def stop_showing(self) -> None:
+        """Only log from now on, without showing reports."""
         self.heard = False
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps Qt's bindings from reading the source of every module that is imported after them."""
+"""Prevents PySide from reading the source of every module imported after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WATCHER = "shibokensupport.feature"
 
 
 def leave_sources_alone() -> bool:
-    """Take modules for what they are; return whether there was anything to switch off."""
+    """Switch off the reading of sources; return whether it was on."""
     watcher = sys.modules.get(_WATCHER)
     if watcher is None or not hasattr(watcher, "_mod_uses_pyside"):
         return False

@@ -1,4 +1,4 @@
-"""Signals from the system end the program as closing the window does, so that everything is kept."""
+"""The program's link to the system: Qt's messages, signals that end it, tracing, and a single instance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LEVELS = {
 
 
 class QtMessages:
-    """Writes what Qt says into the log, too; on standard error it stays as it was."""
+    """Writes Qt's messages to the log as well as to standard error."""
 
     def __init__(self) -> None:
         qInstallMessageHandler(self._write)
@@ -51,10 +51,10 @@ class QtMessages:
 
 
 class EndSignals(QObject):
-    """Turns SIGINT and SIGTERM into a Qt signal; Qt itself never lets Python's handlers run.
+    """Turns SIGINT and SIGTERM into a Qt signal; in Qt's event loop Python's own handlers would not run.
 
     Signals:
-        received: the system, or a terminal, wants the program to end.
+        received: the program is to end.
     """
 
     received = Signal()
@@ -65,9 +65,9 @@ class EndSignals(QObject):
         for end in (self._here, self._there):
             end.setblocking(False)
         self._notifier = QSocketNotifier(self._here.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._woken)
+        self._notifier.activated.connect(self._on_wakeup)
         self._wakeup = signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
-        self._before = {number: signal.signal(number, _noted) for number in (signal.SIGINT, signal.SIGTERM)}
+        self._before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def close(self) -> None:
         self._notifier.setEnabled(False)
@@ -77,14 +77,14 @@ class EndSignals(QObject):
         self._here.close()
         self._there.close()
 
-    def _woken(self) -> None:
+    def _on_wakeup(self) -> None:
         numbers = self._here.recv(64)
         if any(number in (signal.SIGINT, signal.SIGTERM) for number in numbers):
             self.received.emit()
 
 
-def _noted(_number: int, _frame: FrameType | None) -> None:
-    """Python must have a handler, or the signal would end the program at once."""
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Handler that does nothing; without one, the signal would end the program at once."""
 
 
 # What a person waits for, by the names it has in a trace.
@@ -105,14 +105,14 @@ NAMES = {
 
 
 class TracedApplication(QApplication):
-    """Notes what Qt does; only made where there is a trace, since every event goes through Python here."""
+    """Traces how long Qt's events take; used only with a trace, since every event goes through Python."""
 
     def __init__(self, arguments: Sequence[str], trace: Trace) -> None:
         super().__init__(list(arguments))
         self._trace = trace
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
-        """Deliver an event, and note how long that took if it is one of those a person waits for."""
+        """Deliver an event, and trace its duration if it is one that users wait for."""
         name = NAMES.get(event.type())
         if name is None:
             return bool(super().notify(receiver, event))
@@ -128,13 +128,13 @@ _MOST_BYTES = 1 << 20
 
 
 class SingleInstance(QObject):
-    """Listens for later starts; only the same user can reach it.
+    """Lets one window serve a data folder: listens for later starts by the same user.
 
     Attributes:
-        files: what is to be opened, by this start and by later ones, until it is taken.
+        files: the files that this start and later ones are to open, until `take_files`.
 
     Signals:
-        called: somebody started the program again.
+        called: the program was started again.
     """
 
     called = Signal()
@@ -146,10 +146,10 @@ class SingleInstance(QObject):
         self._name = f"context-workbench-{sha256(folder.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._answer)
+        self._server.newConnection.connect(self._accept)
 
     def raise_other(self) -> bool:
-        """Ask a window that is open already to come to the front and open our files; return whether there is one."""
+        """Ask an open window to come to the front and open our files; return whether there is one."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(WAIT_MS):
@@ -160,12 +160,12 @@ class SingleInstance(QObject):
         return True
 
     def take_files(self) -> list[str]:
-        """What is to be opened and was not taken yet."""
+        """Return the files to open, and forget them."""
         taken, self.files = self.files, []
         return taken
 
     def listen(self) -> bool:
-        """Be the one that later starts find; what a killed program left behind is put away."""
+        """Listen for later starts, removing what a killed program left behind; return whether that worked."""
         if self._server.listen(self._name):
             return True
         QLocalServer.removeServer(self._name)
@@ -174,32 +174,32 @@ class SingleInstance(QObject):
     def close(self) -> None:
         self._server.close()
 
-    def _answer(self) -> None:
+    def _accept(self) -> None:
         while self._server.hasPendingConnections():
             socket = self._server.nextPendingConnection()
             socket.setReadBufferSize(_MOST_BYTES)
-            socket.disconnected.connect(self._forget)
-            socket.readyRead.connect(self._hear)
+            socket.disconnected.connect(self._remove_closed)
+            socket.readyRead.connect(self._read_calls)
             self._calling.append(socket)
-        self._hear()  # what came before anybody listened
+        self._read_calls()  # what came before anybody listened
 
-    def _hear(self) -> None:
-        """One line is one start: whoever sends it wants the window, and the files in it where it is a list of them."""
+    def _read_calls(self) -> None:
+        """Read one line per start: it calls the window, and names files to open if it is a list of them."""
         for caller in tuple(self._calling):
             if caller.canReadLine():
-                self.files += _names(bytes(caller.readLine().data()))
+                self.files += _file_names(bytes(caller.readLine().data()))
                 self.called.emit()
 
-    def _forget(self) -> None:
-        """Whoever said what it had to say is gone."""
-        self._hear()
+    def _remove_closed(self) -> None:
+        """Read the rest from closed connections, and remove them."""
+        self._read_calls()
         gone = [one for one in self._calling if one.state() != QLocalSocket.LocalSocketState.ConnectedState]
         self._calling = [one for one in self._calling if one not in gone]
         for caller in gone:
             caller.deleteLater()
 
 
-def _names(sent: bytes) -> list[str]:
+def _file_names(sent: bytes) -> list[str]:
     try:
         names = json.loads(sent)
     except ValueError:

@@ -1,1 +1,1 @@
-"""The tools of chats and workspaces: which there are, whose servers they come from, and what they may do unasked."""
+"""The tools of chats and workspaces: which there are, their servers, and what needs approval."""

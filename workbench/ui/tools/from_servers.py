@@ -1,4 +1,4 @@
-"""What servers give besides tools: resources to attach, and prompts that they write."""
+"""The dialog of what MCP servers offer besides tools: resources to attach, and prompts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GIVEN = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One thing that a server gives."""
+    """A resource or prompt of a server."""
 
     server: str
     what: McpResource | McpPrompt
@@ -44,7 +44,7 @@ class Given:
 
 
 def given_by_servers(state: WorkbenchState, chat: ChatState) -> tuple[Given, ...]:
-    """What the servers of a chat's workspace give, as far as they are started: resources first."""
+    """The resources, then the prompts of the connected servers of a chat's workspace."""
     place = workspace_of(state, chat.chat)
     listings = (
         []
@@ -57,11 +57,11 @@ def given_by_servers(state: WorkbenchState, chat: ChatState) -> tuple[Given, ...
 
 
 class FromServersDialog(Sheet):
-    """A list with a search; Enter attaches a resource, or has a prompt written.
+    """A list with a search; Enter attaches a resource, or inserts a prompt.
 
     Signals:
         attach_wished: server, address and title of a resource.
-        prompt_wished: server, name of a prompt, and what it asks for.
+        prompt_wished: server, name of a prompt, and the values of its arguments.
     """
 
     attach_wished = Signal(str, str, str)
@@ -71,33 +71,33 @@ class FromServersDialog(Sheet):
         super().__init__(_tr("From a server"), WIDTH, HEIGHT, parent)
         self._given: tuple[Given, ...] | None = None
         self.search = Field(_tr("Search"), "search")
-        self.search.textChanged.connect(lambda _text: self._list())
-        self.search.returnPressed.connect(self._take)
+        self.search.textChanged.connect(lambda _text: self._fill_list())
+        self.search.returnPressed.connect(self._use)
         self.list = QListWidget()
         self.list.setAccessibleName(_tr("What servers give"))
         self.list.currentItemChanged.connect(lambda _new, _old: self._show())
-        self.list.itemActivated.connect(lambda _item: self._take())
+        self.list.itemActivated.connect(lambda _item: self._use())
         self.about = label("", "small", "t2", wrap=True)
         self.fields: dict[str, Field] = {}
         fill(self.body, self.search, (self.list, 1), self.about)
         self._questions = rows(self.body, spacing=6)
         close, self.use = button(_tr("Close")), button(_tr("Attach"), "primary")
         close.clicked.connect(self.reject)
-        self.use.clicked.connect(self._take)
+        self.use.clicked.connect(self._use)
         fill(self.foot, STRETCH, close, self.use)
 
     def show_given(self, given: Sequence[Given], waiting: bool = False) -> None:
-        """Show what there is; `waiting` while a server is still starting."""
+        """Show what servers offer; `waiting` while one is still starting."""
         if tuple(given) == self._given and given:
             return
         self._given = tuple(given)
-        self._list()
+        self._fill_list()
         if not given:
             nothing = _tr("No server here offers anything to attach, or prompts.")
             set_text(self.about, _tr("Servers are starting…") if waiting else nothing)
 
     def say(self, words: str) -> None:
-        """Say something in the dialog, which lies over where the window says it."""
+        """Show a message in the dialog, which covers the window's own place for messages."""
         set_text(self.about, shown(words, 400))
 
     def chosen(self) -> Given | None:
@@ -105,7 +105,7 @@ class FromServersDialog(Sheet):
         found = None if item is None else item.data(_GIVEN)
         return found if isinstance(found, Given) else None
 
-    def _list(self) -> None:
+    def _fill_list(self) -> None:
         words, before = self.search.text().casefold().split(), self.chosen()
         with QSignalBlocker(self.list):
             self.list.clear()
@@ -144,10 +144,10 @@ class FromServersDialog(Sheet):
             parts = [shown(one.what.description, 400)]
             self.use.setText(_tr("Write it"))
             for argument in one.what.arguments:
-                self._ask(argument.name, argument.description, argument.required)
+                self._add_argument(argument.name, argument.description, argument.required)
         set_text(self.about, " · ".join(filter(None, parts)))
 
-    def _ask(self, name: str, about: str, required: bool) -> None:
+    def _add_argument(self, name: str, about: str, required: bool) -> None:
         holder = transparent()
         place = rows(holder, spacing=2)
         words = shown(name, 60) if required else _tr("{name} (may stay empty)").format(name=shown(name, 60))
@@ -156,7 +156,7 @@ class FromServersDialog(Sheet):
         fill(place, label(words, "small", "t2"), field)
         self._questions.addWidget(holder)
 
-    def _take(self) -> None:
+    def _use(self) -> None:
         one = self.chosen()
         if one is None:
             return

@@ -1,4 +1,4 @@
-"""What the folder of a workspace offers: a quiet line that says so, and a look at it before any of it is used."""
+"""What a workspace's folder suggests: a line that says so, and a dialog to review it before any of it is used."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ WIDTH, HEIGHT = 740, 620
 
 
 class OfferCard(Card):
-    """One line: what the folder offers, and two answers; without an offer it is not there.
+    """A line about what the folder suggests, with two answers; hidden without a suggestion.
 
     Signals:
-        look_wished: the workspace whose offer is to be looked at.
-        answered: the `AnswerOffer` of somebody who does not want it.
+        look_wished: the workspace whose suggestion is to be reviewed.
+        answered: the `AnswerOffer` that declines it.
     """
 
     look_wished = Signal(str)
@@ -68,10 +68,10 @@ class OfferCard(Card):
 
 
 class OfferDialog(Sheet):
-    """Everything a folder offers against what is used now; each command line is allowed by itself.
+    """Compares what a folder suggests with what is used now; each command line must be allowed on its own.
 
     Signals:
-        answered: the `AnswerOffer` that somebody gave.
+        answered: the user's `AnswerOffer`.
     """
 
     answered = Signal(object)
@@ -132,7 +132,7 @@ class OfferDialog(Sheet):
 
 
 def offer_words(offer: FolderOffer) -> str:
-    """What is offered, in one line."""
+    """What the folder suggests, in one line."""
     parts = [shown(file.path, 60) for file in offer.found]
     if offer.instructions:
         parts.append(_tr("instructions"))
@@ -148,16 +148,18 @@ def offer_words(offer: FolderOffer) -> str:
 def offered_texts(
     workspace: Workspace, offer: FolderOffer, settings: ContextSettings | None
 ) -> Iterator[tuple[str, str, str]]:
-    """For each file of the folder: its name, what is used in its place now, and what it offers."""
+    """For each file of the folder: its name, the text used in its place now, and the text it suggests."""
     if offer.digest:
         own = replace(offer, name="", found=(), notes=())
-        yield OFFER_FILE, describe(_in_use(workspace, own, settings)), describe(own)
+        yield OFFER_FILE, describe(_current_values(workspace, own, settings)), describe(own)
     kept = {one.file: one.text for one in workspace.accepted}
     for file in offer.found:
         yield file.path, kept.get(file.path, ""), file.text
 
 
-def _in_use(workspace: Workspace, offer: FolderOffer, settings: ContextSettings | None) -> FolderOffer:
+def _current_values(
+    workspace: Workspace, offer: FolderOffer, settings: ContextSettings | None
+) -> FolderOffer:
     told = bool(offer.instructions and workspace.instructions)
     names = {server.name for server in offer.servers}
     written = {} if settings is None else form_of(ContextSettings).write(settings)
@@ -165,18 +167,18 @@ def _in_use(workspace: Workspace, offer: FolderOffer, settings: ContextSettings 
         instructions=workspace.instructions if told else "",
         instructions_mode=workspace.joining if told and offer.instructions_mode else "",
         model=settings.model if settings is not None and offer.model else "",
-        settings=_picked(written, offer.settings),
+        settings=_same_keys(written, offer.settings),
         servers=tuple(server for server in workspace.servers if server.name in names),
     )
 
 
-def _picked(values: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Of all values those that others are offered for."""
+def _same_keys(values: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of `values` that has the same keys as `wanted`, nested tables included."""
     found: dict[str, Any] = {}
     for name, value in wanted.items():
         if isinstance(value, Mapping):
             inner = values.get(name)
-            found[name] = _picked(inner if isinstance(inner, Mapping) else {}, value)
+            found[name] = _same_keys(inner if isinstance(inner, Mapping) else {}, value)
         elif name in values:
             found[name] = values[name]
     return found

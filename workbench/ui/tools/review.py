@@ -1,4 +1,4 @@
-"""Looking before something is used: tools in the words of their server, and the command line of a server."""
+"""Dialogs to review what a server brings before it is used: its tools' descriptions, and its command line."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ LINE_CHARS = 76
 
 
 class ReviewDialog(Sheet):
-    """Each tool in full, or how it differs from what was looked at before; those that are ticked are used.
+    """Shows each tool in full, or how it differs from what was reviewed before; the ticked ones are used.
 
     Signals:
-        allowed: the server's names of the tools that may be used.
+        allowed: names of the approved tools, as the server calls them.
     """
 
     allowed = Signal(object)
@@ -53,15 +53,15 @@ class ReviewDialog(Sheet):
         self.body.addWidget(scroll_area(content, _tr("Sent to the model")), 1)
         later, self.use = button(_tr("Not now")), button("", "primary")
         later.clicked.connect(self.reject)
-        self.use.clicked.connect(self._take)
+        self.use.clicked.connect(self._allow)
         fill(self.foot, STRETCH, later, self.use)
-        self._count()
+        self._update_button()
 
     def _add(self, column: QVBoxLayout, server: McpServer, tool: McpTool) -> None:
         before = approved_tool(server, tool.name)
         place = rows(column, spacing=4)
         check = self.checks[tool.name] = Check(shown(tool.name, 80), checked=before is None)
-        check.clicked.connect(self._count)
+        check.clicked.connect(self._update_button)
         place.addWidget(check)
         if before is None:
             place.addWidget(text_box(harmless(tool.text), _tr("Sent to the model")))
@@ -69,21 +69,21 @@ class ReviewDialog(Sheet):
             place.addWidget(label(_tr("Its description when you reviewed it:"), "small", "warn"))
             place.addWidget(diff_card(harmless(before.text), harmless(tool.text)))
 
-    def _count(self) -> None:
+    def _update_button(self) -> None:
         n = sum(check.isChecked() for check in self.checks.values())
         self.use.setText(_tr("Use 1 tool") if n == 1 else _tr("Use {n} tools").format(n=n))
         self.use.setEnabled(n > 0)
 
-    def _take(self) -> None:
+    def _allow(self) -> None:
         self.allowed.emit(tuple(name for name, check in self.checks.items() if check.isChecked()))
         self.accept()
 
 
 class StartDialog(Sheet):
-    """The exact command line of one server, or its address, before it is used for the first time.
+    """Shows the exact command line or address of a server before it is used for the first time.
 
     Signals:
-        allowed: it may be started, or asked.
+        allowed: the server may be used.
     """
 
     allowed = Signal()
@@ -102,16 +102,16 @@ class StartDialog(Sheet):
         fill(self.body, label(words, "ui", "t1", wrap=True), self.line, STRETCH)
         cancel, self.allow = button(_tr("Cancel")), button(_tr("Allow this server"), "primary")
         cancel.clicked.connect(self.reject)
-        self.allow.clicked.connect(self._take)
+        self.allow.clicked.connect(self._allow)
         fill(self.foot, STRETCH, cancel, self.allow)
 
-    def _take(self) -> None:
+    def _allow(self) -> None:
         self.allowed.emit()
         self.accept()
 
 
 def command_text(server: McpServer) -> str:
-    """What is started or asked, all of it, each argument and value by itself; secrets stand by their names."""
+    """The whole command line or address of a server, with its environment and headers; secrets by name only."""
     first = [server.url] if server.url else [_quoted(server.command), *map(_quoted, server.args)]
     more = [f"{name} = {_quoted(value)}" for name, value in (*server.env.items(), *server.headers.items())]
     if server.cwd:
@@ -120,7 +120,7 @@ def command_text(server: McpServer) -> str:
 
 
 def text_box(text: str, name: str) -> Card:
-    """All of a foreign text: what is long wraps and scrolls, so that nothing of it is out of reach."""
+    """A box with a foreign text that wraps and scrolls, so that all of it can be read."""
     made = CodeView(text, wrap=True)
     made.setAccessibleName(name)
     lines = sum(1 + len(line) // LINE_CHARS for line in text.splitlines())
@@ -132,13 +132,13 @@ def text_box(text: str, name: str) -> Card:
 
 
 def diff_card(before: str, after: str) -> Card:
-    """What became of a text; long lines are broken first, since a diff cuts them at its edge."""
+    """A diff of two texts; long lines are broken first, since the diff would cut them off."""
     card = Card()
-    card.add_row(DiffText(unified_lines(_broken(before), _broken(after))))
+    card.add_row(DiffText(unified_lines(_with_short_lines(before), _with_short_lines(after))))
     return card
 
 
-def _broken(text: str) -> str:
+def _with_short_lines(text: str) -> str:
     pieces = (
         line[at : at + LINE_CHARS]
         for line in text.splitlines()

@@ -1,4 +1,4 @@
-"""A server of tools to be added or changed, or taken from a file that another program keeps."""
+"""The form of an MCP server, and the import of servers from another program's file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ IMPORT_WIDTH, IMPORT_HEIGHT = 680, 600
 
 @dataclass(frozen=True, slots=True)
 class ServerMade:
-    """A server as somebody wants it; `secrets` are to be kept encrypted, `before` is the name it had."""
+    """A server as the user wants it; `secrets` are to be stored encrypted, `before` is its earlier name."""
 
     server: McpServer
     secrets: Mapping[str, Secret | None]
@@ -43,10 +43,10 @@ class ServerMade:
 
 
 class ServerDialog(Sheet):
-    """The form.
+    """The form of one server.
 
     Signals:
-        made: a `ServerMade`. listed: the `McpImport` of a JSON that was pasted in place of filling the form.
+        made: a `ServerMade`. listed: the `McpImport` of JSON that was pasted into the form.
     """
 
     made = Signal(object)
@@ -69,7 +69,7 @@ class ServerDialog(Sheet):
         self.url = Field(_tr("https://mcp.example.com/mcp"))
         self.env, self.headers = Pairs(_tr("NAME")), Pairs(_tr("Authorization"))
         self.used = Check(_tr("Used in this workspace"), checked=True)
-        self._build()
+        self._build_layout()
         self._fill(server or McpServer(""))
         self.kind.chosen.connect(lambda _value: self._show_kind())
         self._show_kind()
@@ -77,13 +77,13 @@ class ServerDialog(Sheet):
             field.textChanged.connect(partial(self._on_text, field))
 
     def _on_text(self, field: Field, text: str) -> None:
-        """A list of servers that is pasted into a field is not its value, and may hold keys."""
+        """Treat JSON pasted into a field as a list of servers; it is cleared, since it may contain keys."""
         if text.lstrip().startswith("{"):
             field.clear()
             self.paste(text)
 
     def paste(self, text: str) -> None:
-        """Read servers as other programs write them, to be looked at one by one in place of this form."""
+        """Read a list of servers in other programs' JSON format, and emit it for review instead of this form."""
         try:
             found = read_servers(text, self._taken)
         except InvalidInput as problem:
@@ -93,7 +93,7 @@ class ServerDialog(Sheet):
         self.reject()
         self.listed.emit(found)
 
-    def _build(self) -> None:
+    def _build_layout(self) -> None:
         content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         self._lines: dict[str, QWidget] = {}
@@ -103,13 +103,15 @@ class ServerDialog(Sheet):
         self.paste_json.clicked.connect(lambda: self.paste(QGuiApplication.clipboard().text()))
         fill(
             column,
-            self._line("name", _tr("Name"), self.name, _tr("Prefix of its tool names.")),
+            self._labelled("name", _tr("Name"), self.name, _tr("Prefix of its tool names.")),
             self.kind,
-            self._line("command", _tr("Command"), self.command),
-            self._line("args", _tr("Arguments"), self.args, _tr("One per line, passed as is (no shell).")),
-            self._line("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
-            self._line("env", _tr("Environment"), self.env),
-            self._line("headers", _tr("Headers"), self.headers),
+            self._labelled("command", _tr("Command"), self.command),
+            self._labelled(
+                "args", _tr("Arguments"), self.args, _tr("One per line, passed as is (no shell).")
+            ),
+            self._labelled("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
+            self._labelled("env", _tr("Environment"), self.env),
+            self._labelled("headers", _tr("Headers"), self.headers),
             self.used,
             STRETCH,
         )
@@ -117,10 +119,10 @@ class ServerDialog(Sheet):
         fill(self.body, (scroll_area(content, self.windowTitle()), 1), self.problem)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
-        self.keep.clicked.connect(self._take)
+        self.keep.clicked.connect(self._finish)
         fill(self.foot, self.paste_json, STRETCH, cancel, self.keep)
 
-    def _line(self, key: str, words: str, field: QWidget, line: str = "") -> QWidget:
+    def _labelled(self, key: str, words: str, field: QWidget, line: str = "") -> QWidget:
         holder = self._lines[key] = QWidget()
         holder.setObjectName("transparent")
         place = fill(rows(holder, spacing=3), label(words, "ui_label"), field)
@@ -147,7 +149,7 @@ class ServerDialog(Sheet):
         for key in ("url", "headers"):
             self._lines[key].setVisible(not here)
 
-    def _take(self) -> None:
+    def _finish(self) -> None:
         try:
             made = self.value()
         except InvalidInput as problem:
@@ -157,7 +159,7 @@ class ServerDialog(Sheet):
         self.accept()
 
     def value(self) -> ServerMade:
-        """What is in the form; `InvalidInput` says what cannot be used."""
+        """The server in the form; raises `InvalidInput` that says what is wrong."""
         before = self._before
         given = self.name.text().strip()
         name = given if before is not None and given == before.name else server_name(given, self._taken)
@@ -185,7 +187,7 @@ class ServerDialog(Sheet):
 
 
 class Pairs(QWidget):
-    """Names with values; what is a secret is typed hidden, kept encrypted, and never shown again."""
+    """Names with values; secret values are typed hidden, stored encrypted, and never shown again."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -207,7 +209,7 @@ class Pairs(QWidget):
         return row
 
     def values(self, server: str, secrets: dict[str, Secret | None]) -> dict[str, str]:
-        """What the server gets; secrets stand by their names, and go into the table."""
+        """The values for the server; secrets are replaced by placeholders and added to `secrets`."""
         found: dict[str, str] = {}
         for row in self.rows:
             name = row.name.text().strip()
@@ -230,7 +232,7 @@ class PairRow(QWidget):
     """A name, its value, and whether that is a secret.
 
     Signals:
-        removed: it is to go.
+        removed: the row is to be removed.
     """
 
     removed = Signal()
@@ -252,7 +254,7 @@ class PairRow(QWidget):
         self._show()
 
     def written(self, server: str, name: str, secrets: dict[str, Secret | None]) -> str:
-        """The value as the server has it; a secret goes into the table under the name that stands for it."""
+        """The value for the server; a secret is added to `secrets`, and its placeholder returned."""
         if not self.secret.isChecked():
             return self.plain.text()
         typed = self.hidden.text()
@@ -268,10 +270,10 @@ class PairRow(QWidget):
 
 
 class ServersDialog(Sheet):
-    """Each server with its command line, a box that allows it, and fields for the secrets it needs.
+    """Lists servers to import, each with its command line, a box that allows it, and fields for its secrets.
 
     Signals:
-        made: the `ServerMade` of all servers; those that were not allowed are switched off.
+        made: a `ServerMade` for each server; those not allowed are disabled.
     """
 
     made = Signal(object)
@@ -289,7 +291,7 @@ class ServersDialog(Sheet):
         content = transparent()
         column = rows(content, (0, 0, 8, 0), 14)
         for server in found.servers:
-            column.addWidget(self._server(server))
+            column.addWidget(self._server_box(server))
         for note in found.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
@@ -299,10 +301,10 @@ class ServersDialog(Sheet):
             counted(len(found.servers), _tr("Import 1 server"), _tr("Import {n} servers")), "primary"
         )
         self.keep.setEnabled(bool(found.servers))
-        self.keep.clicked.connect(self._take)
+        self.keep.clicked.connect(self._finish)
         fill(self.foot, STRETCH, cancel, self.keep)
 
-    def _server(self, server: McpServer) -> QWidget:
+    def _server_box(self, server: McpServer) -> QWidget:
         holder = transparent()
         place = rows(holder, spacing=4)
         name = shown(server.name, 40)
@@ -314,10 +316,10 @@ class ServersDialog(Sheet):
         place.addWidget(check)
         for secret in secrets_in(server):
             if secret in self._found.asked:
-                place.addWidget(self._question(secret, self._found.asked[secret]))
+                place.addWidget(self._secret_field(secret, self._found.asked[secret]))
         return holder
 
-    def _question(self, secret: str, about: str) -> QWidget:
+    def _secret_field(self, secret: str, about: str) -> QWidget:
         holder = transparent()
         across = columns(holder, (24, 0, 0, 0), 8)
         words = shown(secret, 80)
@@ -326,11 +328,11 @@ class ServersDialog(Sheet):
         fill(across, label(words, "small", "t2"), (field, 1))
         return holder
 
-    def _take(self) -> None:
-        self.made.emit(tuple(self._made()))
+    def _finish(self) -> None:
+        self.made.emit(tuple(self._servers_made()))
         self.accept()
 
-    def _made(self) -> Iterable[ServerMade]:
+    def _servers_made(self) -> Iterable[ServerMade]:
         typed = {name: field.text() for name, field in self.secrets.items() if field.text()}
         known: dict[str, Secret] = {**self._found.secrets, **{k: Secret.of_text(v) for k, v in typed.items()}}
         for server in self._found.servers:

@@ -1,4 +1,4 @@
-"""The tools that a chat may have, as values: those of the program, then those of each server of its workspace."""
+"""The tools that a chat may have, as plain values: the program's own, then those of each server."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workbench.domain.workspace import Workspace, is_template, workspace_of_temp
 from workbench.engine.state import ChatState, WorkbenchState
 
 BUILT_IN = ""
-"""The key of the group of the program's own tools."""
+"""Key of the group of the program's own tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolValue:
-    """A tool as it is shown; `title` is its name where it comes from, `tokens` None where nobody has counted yet.
+    """A tool as it is shown; `title` is its name at its source, `tokens` is None until counted.
 
-    One that is `barred` is switched off for all chats of its workspace, whatever they have.
+    If `barred`, it is switched off for all chats of its workspace.
     """
 
     definition: ToolDefinition
@@ -36,12 +36,12 @@ class ToolValue:
 
 @dataclass(frozen=True, slots=True)
 class GroupValue:
-    """Tools that come from one place.
+    """The tools of one source.
 
     Attributes:
-        server: where they come from; None for the program's own.
-        state, problem: how it is; left_out: what it has besides and is not used, each with why.
-        waiting: tools of it that nobody looked at as they are now.
+        server: their MCP server; None for the program's own tools.
+        state, problem: the server's state; left_out: its tools that cannot be used, each with the reason.
+        waiting: tools that were not reviewed in their current form.
     """
 
     tools: tuple[ToolValue, ...]
@@ -73,13 +73,13 @@ class GroupValue:
 
     @property
     def tokens_when_on(self) -> int | None:
-        """What all of it would cost; None where that is not counted."""
+        """Tokens of all its tools together; None unless all are counted."""
         known = [tool.tokens for tool in self.tools if tool.tokens is not None]
         return sum(known) if known and len(known) == len(self.tools) else None
 
 
 def workspace_of(state: WorkbenchState, chat: Chat) -> Workspace | None:
-    """The workspace that a chat is in, or is the template of."""
+    """The workspace of a chat, or the one whose template it is; None if there is none."""
     inside = workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
     return state.workspaces.get(inside)
 
@@ -87,7 +87,7 @@ def workspace_of(state: WorkbenchState, chat: Chat) -> Workspace | None:
 def tool_groups(
     state: WorkbenchState, chat: ChatState, own: Iterable[ToolDefinition]
 ) -> tuple[GroupValue, ...]:
-    """Everything that a chat could be told of, group by group."""
+    """All tools that a chat could have, group by group."""
     has = {tool.name for tool in chat.chat.settings.tools}
     costs = chat.tool_tokens
     built_in = GroupValue(
@@ -99,20 +99,20 @@ def tool_groups(
     return (
         built_in,
         *(
-            _served(server, state.servers.get((key, server.name)) or McpListing(server.name), chat, has)
+            _server_group(server, state.servers.get((key, server.name)) or McpListing(server.name), chat, has)
             for server in served
         ),
     )
 
 
-def _served(server: McpServer, listing: McpListing, chat: ChatState, has: set[str]) -> GroupValue:
+def _server_group(server: McpServer, listing: McpListing, chat: ChatState, has: set[str]) -> GroupValue:
     known = listing.tools if listing.state == "connected" else server.approved
-    tools = tuple(_tool(server, tool, chat, has) for tool in known)
+    tools = tuple(_tool_value(server, tool, chat, has) for tool in known)
     waiting = tuple(tool for tool in known if tool_state(server, tool) != "approved")
     return GroupValue(tools, server, listing.state, listing.problem, listing.left_out, waiting)
 
 
-def _tool(server: McpServer, tool: McpTool, chat: ChatState, has: set[str]) -> ToolValue:
+def _tool_value(server: McpServer, tool: McpTool, chat: ChatState, has: set[str]) -> ToolValue:
     barred = tool.name in server.tools_off
     on = tool.called in has and server.enabled and not barred
     state = tool_state(server, tool)
@@ -121,22 +121,22 @@ def _tool(server: McpServer, tool: McpTool, chat: ChatState, has: set[str]) -> T
 
 
 def definitions(groups: Iterable[GroupValue]) -> tuple[ToolDefinition, ...]:
-    """All of them, to be counted."""
+    """The definitions of all tools, to be counted."""
     return tuple(tool.definition for group in groups for tool in group.tools)
 
 
 def tools_after(
     groups: Iterable[GroupValue], held: Iterable[ToolDefinition], names: Iterable[str], on: bool
 ) -> tuple[ToolDefinition, ...]:
-    """The tools of a chat once these are on or off; what is not listed here stays as it is."""
-    turned, before = set(names), {tool.name: tool for tool in held}
+    """The tools of a chat after these are switched on or off; tools not in `groups` stay as they are."""
+    changed, before = set(names), {tool.name: tool for tool in held}
     known = {tool.name: tool for group in groups for tool in group.tools}
 
     def wanted() -> Iterator[ToolDefinition]:
         for tool in known.values():
-            if tool.name not in turned and tool.name in before and not tool.barred:
+            if tool.name not in changed and tool.name in before and not tool.barred:
                 yield before[tool.name]
-            elif tool.name in turned and on:
+            elif tool.name in changed and on:
                 yield tool.definition
         yield from (tool for name, tool in before.items() if name not in known)
 
@@ -144,7 +144,7 @@ def tools_after(
 
 
 def unbarred(place: Workspace, tools: Iterable[ToolDefinition]) -> Workspace | None:
-    """The workspace in which none of these tools is switched off for all chats; None where that is so already."""
+    """The workspace with these tools allowed for all its chats; None if they already are."""
     names = {tool.name for tool in tools}
     servers = tuple(
         replace(

@@ -1,4 +1,4 @@
-"""The system's dialogs that choose files and folders; each goes when it is closed."""
+"""The system's dialogs to choose files and folders, and accepting drops."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Mode = QFileDialog.FileMode
 
 
 def choose_files(parent: QWidget | None, title: str, take: Callable[[list[str]], object]) -> None:
-    """Hand on the paths of existing files."""
+    """Ask for existing files, and pass their paths to `take`."""
     chooser = QFileDialog(parent, title)
     chooser.setFileMode(Mode.ExistingFiles)
     chooser.filesSelected.connect(take)
@@ -22,7 +22,7 @@ def choose_files(parent: QWidget | None, title: str, take: Callable[[list[str]],
 def choose_file(
     parent: QWidget | None, title: str, take: Callable[[str], object], filters: Sequence[str] = ()
 ) -> None:
-    """Hand on the path of an existing file."""
+    """Ask for an existing file, and pass its path to `take`."""
     chooser = QFileDialog(parent, title)
     chooser.setFileMode(Mode.ExistingFile)
     if filters:
@@ -32,7 +32,7 @@ def choose_file(
 
 
 def choose_folder(parent: QWidget | None, title: str, take: Callable[[str], object], start: str = "") -> None:
-    """Hand on the path of a folder."""
+    """Ask for a folder, and pass its path to `take`."""
     chooser = QFileDialog(parent, title, start)
     chooser.setFileMode(Mode.Directory)
     chooser.filesSelected.connect(lambda paths: take(paths[0]) if paths else None)
@@ -40,7 +40,7 @@ def choose_folder(parent: QWidget | None, title: str, take: Callable[[str], obje
 
 
 def save_file(parent: QWidget | None, title: str, name: str, take: Callable[[str], object]) -> None:
-    """Hand on the path to save to; `name` is suggested."""
+    """Ask for a file to save to, suggesting `name`, and pass its path to `take`."""
     chooser = QFileDialog(parent, title, name)
     chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     chooser.fileSelected.connect(take)
@@ -56,6 +56,6 @@ def _open(chooser: QFileDialog) -> None:
 
 
 def take_copy(event: QDropEvent) -> None:
-    """Accept what is held or dropped as a copy, whatever its source would rather do."""
+    """Accept a drag or drop as a copy, even if the source prefers to move."""
     event.setDropAction(Qt.DropAction.CopyAction)
     event.accept()

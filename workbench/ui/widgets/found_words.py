@@ -1,4 +1,4 @@
-"""Words that were found in a text: what matches them, where they stand as Qt counts, and how they are marked."""
+"""Finding and marking words in texts, and secrets in them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MARKUP = "[*_`~]*"
 
 
 def wanted(words: Sequence[str], *, match_case: bool = False) -> re.Pattern[str] | None:
-    """What matches any of these, whatever space or emphasis stands between their words; None for no words."""
-    alternatives = [_flexible(one[:_LONGEST]) for one in words if one.strip()]
+    """A pattern for any of these texts, with any space or emphasis between their words; None if there are none."""
+    alternatives = [_word_pattern(one[:_LONGEST]) for one in words if one.strip()]
     if not alternatives:
         return None
     # The longest first: of two that begin alike, all of what was found is marked.
@@ -33,13 +33,13 @@ def wanted(words: Sequence[str], *, match_case: bool = False) -> re.Pattern[str]
 
 
 def spans_in(pattern: re.Pattern[str], text: str) -> Spans:
-    """Where a pattern matches, as Qt counts, which takes some signs for two."""
+    """Where a pattern matches, in UTF-16 units as Qt counts."""
     matches = (match.span() for match in pattern.finditer(text))
     return qt_spans(text, tuple(islice((span for span in matches if span[1] > span[0]), MOST_MARKED)))
 
 
 def qt_spans(text: str, spans: Sequence[tuple[int, int]]) -> Spans:
-    """Stretches of a text, in their order, as Qt counts."""
+    """Ranges of a text, given in order, converted to UTF-16 units as Qt counts."""
     if text.isascii():
         return tuple(spans)
     found: list[tuple[int, int]] = []
@@ -52,14 +52,14 @@ def qt_spans(text: str, spans: Sequence[tuple[int, int]]) -> Spans:
 
 
 def mark_spans(edit: QTextEdit | QPlainTextEdit, spans: Spans, current: int | None = None) -> None:
-    """Mark these stretches of a text, one of them more than the others."""
-    looks = [_look(edit, current=False), _look(edit, current=True)]
+    """Mark ranges of a text, the current one more strongly."""
+    looks = [_mark_format(edit, current=False), _mark_format(edit, current=True)]
     marks = (_selection(edit, span, looks[number == current]) for number, span in enumerate(spans))
     edit.setExtraSelections(list(marks))
 
 
 def mark_carried(edit: QTextEdit | QPlainTextEdit, plain: Spans, strong: Spans) -> None:
-    """Mark words that a piece of the request carried; the strongest are underlined, too."""
+    """Mark the words that a piece of the request influenced; the strongest are also underlined."""
     theme, looks = theme_of(edit), (QTextCharFormat(), QTextCharFormat())
     looks[0].setBackground(colour("accent_tint", theme))
     looks[1].setBackground(colour("sel", theme))
@@ -70,15 +70,15 @@ def mark_carried(edit: QTextEdit | QPlainTextEdit, plain: Spans, strong: Spans) 
 
 
 def mark_found(edit: QTextEdit | QPlainTextEdit, pattern: re.Pattern[str]) -> None:
-    """Mark words wherever they stand in a text."""
+    """Mark all matches of a pattern in a text."""
     mark_spans(edit, spans_in(pattern, edit.toPlainText()))
 
 
-def _flexible(words: str) -> str:
+def _word_pattern(words: str) -> str:
     return f"{_MARKUP}\\s+{_MARKUP}".join(re.escape(word) for word in words.split())
 
 
-def _look(edit: QTextEdit | QPlainTextEdit, *, current: bool) -> QTextCharFormat:
+def _mark_format(edit: QTextEdit | QPlainTextEdit, *, current: bool) -> QTextCharFormat:
     theme, look = theme_of(edit), QTextCharFormat()
     look.setBackground(colour("accent" if current else "warn_tint", theme))
     look.setForeground(colour("on_accent" if current else "t1", theme))
@@ -102,17 +102,17 @@ def _selection(
 _tr = translator("Secrets")
 
 MOST_SECRETS_MARKED = 200
-"""More marks than that in one text say nothing more."""
+"""More marks than this in one text would not help."""
 
 MOST_SAID = 3
 
 
 def secret_words(found: Sequence[FoundSecret]) -> str:
-    """What was found: `looks like a GitHub key: line 3`; of several, the first ones. Empty where there is nothing."""
+    """Which secrets were found: `looks like a GitHub key (line 3)`; of several, the first ones. Empty if none."""
     if not found:
         return ""
     said = [
-        _tr("{what} (line {n})").format(what=_what(one), n=formatting.tokens(one.line))
+        _tr("{what} (line {n})").format(what=_secret_name(one), n=formatting.tokens(one.line))
         for one in _first(found)
     ]
     more = len(found) - len(said)
@@ -123,7 +123,7 @@ def secret_words(found: Sequence[FoundSecret]) -> str:
 
 
 def secret_word(found: Sequence[FoundSecret]) -> str:
-    """The same where there is hardly any room."""
+    """Whether secrets were found, in two words for narrow places; empty if none."""
     if not found:
         return ""
     return _tr("key replaced") if found[0].replaced else _tr("holds a key")
@@ -133,12 +133,12 @@ def _first(found: Sequence[FoundSecret]) -> Iterable[FoundSecret]:
     return found[:MOST_SAID]
 
 
-def _what(found: FoundSecret) -> str:
+def _secret_name(found: FoundSecret) -> str:
     return QCoreApplication.translate("Secrets", found.words)
 
 
 def mark_secrets(edit: QTextEdit | QPlainTextEdit, text: str, found: Sequence[tuple[int, int]]) -> None:
-    """Underline these characters of the text that the field shows; none where there are none."""
+    """Underline these ranges of a field's text; an empty sequence removes the marks."""
     if not found and not edit.extraSelections():
         return
     theme = theme_of(edit)

@@ -1,4 +1,4 @@
-"""Figures that say where they come from: a tip of one sentence, and the page of the guide that says more (F1)."""
+"""Figures that explain themselves: a tooltip of one sentence, and a guide page opened by F1."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from workbench.ui.widgets.plain import tip
 
 _tr = translator("Guided")
 KEYS = "workbench_keys"
-"""The application's attribute that holds the keys of commands: tips are made anew wherever a figure is."""
+"""The application's attribute with the commands' shortcuts, which every tooltip reads when it is made."""
 PAGE = "guide_page"
-"""A widget's property: the page about its figures; `guide_page_at` tells it where that depends on the place."""
+"""A widget's property with the guide page about it; its method `guide_page_at` is used if that depends on the place."""
 
 
 def set_keys(keys: Mapping[str, str]) -> None:
-    """Name commands by these keys from now on, by their ids; a command without a key has an empty one."""
+    """Set the shortcuts that tooltips name, by command id; empty for a command without one."""
     app = QApplication.instance()
     if app is not None:
         setattr(app, KEYS, keys)
 
 
 def key_now(command: str, usual: str) -> str:
-    """The key of a command: what a person chose, else the usual one."""
+    """The current shortcut of a command; `usual` if none is set."""
     keys: Mapping[str, str] = getattr(QApplication.instance(), KEYS, {})
     return keys.get(command, usual)
 
 
 def with_more(sentence: str) -> str:
-    """A sentence, and the key that opens the page that says more; without a key, the sentence alone."""
+    """A sentence followed by the shortcut of the guide; without a shortcut, the sentence alone."""
     key = key_now("guide", "F1")
     return f"{sentence}\n{_tr('More ({key})').format(key=key)}" if sentence and key else sentence
 
 
 def tell_figure(figure: QWidget, sentence: str, page: GuidePage) -> None:
-    """Say where a figure comes from, to those who point at it, who hear it, and who want to read more."""
+    """Set a figure's tooltip, its accessible description, and its guide page."""
     lead_to(figure, page)
     words = tip(with_more(sentence))
     if words != figure.toolTip():
@@ -48,20 +48,20 @@ def tell_figure(figure: QWidget, sentence: str, page: GuidePage) -> None:
 
 
 def lead_to(widget: QWidget, page: GuidePage) -> None:
-    """Let F1 open a page while a widget, or something in it, is pointed at or has the focus."""
+    """Let F1 open a guide page while this widget or one in it is hovered or focused."""
     if widget.property(PAGE) != page:
         widget.setProperty(PAGE, page)
 
 
 def wanted_page() -> GuidePage:
-    """The page about what is pointed at, else about what has the focus; empty where that is no figure."""
+    """The guide page about what is hovered, else about what is focused; empty if there is none."""
     at = QCursor.pos()
     pointed: QWidget | None = QApplication.widgetAt(at)
     return page_of(pointed, at) or page_of(QApplication.focusWidget(), None)
 
 
 def page_of(widget: QWidget | None, at: QPoint | None) -> GuidePage:
-    """The page of a widget or of what it is in; `at` is where on the screen it is pointed at."""
+    """The guide page of a widget or its parents; `at` is the pointer's position on the screen."""
     while widget is not None:
         told: Callable[[QPoint | None], GuidePage] | None = getattr(widget, "guide_page_at", None)
         page = (

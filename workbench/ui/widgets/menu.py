@@ -1,4 +1,4 @@
-"""Menus in our look, and the workspaces as one."""
+"""Menus in the program's look, and the choice of a workspace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.ui.widgets.plain import shown
 
 
 def menu(parent: QWidget) -> QMenu:
-    """An empty menu, deleted when it is closed; a submenu goes with its menu."""
+    """An empty menu, deleted when it is closed; a submenu is deleted with its menu."""
     made = QMenu(parent)
     made.setWindowFlags(
         made.windowFlags() | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
@@ -29,7 +29,7 @@ def menu(parent: QWidget) -> QMenu:
 def add_action(
     made: QMenu, words: str, do: Callable[[], object], data: object = None, checked: bool | None = None
 ) -> QAction:
-    """Add an action; it is checkable where `checked` says whether it is."""
+    """Add an action; it is checkable unless `checked` is None."""
     action = made.addAction(words)
     action.triggered.connect(lambda: do())  # noqa: PLW0108 (a partial would be given `checked`)
     action.setData(data)
@@ -40,14 +40,14 @@ def add_action(
 
 
 def popup_below(made: QMenu, widget: QWidget, gap: int = 0) -> None:
-    """Open a menu under a widget, from its left edge; `gap` is from its last line of pixels."""
+    """Open a menu below a widget, aligned with its left edge, `gap` pixels lower."""
     made.popup(widget.mapToGlobal(widget.rect().bottomLeft() + QPoint(0, gap)))
 
 
 def fill_place_choice(
     made: QMenu, places: Mapping[str, str], there: Collection[str], pick: Callable[[str], None]
 ) -> None:
-    """Every workspace by its name, and none; `there` is checked where it is only one. Ends with a separator."""
+    """Add all workspaces and "No workspace" to a menu, then a separator; `there` is checked if it is only one."""
     group = QActionGroup(made)
     nowhere = QCoreApplication.translate("PlaceMenu", "No workspace")
     for key, name in (*places.items(), ("", nowhere)):

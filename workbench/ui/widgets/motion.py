@@ -1,4 +1,4 @@
-"""How long things move: not at all for those who asked for less motion, nor in scripted pictures."""
+"""Durations of animations: zero if the user asked for less motion, and in scripted pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROPERTY = "workbench_still"
 
 
 def duration(widget: QWidget, ms: int) -> int:
-    """The duration of a movement in a widget; 0 where nothing shall move."""
+    """The duration of an animation in a widget; 0 if animations are off."""
     app = QApplication.instance()
     if app is None or app.property(PROPERTY) or not widget.isVisible():
         return 0
@@ -19,20 +19,20 @@ def duration(widget: QWidget, ms: int) -> int:
     return ms if told else 0
 
 
-def keep_still(still: bool) -> None:
-    """Switch all movement off (or on again)."""
+def reduce_motion(still: bool) -> None:
+    """Switch all animations off, or on again."""
     app = QApplication.instance()
     if app is not None:
         app.setProperty(PROPERTY, still)
 
 
 def is_still(widget: QWidget) -> bool:
-    """Whether nothing shall move in a widget."""
+    """Whether animations are off in a widget."""
     return duration(widget, 1) == 0
 
 
 class Glide(QObject):
-    """A number on its way: `moved` tells each step, `settled` that it has arrived. A new way replaces the old one."""
+    """Animates a number: `moved` has each step, `settled` is emitted at the end; a new animation replaces the old."""
 
     moved = Signal(float)
     settled = Signal()
@@ -45,7 +45,7 @@ class Glide(QObject):
         self._animation.finished.connect(self.settled)
 
     def go(self, start: float, end: float, ms: int) -> None:
-        """Go from one number to another; in no time where `ms` is 0."""
+        """Animate from one number to another; at once if `ms` is 0."""
         self._animation.stop()
         if ms <= 0:
             # Qt tells no step of an animation that is over at once and ends where the last one did.

@@ -1,4 +1,4 @@
-"""Foreign text made safe to show: nothing in it may hide, reorder, break or style what stands around it."""
+"""Makes foreign text safe to show: it can't hide, reorder, break or style the text around it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MARKS_IN_A_ROW = re.compile(
 
 
 def shown(text: str, longest: int = MAX_NAME) -> str:
-    """A foreign name in one line: what is hidden is written out as ⟨U+202E⟩, what is long loses its middle."""
+    """A foreign name in one line: hidden characters are written as ⟨U+202E⟩, and a long name is cut in its middle."""
     return _shortened(
         _MARKS_IN_A_ROW.sub(r"\1", _HIDDEN.sub(_written_out, _shortened(text, 4 * longest))), longest
     )
@@ -32,9 +32,9 @@ def shown(text: str, longest: int = MAX_NAME) -> str:
 
 @lru_cache(maxsize=512)
 def tip(text: str) -> str:
-    """A foreign text for a tooltip, in short lines; escaped only where Qt would take it for rich text.
+    """A foreign text for a tooltip, wrapped; escaped as HTML only if Qt would take it for rich text.
 
-    A screen reader reads what stands there, so that there must be no markup without need.
+    A screen reader would read unnecessary markup aloud.
     """
     lines = [
         piece for line in _shortened(text, MAX_TIP).split("\n") for piece in _wrapped(shown(line, MAX_TIP))
@@ -59,5 +59,5 @@ def _wrapped(line: str) -> list[str]:
 
 
 def utf16_units(text: str) -> int:
-    """The length of a text as Qt counts it: letters beyond the first plane are two."""
+    """The length of a text in UTF-16 units, as Qt counts: characters beyond U+FFFF count as two."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

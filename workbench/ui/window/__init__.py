@@ -1,1 +1,1 @@
-"""The window: its columns, and what a wish in it becomes."""
+"""The main window: its columns, and what the wishes of its widgets do."""

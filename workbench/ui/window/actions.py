@@ -84,7 +84,7 @@ MOST_CHARS = 80
 
 
 class ChatActions:
-    """Does them in whichever chat is in view."""
+    """Runs the commands that concern the current chat: attach, stop, ask again, compare, measure."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._window = session, session.window
@@ -139,7 +139,7 @@ class ChatActions:
             self._session.do_step(refresh(chat, stale))
 
     def compare(self, wish: CompareRequest) -> None:
-        """Turn to the page that holds a request beside itself under other settings, with one more of those."""
+        """Show the Compare page for a turn or the next request, and add the wish's variant to it."""
         chat = self._session.chat
         if chat is None:
             return
@@ -160,7 +160,7 @@ class ChatActions:
         self._window.inspector.show_page("compare")
 
     def measure(self, wish: MeasureAnswer) -> None:
-        """Open an answer's turn in the inspector, and have it said what measuring its influence takes."""
+        """Open an answer's turn in the inspector, and show what measuring its influence would take."""
         chat = self._session.chat
         turn = turn_of(chat, wish.message) if chat is not None else None
         if chat is None or turn is None:
@@ -173,7 +173,7 @@ class ChatActions:
         self._session.send(MeasureInfluence(key, turn.question, turn.reply, offer=True))
 
     def choose_parts(self, key: str = "") -> None:
-        """Open a file to choose its parts: the one named, else the one chosen in the list, else the largest."""
+        """Open a file to choose its parts: the given one, else the selected one, else the largest."""
         wanted = key or self._window.left.attachments.key_with_parts()
         if not wanted:
             self._session.tell(_tr("No attached file has parts to choose. Attach one first."))
@@ -183,7 +183,7 @@ class ChatActions:
 
 
 def turn_of(chat: ChatState, message: str) -> TurnRow | None:
-    """The turn that a message belongs to; without one, the turn that is looked at, or the newest with an answer."""
+    """The turn that a message belongs to; without a message, the turn being inspected or the newest with an answer."""
     answered = [turn for turn in chat.turns if turn.reply]
     if message:
         asked, found = "", ""
@@ -203,7 +203,7 @@ def _messages(chat: ChatState | None) -> list[Message]:
 
 
 def left_out_commands(chat: ChatState | None, do: Callable[[Step | None], None]) -> tuple[Command, ...]:
-    """One command for each message and attachment that is left out, and one for all of them; none where nothing is."""
+    """Commands that put back each left-out message or attachment, and one for all; none if nothing is left out."""
     if chat is None:
         return ()
     group, out = _tr("Left out: choose what to put back"), tuple(_left_out(chat))
@@ -226,7 +226,7 @@ def left_out_commands(chat: ChatState | None, do: Callable[[Step | None], None])
 
 
 def _left_out(chat: ChatState) -> Iterator[tuple[str, str, str, str]]:
-    """Key, name, a word about it and icon: messages in their order, then attachments."""
+    """Key, name, a word about it and icon of everything left out: messages in order, then attachments."""
     excluded = chat.conversation.tuning.excluded
     for record in chat.records:
         if record.id in excluded and isinstance(record.entry, Message):
@@ -250,14 +250,14 @@ OWN_TIP, SHOWN_TIP = "own_tip", "shown_tip"
 
 
 class CommandKeys(QObject):
-    """Puts keys on a window, and others in their place when a person has chosen some."""
+    """Installs the commands' shortcuts on a window, and replaces them when the user chooses others."""
 
     def __init__(self, window: QWidget, press: Callable[[CommandId], None]) -> None:
         super().__init__(window)
         self._window, self._press = window, press
         self._made: list[QShortcut] = []
 
-    def put_on(self, wanted: Sequence[Spec]) -> None:
+    def install(self, wanted: Sequence[Spec]) -> None:
         for old in self._made:
             old.setEnabled(False)
             old.deleteLater()
@@ -265,7 +265,7 @@ class CommandKeys(QObject):
             self._shortcut(keys, spec.id) for spec in wanted for keys in (spec.shortcut, spec.also) if keys
         ]
         set_keys({spec.id: spec.shortcut for spec in wanted})
-        self._tell_hints(wanted)
+        self._update_hints(wanted)
 
     def _shortcut(self, keys: str, command: CommandId) -> QShortcut:
         made = QShortcut(QKeySequence(keys), self._window)
@@ -274,19 +274,19 @@ class CommandKeys(QObject):
         made.activated.connect(lambda: self._press(command))
         return made
 
-    def _tell_hints(self, wanted: Sequence[Spec]) -> None:
-        """Tips and keys that stand beside a control say the keys there are now."""
+    def _update_hints(self, wanted: Sequence[Spec]) -> None:
+        """Update the shortcuts that tooltips and key caps in the window name."""
         usual = {spec.id: spec.shortcut for spec in specs() if spec.shortcut}
         now = {usual[spec.id]: spec.shortcut for spec in wanted if spec.id in usual}
         children: list[QWidget] = list(self._window.findChildren(QWidget))
         for widget in children:
             if isinstance(widget, KeyCap):
-                _show_key(widget, now)
+                _update_key_cap(widget, now)
             elif widget.toolTip():
-                _show_tip(widget, now)
+                _update_tip(widget, now)
 
 
-def _show_key(cap: KeyCap, now: dict[str, str]) -> None:
+def _update_key_cap(cap: KeyCap, now: dict[str, str]) -> None:
     if cap.own in now and cap.text() != now[cap.own]:
         cap.show_key(now[cap.own])
         holder = cap.parentWidget()
@@ -294,29 +294,29 @@ def _show_key(cap: KeyCap, now: dict[str, str]) -> None:
             QApplication.sendEvent(holder, QResizeEvent(holder.size(), holder.size()))
 
 
-def _show_tip(widget: QWidget, now: dict[str, str]) -> None:
+def _update_tip(widget: QWidget, now: dict[str, str]) -> None:
     shown = widget.toolTip()
     # What somebody else has said since is what it says by itself.
     own = str(widget.property(OWN_TIP)) if shown == widget.property(SHOWN_TIP) else shown
-    words = _IN_BRACKETS.sub(lambda found: _key_in(found, now), own)
+    words = _IN_BRACKETS.sub(lambda found: _current_key(found, now), own)
     if words != shown:
         widget.setProperty(OWN_TIP, own)
         widget.setProperty(SHOWN_TIP, words)
         widget.setToolTip(words)
 
 
-def _key_in(found: re.Match[str], now: dict[str, str]) -> str:
+def _current_key(found: re.Match[str], now: dict[str, str]) -> str:
     if found[1] not in now:
         return found[0]
     return f" ({now[found[1]]})" if now[found[1]] else ""
 
 
 class Actions(QObject):
-    """Runs commands by their names.
+    """Runs commands by their names, and wishes by their types.
 
     Attributes:
         commands: all of them, for the menu, the palette and the list of shortcuts.
-        explaining: the window explained in place.
+        explaining: runs the command "What is this?".
     """
 
     def __init__(self, session: Session, openings: DialogOpener, placing: Placing) -> None:
@@ -335,12 +335,12 @@ class Actions(QObject):
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
         self._keyed: Mapping[str, str] | None = None
-        self._put_keys_on()
+        self._install_shortcuts()
         self._awaited: ShowFound | None = None
         self.lock: Callable[[], None] = lambda: None
         self._window.wishes.wish.connect(self.run)
         session.rendered.connect(self._show_awaited)
-        session.rendered.connect(self._put_keys_on)
+        session.rendered.connect(self._install_shortcuts)
 
     def run(self, wish: Wish) -> None:
         if not isinstance(wish, OpenGuide) and wish not in ("explain", "guide"):
@@ -385,7 +385,7 @@ class Actions(QObject):
         return made
 
     def _wish_table(self) -> dict[type, Callable[[Any], object]]:
-        """What a wish with more than a name does; those about where chats are filed go to `Placing`."""
+        """Handlers of wishes that carry more than a name; wishes about where chats are filed go to `Placing`."""
         session, openings, words = self._session, self._openings, self._words.run
         return {
             OpenSettings: lambda wish: openings.settings(wish.page),
@@ -512,14 +512,14 @@ class Actions(QObject):
         self._window.take_tour()
         self._window.inspector.lesson_line.done.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _put_keys_on(self) -> None:
-        """Follow the keys that the preferences name; the same as before are left alone."""
+    def _install_shortcuts(self) -> None:
+        """Install the shortcuts of the preferences, if they changed."""
         chosen = self._session.state.preferences.shortcuts
         if self._keyed is None or chosen != self._keyed:
             self._keyed = chosen
             wanted = with_keys(specs(), chosen)
             self.commands = bind(wanted, self.run, self.allowed)
-            self._keys.put_on(wanted)
+            self._keys.install(wanted)
 
     def _press(self, command: CommandId) -> None:
         if self.allowed(command):
@@ -541,7 +541,7 @@ class Actions(QObject):
         return window.page.model if window.page.isVisible() else window.chat.head.model
 
     def _rename(self) -> None:
-        """The chat that is chosen in the list where the list has the focus, else the one in view."""
+        """Rename the chat selected in the list if the list has the focus, else the current chat or workspace."""
         listed = self._window.left.chats.chats
         if listed.hasFocus():
             listed.rename()
@@ -585,7 +585,7 @@ class Actions(QObject):
         popup_below(self.fill_menu(self._window), below)
 
     def _open_found(self, found: ShowFound) -> None:
-        """Open the chat; its message or attachment comes into sight as soon as it is read."""
+        """Open the chat of a search result, and scroll to its message or attachment once it is loaded."""
         self._session.open_chat(found.chat)
         if found.message:
             self._window.chat.show_found(found.chat, found.message, found.words)
@@ -593,7 +593,7 @@ class Actions(QObject):
         self._show_awaited()
 
     def _show_awaited(self) -> None:
-        """Once its chat is in view: show a message's branch, and an attachment as soon as its row is there."""
+        """Once the chat of a search result is open: show the branch of its message, or preview its attachment."""
         found, chat = self._awaited, self._session.chat
         if found is None or chat is None or chat.chat.id != found.chat:
             return
@@ -611,6 +611,6 @@ class Actions(QObject):
 
 
 def open_link(url: str) -> None:
-    """Open a page that the person has read the address of and chosen to open; other kinds of links never."""
+    """Open a web page whose address the user has seen; links of other kinds are never opened."""
     if may_open(url):
         QDesktopServices.openUrl(QUrl(url))

@@ -1,4 +1,4 @@
-"""Opens what is set for the chat in view: parameters, presets, settings for one message, and summaries."""
+"""Opens what can be set for the current chat: parameters, presets, settings for one message, and summaries."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 _tr = translator("ChatSettings")
 PRICED = "summary"
-"""The price of applying one, by its key."""
+"""Key under which the price of applying a summary is asked for."""
 
 
 class ChatSettings(QObject):
-    """Opens them over a session's window, and does what is wanted in them."""
+    """Opens these popups and dialogs over a session's window, and applies what is chosen in them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -47,7 +47,7 @@ class ChatSettings(QObject):
         self._parameters: ParametersPopup | None = None
         self._presets: PresetsDialog | None = None
         self._once: OncePopup | None = None
-        session.rendered.connect(self._feed)
+        session.rendered.connect(self._update)
         below = session.over
         session.over = lambda words: self.say(words) or below(words)
 
@@ -65,7 +65,7 @@ class ChatSettings(QObject):
     def change(self, wanted: ChangeSettings) -> None:
         opened = self._session.state.open.get(wanted.chat)
         if opened is not None:
-            title = _title(wanted.before or opened.chat.settings, wanted.settings)
+            title = _change_title(wanted.before or opened.chat.settings, wanted.settings)
             self._session.do_step(apply_settings(opened, wanted.settings, title, wanted.before))
 
     def presets(self) -> None:
@@ -81,7 +81,7 @@ class ChatSettings(QObject):
         self._presets.open()
 
     def keep(self, settings: ContextSettings, name: str) -> None:
-        """Ask under which name settings are kept as a preset."""
+        """Open the presets dialog and ask for a name under which to save these settings."""
         self.presets()
         if self._presets is not None:
             self._presets.keep(settings, free_name(name, self._session.state.presets))
@@ -130,7 +130,7 @@ class ChatSettings(QObject):
         title, send = _tr("Import presets"), self._session.send
         choose_file(self._presets, title, lambda path: send(ImportPresets(path)))
 
-    def _feed(self) -> None:
+    def _update(self) -> None:
         state, chat = self._session.state, self._session.chat
         if self._parameters is not None and chat is not None:
             self._parameters.show_state(state, chat)
@@ -140,7 +140,7 @@ class ChatSettings(QObject):
             self._presets.show_state(state, chat)
 
 
-def _title(before: ContextSettings, after: ContextSettings) -> str:
+def _change_title(before: ContextSettings, after: ContextSettings) -> str:
     old, new = before.parameters.given, after.parameters.given
     for name in (*new, *old):
         if old.get(name) != new.get(name):
@@ -151,7 +151,7 @@ def _title(before: ContextSettings, after: ContextSettings) -> str:
 
 
 class Summarising(QObject):
-    """One sheet at a time, fed with every new state."""
+    """Opens the summary dialog, one at a time, and updates it with every new state."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -159,7 +159,7 @@ class Summarising(QObject):
         self._sheet: SummarySheet | None = None
         self._chat = ""
         self._priced: Summary | None = None
-        session.rendered.connect(self._feed)
+        session.rendered.connect(self._update)
 
     def open(self, wish: Summarise) -> None:
         from workbench.ui.dialogs.summary import SummarySheet
@@ -179,15 +179,15 @@ class Summarising(QObject):
         sheet.open()
         sheet.begin()
 
-    def _feed(self) -> None:
+    def _update(self) -> None:
         view = self._session.state.summary
         if self._sheet is None:
             return
         self._price(view.summary if view is not None else None)
-        self._sheet.show_view(view, self._tag())
+        self._sheet.show_view(view, self._price_tag())
 
     def _price(self, summary: Summary | None) -> None:
-        """Have it said what applying it costs, once for a summary."""
+        """Ask for the price of applying a summary, once per summary."""
         chat = self._session.state.open.get(self._chat)
         if summary is self._priced or chat is None:
             return
@@ -195,7 +195,7 @@ class Summarising(QObject):
         step = () if summary is None else apply_summary(chat, summary).do
         self._session.send(PriceStep(self._chat, PRICED, step) if step else PriceStep(self._chat))
 
-    def _tag(self) -> PriceTag | None:
+    def _price_tag(self) -> PriceTag | None:
         chat = self._session.state.open.get(self._chat)
         price = chat.price if chat is not None else None
         return price.tag if price is not None and price.key == PRICED else None

@@ -1,4 +1,4 @@
-"""Opens what is about tools: those of the chat in view, its servers, rules for them, and what its folder offers."""
+"""Opens the dialogs about tools: those of the current chat, MCP servers, approval rules, and what a folder suggests."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ _tr = translator("ChatTools")
 
 
 class ChatTools(QObject):
-    """Opens them over a session's window, and does what is wanted in them."""
+    """Opens these dialogs over a session's window, and does what is chosen in them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session, self._window, self._wishes = session, session.window, session.window.wishes
         self._tools: ToolsDialog | None = None
         self._given: FromServersDialog | None = None
-        self._looked: tuple[str, str, str] = ("", "", "")
-        session.rendered.connect(self._feed)
+        self._inspected: tuple[str, str, str] = ("", "", "")
+        session.rendered.connect(self._update)
         below = session.over
         session.over = lambda words: self._say(words) or below(words)
 
@@ -69,7 +69,7 @@ class ChatTools(QObject):
     # The tools of the chat in view.
 
     def open(self, page: str = "") -> None:
-        """The tools of the chat in view; "rules" are what they may do unasked."""
+        """Open the tools of the current chat; the page "rules" says what they may do without approval."""
         from workbench.ui.tools.dialog import ToolsDialog
 
         if self._tools is None:
@@ -77,7 +77,7 @@ class ChatTools(QObject):
             made.chosen.connect(self.choose)
             made.offer = self._tools_offer
             made.acted.connect(self.act)
-            made.ruled.connect(self._rule)
+            made.ruled.connect(self._change_rules)
             made.folder_wished.connect(self._choose_folder)
             made.given_wished.connect(self.from_server)
         if self._session.chat is not None:
@@ -102,7 +102,7 @@ class ChatTools(QObject):
         settings = retooled(chat.chat.settings, wanted, other)
         more = len(tools) >= len(chat.chat.settings.tools)
         title = _tr("Tools on") if more else _tr("Tools off")
-        step, place = apply_settings(chat, settings, title), self._place()
+        step, place = apply_settings(chat, settings, title), self._workspace()
         free = None if place is None else unbarred(place, tools)
         if place is None or free is None:
             return step
@@ -117,7 +117,7 @@ class ChatTools(QObject):
 
     def _choose_folder(self) -> None:
         folder = self._session.given.toolroom().folder
-        choose_folder(self._over(), _tr("Workspace folder"), self._set_folder, folder)
+        choose_folder(self._parent(), _tr("Workspace folder"), self._set_folder, folder)
 
     def _set_folder(self, path: str) -> None:
         held = self._session.state.preferences
@@ -127,8 +127,8 @@ class ChatTools(QObject):
 
     # Rules.
 
-    def _rule(self, rules: tuple[ApprovalRule, ...], place: RuleScope, what: str) -> None:
-        chat, inside = self._session.chat, self._place()
+    def _change_rules(self, rules: tuple[ApprovalRule, ...], place: RuleScope, what: str) -> None:
+        chat, inside = self._session.chat, self._workspace()
         if chat is None:
             return
         key = chat.chat.id
@@ -150,7 +150,7 @@ class ChatTools(QObject):
     # Servers.
 
     def act(self, act: str, server: str = "") -> None:
-        place = self._place()
+        place = self._workspace()
         known = None if place is None else next((one for one in place.servers if one.name == server), None)
         if place is None:
             self._session.tell(_tr("MCP servers belong to a workspace. Move this chat to one first."))
@@ -178,13 +178,13 @@ class ChatTools(QObject):
         from workbench.ui.tools.server_form import ServerDialog
 
         taken = tuple(one.name for one in place.servers if server is None or one.name != server.name)
-        dialog = ServerDialog(server, taken, self._over())
-        dialog.made.connect(lambda made: self._keep(place.id, (made,)))
-        dialog.listed.connect(lambda found: self._look_at_servers(place, found))
+        dialog = ServerDialog(server, taken, self._parent())
+        dialog.made.connect(lambda made: self._save_servers(place.id, (made,)))
+        dialog.listed.connect(lambda found: self._review_servers(place, found))
         self._show(dialog)
 
-    def _keep(self, workspace: str, servers: Sequence[ServerMade]) -> None:
-        """Keep servers, and start those that may be, to see what they have."""
+    def _save_servers(self, workspace: str, servers: Sequence[ServerMade]) -> None:
+        """Save servers, and start those that are enabled to list their tools."""
         keep = [KeepServer(workspace, made.server, made.secrets, made.before) for made in servers]
         start = [
             StartServer(workspace, made.server.name, again=bool(made.before))
@@ -198,9 +198,9 @@ class ChatTools(QObject):
         from workbench.ui.tools.review import StartDialog
         from workbench.ui.tools.server_form import ServerMade
 
-        dialog = StartDialog(server, self._over())
+        dialog = StartDialog(server, self._parent())
         used = ServerMade(replace(server, enabled=True), {}, server.name)
-        dialog.allowed.connect(lambda: self._keep(place.id, (used,)))
+        dialog.allowed.connect(lambda: self._save_servers(place.id, (used,)))
         self._show(dialog)
 
     def _review(self, place: Workspace, server: McpServer) -> None:
@@ -219,7 +219,7 @@ class ChatTools(QObject):
                 held |= {by_name[name].called: by_name[name].definition for name in names}
                 self._session.do_step(self._tools_step(tuple(held.values())))
 
-        dialog = ReviewDialog(server, waiting, self._over())
+        dialog = ReviewDialog(server, waiting, self._parent())
         dialog.allowed.connect(use)
         self._show(dialog)
 
@@ -234,11 +234,11 @@ class ChatTools(QObject):
 
     def _choose_servers(self) -> None:
         kinds = [_tr("JSON (*.json)"), _tr("All files (*)")]
-        choose_file(self._over(), _tr("Import MCP servers"), self.import_servers, kinds)
+        choose_file(self._parent(), _tr("Import MCP servers"), self.import_servers, kinds)
 
     def import_servers(self, path: str) -> None:
-        """Look at the servers of a file; each is used once its command line was allowed."""
-        place = self._place()
+        """Read MCP servers from a file and show them for review; none starts before its command line is allowed."""
+        place = self._workspace()
         if place is None:
             return
         try:
@@ -253,13 +253,13 @@ class ChatTools(QObject):
             words = _tr("Couldn’t use the file: {why}. Nothing was changed.")
             self._session.tell(words.format(why=shown(str(problem), 300)))
             return
-        self._look_at_servers(place, found)
+        self._review_servers(place, found)
 
-    def _look_at_servers(self, place: Workspace, found: McpImport) -> None:
+    def _review_servers(self, place: Workspace, found: McpImport) -> None:
         from workbench.ui.tools.server_form import ServersDialog
 
-        dialog = ServersDialog(found, self._over())
-        dialog.made.connect(lambda made: self._keep(place.id, made))
+        dialog = ServersDialog(found, self._parent())
+        dialog.made.connect(lambda made: self._save_servers(place.id, made))
         self._show(dialog)
 
     # What servers give besides tools.
@@ -267,11 +267,11 @@ class ChatTools(QObject):
     def from_server(self) -> None:
         from workbench.ui.tools.from_servers import FromServersDialog
 
-        place = self._place()
+        place = self._workspace()
         if place is None or not place.servers:
             self._session.tell(_tr("This chat has no servers: they belong to a workspace, under its tools."))
             return
-        made = self._given = FromServersDialog(self._over())
+        made = self._given = FromServersDialog(self._parent())
         made.attach_wished.connect(
             lambda server, uri, title: self._session.send(
                 AttachResource(self._session.chat_id, server, uri, title)
@@ -291,7 +291,7 @@ class ChatTools(QObject):
     def _show_given(self) -> None:
         from workbench.ui.tools.from_servers import given_by_servers
 
-        chat, place = self._session.chat, self._place()
+        chat, place = self._session.chat, self._workspace()
         if self._given is not None and chat is not None and place is not None:
             state = self._session.state
             listings = [state.servers.get((place.id, one.name)) for one in place.servers if one.enabled]
@@ -308,26 +308,28 @@ class ChatTools(QObject):
         if place is None or offer is None:
             return
         template = state.open.get(template_of(workspace))
-        dialog = OfferDialog(place, offer, None if template is None else template.chat.settings, self._over())
+        dialog = OfferDialog(
+            place, offer, None if template is None else template.chat.settings, self._parent()
+        )
         dialog.answered.connect(self._session.send)
         self._show(dialog)
 
-    def _look_once(self) -> None:
-        """Look at the folder whenever a chat of its workspace comes into view."""
-        place = self._place()
+    def _inspect_folder(self) -> None:
+        """Inspect a workspace's folder whenever one of its chats becomes the current one."""
+        place = self._workspace()
         seen = ("", "", "") if place is None else (self._session.chat_id, place.id, place.folder)
-        if seen != self._looked:
-            self._looked = seen
+        if seen != self._inspected:
+            self._inspected = seen
             if place is not None and place.folder:
                 self._session.send(LookAtFolder(place.id))
 
     # What is shared.
 
-    def _place(self) -> Workspace | None:
+    def _workspace(self) -> Workspace | None:
         chat = self._session.chat
         return None if chat is None else workspace_of(self._session.state, chat.chat)
 
-    def _over(self) -> QWidget:
+    def _parent(self) -> QWidget:
         return self._given or (self._tools if self._tools and self._tools.isVisible() else self._window)
 
     def _say(self, words: str) -> bool:
@@ -346,10 +348,10 @@ class ChatTools(QObject):
         if dialog is self._given:
             self._given = None
 
-    def _feed(self) -> None:
+    def _update(self) -> None:
         chat = self._session.chat
         if chat is not None:
-            self._look_once()
+            self._inspect_folder()
         if self._tools is not None and self._tools.isVisible() and chat is not None:
             self._show_tools(chat)
         if self._given is not None:

@@ -1,4 +1,4 @@
-"""The three columns: their widths, which of them are shown, and how they give way in a narrow window."""
+"""The three columns of the window: their widths, which are shown, and how they make room in a narrow window."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FloatingPane(QWidget):
     """Holds a pane while it is out of the main window.
 
     Signals:
-        returned: the window was closed, and the pane waits to be put back.
+        returned: the window was closed; the pane is to be put back.
     """
 
     returned = Signal()
@@ -43,19 +43,19 @@ class FloatingPane(QWidget):
 
 WIDTHS = (252, 596, 752)
 RAIL_BELOW, FOLD_BELOW = 1360, 1100
-"""Narrower than these, the left column is a rail, and the inspector slides over the chat when it is wanted."""
+"""In windows narrower than these, the left column becomes a rail, and the inspector opens over the chat."""
 NARROW_CHAT = 0.44
 """The chat's share of a narrow window without its rail; the rest is the inspector's."""
 LEFT_LEAST, RIGHT_LEAST = 200, 480
 CHAT_LEFT_PX = 24
-"""So much of the chat is seen beside an inspector that lies over it: whoever clicks there is back."""
+"""How much of the chat stays visible beside an inspector that lies over it; a click there closes the inspector."""
 
 
 class ColumnsView(QWidget):
-    """Left column or rail, chat, inspector.
+    """The columns of the window, resizable: left column or rail, chat, inspector.
 
     Signals:
-        arranged: something moved, and the window may want to remember it.
+        arranged: a column was moved, shown or hidden; the window may save that.
     """
 
     arranged = Signal()
@@ -66,8 +66,8 @@ class ColumnsView(QWidget):
         self._left_wanted, self._right_wanted, self._right_first = True, True, False
         self._floating: FloatingPane | None = None
         self._was_narrow = False
-        self._sharing = single_shot(
-            self, self._share_out
+        self._width_timer = single_shot(
+            self, self._set_default_widths
         )  # after the layout: until then the columns have the width of before
         left.setMinimumWidth(LEFT_LEAST)
         right.setMinimumWidth(RIGHT_LEAST)
@@ -78,7 +78,7 @@ class ColumnsView(QWidget):
             self.split.addWidget(pane)
             self.split.setStretchFactor(place, 1 if place == 1 else 0)
         self.split.setSizes(list(WIDTHS))
-        self.split.splitterMoved.connect(self._moved)
+        self.split.splitterMoved.connect(self._on_moved)
         fill(columns(self), rail, (self.split, 1))
         self._over, self._over_right = _Overlay(self), _Overlay(self)
         self._veil = Veil(self)
@@ -89,12 +89,12 @@ class ColumnsView(QWidget):
 
     @property
     def narrow(self) -> bool:
-        """Whether the left column has given way to the rail."""
+        """Whether the window is so narrow that the rail replaces the left column."""
         return self.width() < RAIL_BELOW
 
     @property
     def folded(self) -> bool:
-        """Whether the inspector has no place beside the chat."""
+        """Whether there is no room for the inspector beside the chat."""
         return self.width() < FOLD_BELOW
 
     @property
@@ -102,14 +102,14 @@ class ColumnsView(QWidget):
         return self._floating is not None
 
     def lying_over(self) -> list[QWidget]:
-        """Columns that lie over the others at the moment, because there is no room beside them."""
+        """The columns that currently lie over the others for lack of room."""
         return [one for one in (self._over, self._over_right) if one.isVisible()]
 
     def arrange(self) -> None:
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:
             self._was_narrow = self.narrow
-            self._sharing.start()
+            self._width_timer.start()
         self.rail.setVisible(self.narrow)
         if not self.narrow and as_panel:
             self.close_panel()
@@ -121,7 +121,7 @@ class ColumnsView(QWidget):
             self.right.setVisible(self._right_wanted and not self.folded)
 
     def toggle_left(self) -> None:
-        """Show or hide the left column; in a narrow window it slides over the chat."""
+        """Show or hide the left column; in a narrow window it opens over the chat."""
         if self.narrow:
             self.close_panel() if self._over.isVisible() else self.open_panel()
             return
@@ -170,7 +170,7 @@ class ColumnsView(QWidget):
         self.right.show()
 
     def close_inspector(self) -> None:
-        """Put the inspector back beside the chat, where it is seen when there is room for it."""
+        """Close the inspector that lies over the chat; it returns beside it, visible if there is room."""
         if self._over_right.isHidden():
             return
         self._over_right.hide()
@@ -253,8 +253,8 @@ class ColumnsView(QWidget):
         if not self._over_right.isHidden():
             self._place_inspector()
 
-    def _share_out(self) -> None:
-        """Give the columns their usual widths when the left one comes or goes."""
+    def _set_default_widths(self) -> None:
+        """Set the default widths after the left column was replaced by the rail, or came back."""
         left = 0 if self.narrow else WIDTHS[0]
         room = self.width() - (self.rail.width() if self.narrow else left)
         chat = room if self.folded else round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
@@ -271,7 +271,7 @@ class ColumnsView(QWidget):
         self._over_right.setGeometry(x, 0, width, self.height())
         self._veil.setGeometry(rail, 0, self.width() - rail, self.height())
 
-    def _moved(self, _position: int, _index: int) -> None:
+    def _on_moved(self, _position: int, _index: int) -> None:
         self.arranged.emit()
 
     def _panes(self) -> list[QWidget]:
@@ -279,7 +279,7 @@ class ColumnsView(QWidget):
 
 
 class _Overlay(QFrame):
-    """A column over the chat; Esc sends it away."""
+    """A column that lies over the chat; Esc closes it."""
 
     left_alone = Signal()
 
@@ -313,7 +313,7 @@ HEIGHT = 44
 
 
 class LeftHead(Panel):
-    """The program's name between its menu and its settings."""
+    """The head of the left column: the program's name between the buttons for menu and settings."""
 
     line_below = True
 
@@ -331,7 +331,7 @@ class LeftHead(Panel):
 
 
 class LeftColumn(QWidget):
-    """Chats over attachments; the line between them can be moved."""
+    """The chats above the attachments, with a movable line between them."""
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)

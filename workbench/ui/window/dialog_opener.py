@@ -1,4 +1,4 @@
-"""The dialogs of the window: each opened when it is wished, fed with every new state while it is open."""
+"""Opens the window's dialogs, and updates them with every new state while they are open."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_files, choose_folder, save_file
-from workbench.ui.widgets.motion import keep_still
+from workbench.ui.widgets.motion import reduce_motion
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.session import Session
@@ -43,7 +43,7 @@ _tr = translator("DialogOpener")
 
 
 class DialogOpener(QObject):
-    """Opens dialogs over a session's window; what is wanted in them is wanted of the window."""
+    """Opens dialogs over a session's window; what is chosen in them is sent as wishes of the window."""
 
     def __init__(self, session: Session, keys: KeyChanges) -> None:
         super().__init__(session)
@@ -57,18 +57,18 @@ class DialogOpener(QObject):
         self._folder: FolderDialog | None = None
         self._guide: GuideDialog | None = None
         self._guide_page = ""
-        self._waiting: list[str] = []
+        self._queued_folders: list[str] = []
         self.sample: Callable[[], None] = lambda: None
         self.keep_chats: Callable[[], None] = lambda: None
-        session.rendered.connect(self._feed)
+        session.rendered.connect(self._update)
         keys.told.connect(session.tell)
         session.over = self._say_over
         session.refusals.connect(self._list_refusals)
-        session.folders_given.connect(self._take_folders)
+        session.folders_given.connect(self._queue_folders)
         session.many_given.connect(self._ask_about_many)
 
     def change_keys(self, change: KeyChange) -> None:
-        self._keys.run(change, self._over())
+        self._keys.run(change, self._parent())
 
     def model_picker(self, below: QWidget) -> None:
         from workbench.ui.dialogs.model_picker import ModelPicker
@@ -97,18 +97,18 @@ class DialogOpener(QObject):
             self._wishes.offer(Offer(step.title, step.do, line, icon="chip", at=at))
 
     def declare_model(self, name: str) -> None:
-        """Let somebody say what a model can do; the one of the chat in view where none is named."""
+        """Open the dialog for what a model can do; without a name, for the current chat's model."""
         from workbench.ui.dialogs.model_facts import ModelFactsDialog, known_of
 
         chat = self._session.chat
         model = name or (chat.chat.settings.model if chat else "")
         if model:
-            self._show(ModelFactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
+            self._show(ModelFactsDialog(known_of(self._session.state, model), self._wishes, self._parent()))
 
     def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
         from workbench.ui.dialogs.attaching import NotAttachedDialog
 
-        dialog = NotAttachedDialog(left_out, self._over(), self._why_no_pictures())
+        dialog = NotAttachedDialog(left_out, self._parent(), self._why_no_pictures())
         dialog.pages_wanted.connect(self._attach_pages)
         dialog.password_typed.connect(self._attach_locked)
         self._show(dialog)
@@ -129,7 +129,7 @@ class DialogOpener(QObject):
     def attach_page(self, address: str = "") -> None:
         from workbench.ui.dialogs.attaching import AttachPageDialog
 
-        dialog = AttachPageDialog(address, self._over())
+        dialog = AttachPageDialog(address, self._parent())
         dialog.chosen.connect(self._attach_address)
         self._show(dialog)
 
@@ -143,13 +143,13 @@ class DialogOpener(QObject):
         settings.say(words)
         return True
 
-    def _over(self) -> QWidget:
-        """What a dialog opens over: the settings, where it was asked for there."""
+    def _parent(self) -> QWidget:
+        """The parent of a new dialog: the settings if they are open, else the window."""
         settings = self._settings
         return settings if settings is not None and settings.isVisible() else self._window
 
     def palette(self, commands: Sequence[Command], *, alone: bool = False) -> None:
-        """Open the palette, with these commands `alone` or with all chats; pressed again, close it."""
+        """Open the palette with these commands, and with all chats unless `alone`; close it if it is open."""
         from workbench.ui.dialogs.palette import Palette
 
         if self._palette is None:
@@ -164,15 +164,15 @@ class DialogOpener(QObject):
     def connections(self) -> None:
         from workbench.ui.dialogs.connections import ConnectionsDialog
 
-        self._show(ConnectionsDialog(self._session.given.network, self._over()))
+        self._show(ConnectionsDialog(self._session.given.network, self._parent()))
 
     def guide(self, page: GuidePage = "") -> None:
-        """Open the guide at a page, or turn the one that is open to it."""
+        """Open the guide at a page, or turn the open guide to it."""
         from workbench.ui.dialogs.guide import GuideDialog
 
         if self._guide is None:
             given = self._session.given
-            self._guide = GuideDialog(given.guide(), given.guide_picture, self._shortcuts, self._over())
+            self._guide = GuideDialog(given.guide(), given.guide_picture, self._shortcuts, self._parent())
             self._guide.show_page(page or self._guide_page)
             self._show(self._guide)
         elif page:
@@ -190,7 +190,7 @@ class DialogOpener(QObject):
         self._session.send(ChangePreferences(replace(held, shortcuts=chosen), held))
 
     def importing(self, files: Sequence[str] = ()) -> None:
-        """Take chats over from files; what was opened by its name is chosen already, and shown once it is here."""
+        """Open the import of chats; given files are already selected, and their chat opens when it is imported."""
         from workbench.ui.dialogs.transfer import ImportDialog
 
         dialog = ImportDialog(self._wishes, self._window)
@@ -199,7 +199,7 @@ class DialogOpener(QObject):
             dialog.arrived.connect(self._session.open_chat)
         dialog.files_wanted.connect(lambda: self._choose_import(dialog))
         dialog.folder_wanted.connect(lambda: self._choose_import_folder(dialog))
-        self._watch(dialog)
+        self._open_transfer(dialog)
 
     def appearance(self, mode: Mode) -> None:
         app = QApplication.instance()
@@ -216,7 +216,7 @@ class DialogOpener(QObject):
                 self._settings.show_sizes(wanted)
 
     def choose_folder(self) -> None:
-        """Choose a folder, then files in it; from its dialog, another folder."""
+        """Ask for a folder, then open the dialog that attaches files from it."""
         choose_folder(self._folder or self._window, _tr("Add a folder"), self.folder)
 
     def folder(self, path: str, only: Sequence[str] = ()) -> None:
@@ -230,15 +230,15 @@ class DialogOpener(QObject):
         self._folder.show_state(self._session.state, self._session.chat)
         self._folder.look_through(path, self._session.chat_id, frozenset(only) if only else None)
 
-    def _take_folders(self, folders: tuple[str, ...]) -> None:
-        self._waiting += folders
-        if self._folder is None and self._waiting:
-            self.folder(self._waiting.pop(0))
+    def _queue_folders(self, folders: tuple[str, ...]) -> None:
+        self._queued_folders += folders
+        if self._folder is None and self._queued_folders:
+            self.folder(self._queued_folders.pop(0))
 
     def _ask_about_many(self, paths: tuple[str, ...]) -> None:
         from workbench.ui.dialogs.attaching import ManyFilesDialog
 
-        dialog = ManyFilesDialog(paths, self._over())
+        dialog = ManyFilesDialog(paths, self._parent())
         dialog.accepted.connect(lambda: self._session.attach(paths))
         self._show(dialog)
 
@@ -249,13 +249,13 @@ class DialogOpener(QObject):
             self._session.send_in_chat(lambda chat: (FollowFolder(chat, follow),))
 
     def data_folder(self) -> None:
-        """Show where everything is kept; where nothing here can show a folder, say where it is."""
+        """Show the data folder in the file manager; if that fails, say where it is."""
         place = self._session.given.place
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
             self._session.tell(_tr("Couldn’t open the folder. Your data is in {place}").format(place=place))
 
     def settings_file(self) -> None:
-        """Open the settings file in the system's editor; where there is none for it, say where it is."""
+        """Open the settings file in the system's editor; if there is none for it, say where it is."""
         problem = self._session.state.sending_off
         path = (
             problem.path if problem is not None else os.path.join(self._session.given.place, "settings.toml")
@@ -280,7 +280,7 @@ class DialogOpener(QObject):
             made = SettingsDialog(self._session.memory, self._session.given.place, self._wishes, self._window)
             made.about = self._session.given.about
             made.appearance_changed.connect(self.appearance)
-            made.motion_changed.connect(self._calm)
+            made.motion_changed.connect(self._reduce_motion)
             made.sizes_changed.connect(self.text_sizes)
             self._keys.status.connect(made.show_keys)
             self._settings = made
@@ -290,19 +290,19 @@ class DialogOpener(QObject):
             self._settings.show_page(page)
         self._settings.open()
 
-    def _calm(self, still: bool) -> None:
+    def _reduce_motion(self, still: bool) -> None:
         self._session.memory.keep("reduced-motion", still)
-        keep_still(still)
+        reduce_motion(still)
 
     def export(self, chat: str = "") -> None:
-        """Write chats to files; one of them, or the one in view, is chosen already."""
+        """Open the export of chats; the given or the current chat is already selected."""
         from workbench.ui.dialogs.transfer import ExportDialog
 
         dialog = ExportDialog(chat or self._session.chat_id, self._wishes, self._window)
         dialog.place_wanted.connect(lambda: self._choose_export(dialog))
-        self._watch(dialog)
+        self._open_transfer(dialog)
 
-    def _watch(self, dialog: ExportDialog | ImportDialog) -> None:
+    def _open_transfer(self, dialog: ExportDialog | ImportDialog) -> None:
         self._session.send(ListChats())
         dialog.show_state(self._session.state)
         self._transfers.append(dialog)
@@ -335,10 +335,10 @@ class DialogOpener(QObject):
             self._guide = None
         if dialog is self._folder:
             self._folder = None
-            self._take_folders(())
+            self._queue_folders(())
         self._transfers = [other for other in self._transfers if other is not dialog]
 
-    def _feed(self) -> None:
+    def _update(self) -> None:
         state = self._session.state
         if self._settings is not None and self._settings.isVisible():
             self._settings.show_state(state)

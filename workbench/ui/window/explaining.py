@@ -1,4 +1,4 @@
-"""What is this?: finds the parts of the window that are seen, and has them explained with the figures they show."""
+"""The command "What is this?": finds the visible parts of the window, and explains them with the figures they show."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from workbench.ui.window.main_window import MainWindow
 from workbench.ui.wishes import OpenGuide
 
 LEAST_SEEN = 0.6
-"""A part of which less is seen, because something lies over it or it is scrolled away, is not pointed at."""
+"""The share of a part that must be visible, neither covered nor scrolled away, for it to be explained."""
 LAYERS: tuple[LayerName, ...] = ("L4_STRIP", "L2_PREVIOUS", "L3_TURN", "L1_SYSTEM", "L5_USER")
-"""Which layer's row stands for all of them: the first of these that is seen."""
+"""The layers whose row may serve as the example of a layer: the first of these that is visible."""
 AROUND, LEVEL, FLAT = (6, 4), (6, 0), (6, -1)
-"""Room for a ring, across and down; what has room of its own needs none, and may have neighbours that are explained."""
+"""Margins of the ring around a part, horizontal and vertical; smaller where a part has close neighbours."""
 INSET = 5
 
 
 class Spot(NamedTuple):
-    """A part of the window, and where it is in what is explained."""
+    """A part of the window, and its rectangle in the widget that is explained."""
 
     part: Part
     box: QRect
 
 
 class Explaining(QObject):
-    """Opens and closes the explanation, and keeps it in step with the window under it."""
+    """Opens and closes the explanation, and updates it when the window under it changes."""
 
     def __init__(self, window: MainWindow, chat: Callable[[], ChatState | None]) -> None:
         super().__init__(window)
@@ -55,7 +55,7 @@ class Explaining(QObject):
         floating = self._window.inspector.window()
         apart = floating is not self._window and floating.isActiveWindow()
         self.overlay = ExplainOverlay(floating if apart else self._window.columns)
-        self.overlay.closed.connect(self._forget)
+        self.overlay.closed.connect(self._on_closed)
         self.overlay.tour_wished.connect(lambda: self._window.wishes.run("tour"))
         self.overlay.guide_wished.connect(lambda page: self._window.wishes.run(OpenGuide(page)))
         self._watch()
@@ -68,11 +68,11 @@ class Explaining(QObject):
             self.overlay.leave()
 
     def guide_page(self) -> GuidePage:
-        """Where the guide says more about the card that is read; empty where none is."""
+        """The guide page about the card that is being read; empty if there is none."""
         return "" if self.overlay is None else self.overlay.guide_page()
 
     def refresh(self) -> None:
-        """Say the figures of now, and point at where things are now."""
+        """Update the figures in the explanation and the places it points at."""
         if self.overlay is not None:
             chat, found = self._chat(), spots(self._window, self.overlay.parentWidget())
             cards = [(card_text(part, chat), box) for part, box in found]
@@ -80,7 +80,7 @@ class Explaining(QObject):
             self.overlay.explain([Explained(card, box) for card, box in cards if card is not None])
 
     def refresh_soon(self) -> None:
-        """The same once all layouts have settled."""
+        """Refresh after all layouts have settled."""
         if self.overlay is not None:
             self._soon.start()
 
@@ -90,7 +90,7 @@ class Explaining(QObject):
         return False
 
     def _watch(self) -> None:
-        """What is explained may move while it is; nobody is watched before."""
+        """Watch the explained widgets for moves and resizes, only while the explanation is open."""
         inspector = self._window.inspector
         layers = inspector.layers
         self._watched = [
@@ -100,7 +100,7 @@ class Explaining(QObject):
         for one in self._watched:
             one.installEventFilter(self)
 
-    def _forget(self) -> None:
+    def _on_closed(self) -> None:
         for one in self._watched:
             one.removeEventFilter(self)
         self._watched, self.overlay = [], None
@@ -108,12 +108,12 @@ class Explaining(QObject):
 
 
 def spots(window: MainWindow, host: QWidget) -> list[Spot]:
-    """The parts of the window that are seen in `host`, in the order in which they are explained."""
-    found = (Spot(part, box) for part, box in _parts(window, _Eye(window, host)))
+    """The parts of the window that are visible in `host`, in the order in which they are explained."""
+    found = (Spot(part, box) for part, box in _parts(window, _VisibleParts(window, host)))
     return [spot for spot in found if not spot.box.isEmpty()]
 
 
-def _parts(window: MainWindow, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
+def _parts(window: MainWindow, seen: _VisibleParts) -> Iterator[tuple[Part, QRect]]:
     inspector, strip = window.inspector, window.chat.composer.strip
     layers, block = inspector.layers, inspector.block
     bar = seen.box(block.bar, block.legend)
@@ -138,7 +138,7 @@ def _parts(window: MainWindow, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
         yield Part("inspector"), seen.box(window.rail.inspector)
 
 
-def _layer_row(tree: SegmentTree, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
+def _layer_row(tree: SegmentTree, seen: _VisibleParts) -> Iterator[tuple[Part, QRect]]:
     view = tree.viewport()
     for layer in LAYERS:
         row = tree.layer_box(layer)
@@ -147,8 +147,8 @@ def _layer_row(tree: SegmentTree, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
             return
 
 
-class _Eye:
-    """Tells where something is seen in what is explained; nowhere where it is hidden, covered or in another window."""
+class _VisibleParts:
+    """Finds where a widget is visible in `host`; an empty rectangle if it is hidden, covered or in another window."""
 
     def __init__(self, window: MainWindow, host: QWidget) -> None:
         self._host = host
@@ -157,12 +157,12 @@ class _Eye:
         self._panes = [pane for pane in panes if pane.isVisible() and host.isAncestorOf(pane)]
 
     def box(self, *widgets: QWidget, around: tuple[int, int] = AROUND) -> QRect:
-        """Where some widgets are together, with room for a ring; they are seen all, or nowhere."""
+        """The rectangle around some widgets, with room for a ring; empty unless all of them are visible."""
         boxes = [self.within(one, one.rect(), around) for one in widgets]
         return QRect() if any(box.isEmpty() for box in boxes) else reduce(QRect.united, boxes)
 
     def columns(self, tree: SegmentTree, first: Column, last: Column) -> QRect:
-        """The cells of some columns with their heads, as far down as there are rows, without room around."""
+        """The rectangle of some columns and their titles, down to the last row, without margins."""
         cells = self.within(tree.viewport(), tree.column_box(first).united(tree.column_box(last)), (0, 0))
         if cells.isEmpty():
             return cells
@@ -170,7 +170,7 @@ class _Eye:
         return cells.united(QRect(cells.left(), mapped(head, QPoint(0, 0), self._host).y(), cells.width(), 1))
 
     def within(self, widget: QWidget, part: QRect, around: tuple[int, int]) -> QRect:
-        """Where a part of a widget is seen; a ring round it stays in its pane."""
+        """Where a part of a widget is visible, with room for a ring that stays inside its pane."""
         if part.isEmpty() or not widget.isVisible() or not self._host.isAncestorOf(widget):
             return QRect()
         whole = QRect(mapped(widget, part.topLeft(), self._host), part.size())
@@ -197,7 +197,7 @@ class _Eye:
 
 
 def mapped(widget: QWidget, point: QPoint, host: QWidget) -> QPoint:
-    """A point of a widget in another one."""
+    """A point of a widget in the coordinates of `host`."""
     # The stub knows only the form that takes and gives floating points.
     return QPointF(widget.mapTo(host, QPointF(point))).toPoint()
 

@@ -1,4 +1,4 @@
-"""Opens what a person writes for later: instructions, what is remembered, and prompts."""
+"""Opens the texts that the user keeps for later: instructions, remembered facts, and prompts."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _tr = translator("KeptTexts")
 WEIGHED = "prompt"
-"""The price of a prompt, by its key."""
+"""Key under which the price of a prompt is asked for."""
 
 
 class KeptTexts(QObject):
-    """Opens them over a session's window, and does what is wanted in them."""
+    """Opens these dialogs over a session's window, and does what is chosen in them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -37,7 +37,7 @@ class KeptTexts(QObject):
         self._facts: FactsDialog | None = None
         self._prompts: PromptsDialog | None = None
         self._followed: SuggestedFacts | None = None
-        session.rendered.connect(self._feed)
+        session.rendered.connect(self._update)
         below = session.over
         session.over = lambda words: self.say(words) or below(words)
 
@@ -54,14 +54,14 @@ class KeptTexts(QObject):
     def run(self, wish: EditMemory | Remember | KeepPrompt) -> None:
         match wish:
             case EditMemory(workspace):
-                self._open_facts(self._inside() if workspace is None else workspace)
+                self._open_facts(self._workspace_id() if workspace is None else workspace)
             case Remember():
                 self._remember(wish)
             case KeepPrompt(text):
                 self._open_prompts(text)
 
     def say(self, words: str) -> bool:
-        """Say something in what lies over the place where the window says it."""
+        """Show a message in the dialog that covers the window's own place for messages; return whether there is one."""
         for dialog in (self._facts, self._prompts):
             if dialog is not None and dialog.isVisible():
                 dialog.say(words)
@@ -74,11 +74,11 @@ class KeptTexts(QObject):
 
     # --- what is remembered -----------------------------------------------------------------------------------
 
-    def _inside(self) -> str:
+    def _workspace_id(self) -> str:
         chat = self._session.chat
         return EVERYWHERE if chat is None else chat.chat.filed.workspace
 
-    def _place(self, workspace: str) -> Workspace:
+    def _workspace(self, workspace: str) -> Workspace:
         state = self._session.state
         return state.workspaces.get(workspace, state.everywhere)
 
@@ -92,13 +92,13 @@ class KeptTexts(QObject):
     def _remember(self, wish: Remember) -> None:
         from workbench.ui.dialogs.facts import RememberDialog
 
-        inside = self._session.state.workspaces.get(self._inside())
+        inside = self._session.state.workspaces.get(self._workspace_id())
         dialog = RememberDialog(wish.text, inside, self._window)
-        dialog.remembered.connect(lambda text, place: self._keep(wish, text, place))
+        dialog.remembered.connect(lambda text, place: self._add_fact(wish, text, place))
         dialog.open()
 
-    def _keep(self, wish: Remember, text: str, workspace: str) -> None:
-        given, place = self._session.given, self._place(workspace)
+    def _add_fact(self, wish: Remember, text: str, workspace: str) -> None:
+        given, place = self._session.given, self._workspace(workspace)
         fact = Fact(given.new_id(), text, given.utc_now(), wish.chat, wish.message)
         after = replace(place, facts=(*place.facts, fact))
         self._revise(place, after, _tr("Remember a fact"))
@@ -108,7 +108,7 @@ class KeptTexts(QObject):
         self._window.toast.say("bulb", words, _tr("Undo"), lambda: self._session.send(undo))
 
     def _revise(self, before: Workspace, after: Workspace, title: str) -> None:
-        """Change what is remembered; in a chat, as a step that can be undone there."""
+        """Change what is remembered; with a chat open, as a step that can be undone there."""
         if self._session.chat_id:
             self._session.do_step(revise_workspace(self._session.chat_id, before, after, title))
         else:
@@ -136,17 +136,17 @@ class KeptTexts(QObject):
         rows = (row for layer in view.layers for row in layer.rows) if view is not None else ()
         return {part.text: part.tokens for row in rows for part in row.parts if part.source == "fact"}
 
-    def _follow(self, suggestion: SuggestedFacts) -> None:
-        """Say what a suggestion costs before a model is asked, and what it gave."""
+    def _follow_suggestion(self, suggestion: SuggestedFacts) -> None:
+        """Follow a suggestion of facts: show its price before a model is asked, then what the model found."""
         match suggestion.stage:
             case "offered":
-                self._offer(suggestion)
+                self._show_offer(suggestion)
             case "asking":
                 self._session.tell(
                     _tr("{model} is reading the chat…").format(model=shown(suggestion.model, 40))
                 )
             case "done" if suggestion.found:
-                self._open_facts(self._inside())
+                self._open_facts(self._workspace_id())
                 several = _tr("{n} facts are suggested. Accept or dismiss each: none is sent before.")
                 one = _tr("1 fact is suggested. Accept or dismiss it: it isn’t sent before.")
                 self._session.tell(formatting.counted(suggestion.found, one, several))
@@ -155,7 +155,7 @@ class KeptTexts(QObject):
             case "failed":
                 self._session.tell(suggestion.problem)
 
-    def _offer(self, suggestion: SuggestedFacts) -> None:
+    def _show_offer(self, suggestion: SuggestedFacts) -> None:
         cost = suggestion.cost_usd
         price = _tr("price unknown") if cost is None else formatting.usd(cost, about=True)
         words = _tr("Ask {model} what to remember: {n} tokens, {price}").format(
@@ -174,16 +174,16 @@ class KeptTexts(QObject):
         if self._prompts is None:
             self._prompts = PromptsDialog(self._window.wishes, self._window)
             self._prompts.inserted.connect(self._window.chat.composer.prompts.write)
-            self._prompts.weighed.connect(self._weigh)
+            self._prompts.weighed.connect(self._price_prompt)
             self._prompts.moved.connect(self._session.bridge.send_all)
-            self._prompts.finished.connect(lambda _result: self._weigh(""))
+            self._prompts.finished.connect(lambda _result: self._price_prompt(""))
         self._show_prompts()
         self._prompts.open()
         if text.strip():
             self._prompts.begin_new(text)
 
-    def _weigh(self, text: str) -> None:
-        """Have a prompt counted by what it would add to the next request, which is not changed by that."""
+    def _price_prompt(self, text: str) -> None:
+        """Ask how many tokens a prompt would add to the next request, without changing it."""
         chat = self._session.chat
         if chat is not None:
             own = chat.chat.settings
@@ -193,7 +193,7 @@ class KeptTexts(QObject):
 
     def _show_prompts(self) -> None:
         if self._prompts is not None:
-            self._prompts.show_state(self._session.state, self._inside(), self._values())
+            self._prompts.show_state(self._session.state, self._workspace_id(), self._values())
             price = self._session.chat.price if self._session.chat is not None else None
             if price is not None and price.key == WEIGHED:
                 self._prompts.show_tokens(price.tag.tokens_delta)
@@ -202,7 +202,7 @@ class KeptTexts(QObject):
         view = self._session.chat.view if self._session.chat is not None else None
         return {} if view is None else view.values
 
-    def _feed(self) -> None:
+    def _update(self) -> None:
         if self._facts is not None and self._facts.isVisible():
             self._show_facts()
         if self._prompts is not None and self._prompts.isVisible():
@@ -210,4 +210,4 @@ class KeptTexts(QObject):
         suggestion = self._session.state.suggestion
         if suggestion is not None and suggestion is not self._followed:
             self._followed = suggestion
-            self._follow(suggestion)
+            self._follow_suggestion(suggestion)

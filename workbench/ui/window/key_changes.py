@@ -1,4 +1,4 @@
-"""Changing what opens the store, from the window: each in a thread, because making a key takes a while."""
+"""Changes what unlocks the store; each change runs in a thread, since deriving a key takes a while."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MakeKeeper = Callable[[], KeyKeeper]
 
 
 class KeyChanges(QObject):
-    """Changes the keys of the data folder.
+    """Changes the passphrase, keyring and recovery code of the data folder.
 
     Attributes:
-        when_open: does what shows something, once the window is not locked.
+        when_open: runs a function that opens a dialog, once the window is not locked.
 
     Signals:
-        status: what protects the store now (`KeyStatus`). told: words about what was done, or why not.
+        status: what protects the store now (`KeyStatus`). told: a message about what was changed, or why nothing was.
     """
 
     status = Signal(object)
@@ -42,12 +42,12 @@ class KeyChanges(QObject):
         self.when_open: Callable[[Callable[[], None]], None] = lambda do: do()
 
     def look(self) -> None:
-        self._tasks.spawn("look at the keys", self._look())
+        self._tasks.spawn("look at the keys", self._emit_status())
 
     def run(self, change: KeyChange, over: QWidget) -> None:
-        self._tasks.spawn(f"keys: {change}", self._told(change, over))
+        self._tasks.spawn(f"keys: {change}", self._run(change, over))
 
-    async def _told(self, change: KeyChange, over: QWidget) -> None:
+    async def _run(self, change: KeyChange, over: QWidget) -> None:
         try:
             await self._do(change, over)
         except KeyringUnusable as problem:
@@ -57,7 +57,7 @@ class KeyChanges(QObject):
             self.told.emit(words.format(why=problem.reason))
         except WorkbenchError as problem:
             self.told.emit(str(problem))
-        await self._look()
+        await self._emit_status()
 
     async def _do(self, change: KeyChange, over: QWidget) -> None:
         keeper = self._keeper()
@@ -75,7 +75,7 @@ class KeyChanges(QObject):
             self.told.emit(words if on else _tr("The system keyring no longer unlocks your chats."))
 
     async def _change_passphrase(self, keeper: KeyKeeper, over: QWidget) -> bool:
-        """Ask for the old one and a new one until the old one is right; whether it was changed."""
+        """Ask for the old and a new passphrase until the old one is right; return whether it was changed."""
         kinds = {one.kind for one in (await asyncio.to_thread(keeper.status)).protectors}
         await self._until_open()
         dialog = NewPassphraseDialog("passphrase" in kinds, over)
@@ -87,7 +87,7 @@ class KeyChanges(QObject):
                     return False
                 dialog.set_busy(True)
                 try:
-                    await asyncio.to_thread(_changed, keeper, *given)
+                    await asyncio.to_thread(_check_and_change, keeper, *given)
                 except WrongSecret:
                     dialog.set_busy(False)
                     dialog.refuse(_tr("Wrong passphrase or recovery code. Nothing was changed."))
@@ -103,14 +103,14 @@ class KeyChanges(QObject):
         self.when_open(opened.set)
         await opened.wait()
 
-    async def _look(self) -> None:
+    async def _emit_status(self) -> None:
         try:
             self.status.emit(await asyncio.to_thread(self._keeper().status))
         except WorkbenchError as problem:
             self.told.emit(str(problem))
 
 
-def _changed(keeper: KeyKeeper, old: Secret | None, new: Secret) -> None:
+def _check_and_change(keeper: KeyKeeper, old: Secret | None, new: Secret) -> None:
     if old is not None:
         keeper.check(old)
     keeper.change_passphrase(lambda: new)

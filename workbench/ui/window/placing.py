@@ -1,4 +1,4 @@
-"""What the window does about workspaces: their page, new ones, and where chats are found."""
+"""What the window does about workspaces: their pages, new ones, and where chats are filed."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ MOST_LOOKED_AT = 40
 
 
 class Placing(QObject):
-    """Does what is wished about workspaces, and keeps their page fed."""
+    """Runs the wishes about workspaces, and asks for the figures that their page shows."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session, self._window = session, session.window
-        self._looked_at: tuple[object, str] = (None, "")
+        self._refreshed_for: tuple[object, str] = (None, "")
         page = self._window.page
         page.home = os.path.expanduser("~")
         page.tools_there = lambda: session.given.toolroom().tools
-        session.rendered.connect(self._look)
-        session.stepped.connect(self._say)
+        session.rendered.connect(self._refresh_reach)
+        session.stepped.connect(self._offer_undo)
 
     def run(self, wish: PlacingWish) -> None:
         match wish:
             case ShowWorkspace(workspace):
                 self._session.open_chat(template_of(workspace))
             case NewWorkspace(chats):
-                self._new(chats)
+                self._ask_for_workspace(chats)
             case NewChatIn(workspace):
                 self._session.start_chat(workspace=workspace)
             case TagChats(chats):
@@ -73,41 +73,41 @@ class Placing(QObject):
                 self._bind(workspace, folder)
 
     def start_chat(self) -> None:
-        """A new chat: in the workspace where the keyboard is in the list, else in that of what is in view."""
+        """Start a chat in the workspace selected in the list if that has the focus, else in the current one."""
         listed = self._window.left.chats.chats
         chosen = listed.place_chosen() if listed.hasFocus() else None
-        self._session.start_chat(workspace=self._place() if chosen is None else chosen)
+        self._session.start_chat(workspace=self._workspace_id() if chosen is None else chosen)
 
     def show_page(self) -> None:
-        self.run(ShowWorkspace(self._place()))
+        self.run(ShowWorkspace(self._workspace_id()))
 
     def chosen(self) -> tuple[str, ...]:
-        """The chats that are selected where the list has the keyboard, else the one in view."""
+        """The chats selected in the list if that has the focus, else the current chat."""
         listed = self._window.left.chats.chats
         in_view = self._session.chat_id
         found = listed.selected_chats() if listed.hasFocus() else ()
         return found or ((in_view,) if in_view and not is_template(in_view) else ())
 
     def pin(self) -> None:
-        """Pin what is chosen; what is all pinned already is let go."""
-        chats = self._chats(self.chosen())
+        """Pin the chosen chats; unpin them if all are pinned already."""
+        chats = self._chats_with(self.chosen())
         self._file(FileChats(self._ids(chats), pinned=not all(chat.filed.pinned for chat in chats)))
 
     def archive(self) -> None:
-        """Put away what is chosen; what is all away already comes back."""
-        chats = self._chats(self.chosen())
+        """Archive the chosen chats; bring them back if all are archived already."""
+        chats = self._chats_with(self.chosen())
         away = all(chat.filed.archived_utc is not None for chat in chats)
         self._file(FileChats(self._ids(chats), archived=not away))
 
     def allowed(self, name: CommandId) -> bool:
         in_view = self._session.chat_id
         if name == "workspace":
-            return bool(self._place())
+            return bool(self._workspace_id())
         if name in ("move-chat", "composer"):
             return bool(in_view) and not is_template(in_view)
         return bool(self.chosen())
 
-    def _place(self) -> str:
+    def _workspace_id(self) -> str:
         in_view, state = self._session.chat_id, self._session.state
         if is_template(in_view):
             return workspace_of_template(in_view)
@@ -115,7 +115,7 @@ class Placing(QObject):
         filed = "" if chat is None else chat.chat.filed.workspace
         return filed if filed in state.workspaces else ""
 
-    def _chats(self, ids: Sequence[str]) -> list[Chat]:
+    def _chats_with(self, ids: Sequence[str]) -> list[Chat]:
         wanted = frozenset(ids)
         return [chat for chat in self._session.state.chats if chat.id in wanted]
 
@@ -126,16 +126,16 @@ class Placing(QObject):
         state = self._session.state
         self._session.do_step(file_chats(state.chats, wanted, self._session.chat_id, state))
 
-    def _new(self, chats: tuple[str, ...]) -> None:
+    def _ask_for_workspace(self, chats: tuple[str, ...]) -> None:
         from workbench.ui.dialogs.placing import NewWorkspaceDialog
 
         names = [one.name for one in self._session.state.workspaces.values()]
         dialog = NewWorkspaceDialog(names, self._window)
-        dialog.chosen.connect(lambda name, folder: self._make(name, folder, chats))
+        dialog.chosen.connect(lambda name, folder: self._create(name, folder, chats))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def _make(self, name: str, folder: str, chats: tuple[str, ...]) -> None:
+    def _create(self, name: str, folder: str, chats: tuple[str, ...]) -> None:
         key = self._session.given.new_id()
         begin = StartWorkspace(Workspace(key, name, folder), self._template_settings())
         move = (FileChats(chats, workspace=key),) if chats else ()
@@ -149,20 +149,20 @@ class Placing(QObject):
     def _tag(self, ids: tuple[str, ...]) -> None:
         from workbench.ui.dialogs.placing import TagsDialog
 
-        chats = self._chats(ids)
+        chats = self._chats_with(ids)
         if not chats:
             self._session.tell(self.tr("A chat can have tags once something is written in it."))
             return
         known = {tag for chat in self._session.state.chats for tag in chat.filed.tags}
         dialog = TagsDialog(common_tags(chats), sorted(known), len(chats), self._window)
         dialog.chosen.connect(
-            lambda tags: self._session.do_step(tag_chats(self._chats(ids), tags, self._session.chat_id))
+            lambda tags: self._session.do_step(tag_chats(self._chats_with(ids), tags, self._session.chat_id))
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     def _drop(self, key: str) -> None:
-        """Put a workspace away; what was on its page is left for a chat, whose undo brings it back."""
+        """Delete a workspace; if its page is open, show a chat instead, where the deletion can be undone."""
         place = self._session.state.workspaces.get(key)
         if place is None:
             return
@@ -188,12 +188,12 @@ class Placing(QObject):
         if place is None:
             return
         if folder:
-            self._bound(key, folder)
+            self._set_folder(key, folder)
             return
         title = self.tr("Folder of the workspace")
-        choose_folder(self._window, title, lambda path: self._bound(key, path), place.folder)
+        choose_folder(self._window, title, lambda path: self._set_folder(key, path), place.folder)
 
-    def _bound(self, key: str, folder: str) -> None:
+    def _set_folder(self, key: str, folder: str) -> None:
         place = self._session.state.workspaces.get(key)
         if place is None:
             return
@@ -204,20 +204,20 @@ class Placing(QObject):
         after = replace(place, folder=folder, offered="")
         self._session.do_step(save_workspace(place, after, self.tr("Change the folder")))
 
-    def _look(self) -> None:
-        """Ask how the caches stand of chats that were used lately, and of those of the workspace in view."""
+    def _refresh_reach(self) -> None:
+        """Ask for the cache state of recently used chats, and of those in the workspace shown."""
         state, in_view = self._session.state, self._session.chat_id
-        if state.chats is self._looked_at[0] and in_view == self._looked_at[1]:
+        if state.chats is self._refreshed_for[0] and in_view == self._refreshed_for[1]:
             return  # drawn thirty times a second, and listed anew after every turn
-        self._looked_at = (state.chats, in_view)
-        now, place = self._session.given.utc_now(), self._place() if is_template(in_view) else None
-        recent = [chat.id for chat in state.chats if _since(chat.used_utc, now) < RECENT_S]
+        self._refreshed_for = (state.chats, in_view)
+        now, place = self._session.given.utc_now(), self._workspace_id() if is_template(in_view) else None
+        recent = [chat.id for chat in state.chats if _seconds_since(chat.used_utc, now) < RECENT_S]
         inside = [chat.id for chat in state.chats if place is not None and chat.filed.workspace == place]
         wanted = tuple(dict.fromkeys((*recent[:MOST_LOOKED_AT], *inside)))
         if wanted:
             self._session.send(LookAtReach(wanted))
 
-    def _say(self, step: Step, _before: object) -> None:
+    def _offer_undo(self, step: Step, _before: object) -> None:
         gone = any(
             isinstance(intent, DeleteWorkspace | DeletePrompt)
             or (
@@ -233,7 +233,7 @@ class Placing(QObject):
             )
 
 
-def _since(utc: str, now_utc: str) -> float:
+def _seconds_since(utc: str, now_utc: str) -> float:
     try:
         return (datetime.fromisoformat(now_utc) - datetime.fromisoformat(utc)).total_seconds()
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""A window over an engine: which chat is in view, what wishes mean, and how it all ends."""
+"""Connects a window to an engine: which chat is current, what each intent of the window does, and what is shown."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ LAST_CHAT = "last-chat"
 
 
 class Session(QObject):
-    """Binds a window to an engine.
+    """Connects a window to an engine, and keeps track of the current chat.
 
     Attributes:
-        window, bridge, given, memory, appearance: what it binds.
-        chat_id: the chat in view; empty where there is none.
-        over: says words in whatever lies over the window, if something does.
+        window, bridge, given, memory, appearance: what it connects.
+        chat_id: the current chat; empty if there is none.
+        over: shows a message in a dialog that lies over the window; returns whether there is one.
 
     Signals:
         rendered: the window shows another state.
         refusals: what was not attached, each with its reason.
-        stepped: a tuning step was taken, and the chat as it was before.
+        stepped: a tuning step that was done, and the chat as it was before.
         folders_given: folders that were dropped or pasted; many_given: more files than are attached without asking.
     """
 
@@ -71,11 +71,11 @@ class Session(QObject):
         self.memory, self.appearance = look
         self.chat_id = ""
         self.over: Callable[[str], bool] = lambda words: False
-        self._held: list[Callable[[], None]] = []
+        self._deferred: list[Callable[[], None]] = []
         self._notices_seen = 0
         self._title_seen: WrittenTitle | None = None
         self._wanted = ""
-        self._beginning = ""
+        self._starting = ""
         self._listed: tuple[str, str, int] = ("", "", 0)
         self._asked = ("", "")  # the chat in view, and its model
         self.undo = TuningUndo(bridge.send_all, self)
@@ -100,12 +100,12 @@ class Session(QObject):
         return self.state.open.get(self.chat_id)
 
     def send(self, intent: Intent) -> None:
-        """Have something done; what changes which chat is in view goes through here."""
+        """Send an intent to the engine; attaching, opening and deleting chats is handled here first."""
         match intent:
             case AttachFiles(paths=paths, folder="") if self._asks_first(paths):
                 pass
             case AttachFiles(chat=chat, paths=paths, folder="") if chat in ("", self.chat_id):
-                self._attach_given(paths)
+                self._attach_files(paths)
             case OpenChat(chat):
                 self.open_chat(chat)
             case DeleteChat(chat):
@@ -122,8 +122,8 @@ class Session(QObject):
         else:
             self.do_step(attach_files(chat, paths, priority, folder))
 
-    def _attach_given(self, paths: tuple[str, ...]) -> None:
-        """Attach what was dropped or pasted; what is attached already is read again."""
+    def _attach_files(self, paths: tuple[str, ...]) -> None:
+        """Attach dropped or pasted files; those that are attached already are read again."""
         held = set() if self.chat is None else {one.key for one in self.chat.conversation.attached}
         again = tuple(path for path in paths if path in held)
         if again:
@@ -131,7 +131,7 @@ class Session(QObject):
         self.attach(tuple(path for path in paths if path not in held))
 
     def _asks_first(self, paths: tuple[str, ...]) -> bool:
-        """Whether a person decides first: files of a folder are chosen in its dialog, very many are asked about."""
+        """Whether the user must decide first: which files of a folder to attach, or whether to attach very many."""
         folders = tuple(path for path in paths if os.path.isdir(path))
         if folders:
             self.folders_given.emit(folders)
@@ -140,11 +140,11 @@ class Session(QObject):
         if many:
             self.many_given.emit(files)
         elif folders and files:
-            self._attach_given(files)
+            self._attach_files(files)
         return many or bool(folders)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Draw a state, and say what is new in it; behind the lock nothing is, until it is opened."""
+        """Show a state, its new notices and what follows from it; nothing while the window is locked."""
         if self.window.is_covered():
             return  # what follows a state may open a dialog, which would lie before the lock
         if self._wanted and self._wanted in state.open:
@@ -152,13 +152,13 @@ class Session(QObject):
         self.window.show_state(state, self.chat_id, self.given.utc_now())
         if self.chat is not None:
             self.undo.restore(self.chat_id, self.chat.steps)
-        self._list_again(state)
-        self._warm_changed(state)
+        self._refresh_chat_list(state)
+        self._warm_changed_model(state)
         for stray in set(state.open) - {self.chat_id, self._wanted}:
             self.bridge.send(CloseChat(stray))
         for notice in state.notices:
             if notice.number > self._notices_seen:
-                self._say(notice.text, notice.left_out)
+                self._show_notice(notice.text, notice.left_out)
         self._notices_seen = max(self._notices_seen, state.notices_given)
         if state.title is not None and state.title is not self._title_seen:
             self._title_seen = state.title
@@ -166,15 +166,15 @@ class Session(QObject):
         self.rendered.emit()
 
     def when_open(self, do: Callable[[], None]) -> None:
-        """Do what shows something: now, or when the window is no longer locked."""
+        """Run a function that shows something: now, or once the window is unlocked."""
         if self.window.is_covered():
-            self._held.append(do)
+            self._deferred.append(do)
         else:
             do()
 
     def resume(self) -> None:
-        """The window is open again: draw what is, and show what was held back."""
-        held, self._held = self._held, []
+        """After unlocking, show the current state, and run what had to wait."""
+        held, self._deferred = self._deferred, []
         self.show_state(self.state)
         for do in held:
             do()
@@ -183,17 +183,17 @@ class Session(QObject):
         self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
-        """Say something that needs no answer, where it can be seen, and when it can."""
-        self.when_open(lambda: self._tell(words))
+        """Show a message that needs no answer, once the window is unlocked."""
+        self.when_open(lambda: self._show_message(words))
 
-    def _tell(self, words: str) -> None:
+    def _show_message(self, words: str) -> None:
         if self.over(words):
             return
         self.window.toast.say("info", shown(words, 400))
         self.window.toast.setToolTip(tip(words))  # a line may be too short for all of it
 
-    def _say(self, words: str, left_out: tuple[LeftOut, ...]) -> None:
-        """Say it in a line; a list of things with their reasons is no line."""
+    def _show_notice(self, words: str, left_out: tuple[LeftOut, ...]) -> None:
+        """Show a notice as one line, or as a list if it gives reasons for several items."""
         if left_out:
             self.when_open(lambda: self.refusals.emit(left_out))
         else:
@@ -201,25 +201,25 @@ class Session(QObject):
 
     def open_chat(self, chat: str) -> None:
         if chat == self.chat_id:
-            self._want("")
+            self._set_wanted("")
             self.window.chat.composer.setFocus()
             return
-        self._want(chat)
+        self._set_wanted(chat)
         self.bridge.send(OpenChat(chat))
 
     def fork(self, chat: str, message: str) -> None:
         new = self.given.new_id()
-        self._want(new)
+        self._set_wanted(new)
         self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
 
     def go_on_from(self, chat: str, number: int | None, removed: bool = False) -> None:
-        """Begin a chat of our own that goes on from a watched request, and show it."""
+        """Start a chat that continues from a watched request, and open it."""
         new = self.given.new_id()
-        self._want(new)
+        self._set_wanted(new)
         self.bridge.send_all((GoOnFromWatched(chat, new, number, removed), OpenChat(new)))
 
     def _follow_title(self, title: WrittenTitle) -> None:
-        """Say what a title costs before it is written; one that is written can be taken back."""
+        """Follow the writing of a title: its price before a model is asked, then the renaming, which can be undone."""
         match title.stage:
             case "offered":
                 self.window.toast.say(
@@ -249,7 +249,7 @@ class Session(QObject):
         )
 
     def send_in_chat(self, wanted: Callable[[str], Sequence[Intent]]) -> None:
-        """Have something done in the chat in view; where there is none, in a new one."""
+        """Send intents for the current chat; if there is none, for a new one."""
         if self.chat_id:
             self.bridge.send_all(wanted(self.chat_id))
         else:
@@ -261,12 +261,12 @@ class Session(QObject):
         then: Callable[[str], Sequence[Intent]] = lambda chat: (),
         workspace: str = "",
     ) -> None:
-        """Begin a new chat and show it, and have something done in it; in a workspace it is set as that says."""
-        if self._beginning and self._beginning == self._wanted:
-            self.bridge.send_all(then(self._beginning))  # one is on its way already
+        """Start a chat, open it, and send intents for it; in a workspace it gets the settings of its template."""
+        if self._starting and self._starting == self._wanted:
+            self.bridge.send_all(then(self._starting))  # one is on its way already
             return
-        chat = self._beginning = self.given.new_id()
-        self._want(chat)
+        chat = self._starting = self.given.new_id()
+        self._set_wanted(chat)
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
@@ -280,7 +280,7 @@ class Session(QObject):
         self.bridge.send_all((begin, *then(chat)))
 
     def _new_settings(self) -> ContextSettings:
-        """How a new chat is set: by the preset that new chats start with, where there is one, with its tools."""
+        """The settings of a new chat: those of the preset for new chats, if there is one, with its tools."""
         tools = bool(self.state.preferences.tools_enabled)
         fresh = self.given.new_chat_settings(tools)
         preset = self.state.presets.get(self.state.preferences.persona)
@@ -290,7 +290,7 @@ class Session(QObject):
         return applied(with_persona(preset, plain.persona.default, fresh.persona.default), fresh)
 
     def delete_chats(self, chats: Sequence[str]) -> None:
-        """Put chats away; for a while they can be brought back, all with one press."""
+        """Delete chats, and offer to undo that for all of them at once."""
         for chat in chats:
             if chat == self._wanted:
                 self._wanted = ""
@@ -306,7 +306,7 @@ class Session(QObject):
         self.redraw()
 
     def _undo_import(self, job: str) -> None:
-        """Take an import back; the chat in view may go with it."""
+        """Undo an import, and close the current chat if it was imported."""
         brought = {chat for one in self.state.jobs if one.id == job for chat in one.chats}
         if self.chat_id in brought:
             chat, self.chat_id = self.chat_id, ""
@@ -320,7 +320,7 @@ class Session(QObject):
         return shown(kept.title) if kept is not None and kept.title else self.tr("New chat")
 
     def do_step(self, step: Step | None) -> None:
-        """Do a tuning step, which can be undone; one that goes on from what is, from what will be by then."""
+        """Do a tuning step that can be undone; one that depends on the chat's state is made from its expected state."""
         chat = self.expected(step.chat) if step is not None else None
         if step is not None and step.again is not None and chat is not None:
             step = step.again(chat)
@@ -335,7 +335,7 @@ class Session(QObject):
         self.stepped.emit(step, chat)
 
     def expected(self, key: str) -> ChatState | None:
-        """A chat as it will be when everything that was sent is done: what is drawn may be behind quick fingers."""
+        """A chat as it will be when all sent intents are done: the state shown may lag behind fast input."""
         chat = self.state.open.get(key)
         for intent in self.bridge.pending():
             if chat is not None and isinstance(intent, TuneAttached) and intent.chat == key:
@@ -347,8 +347,8 @@ class Session(QObject):
         if self.chat_id:
             self.send(TrySettings(self.chat_id, settings))
 
-    def _list_again(self, state: WorkbenchState) -> None:
-        """Have the chats listed anew when the one in view is new, has another title, or was just written in."""
+    def _refresh_chat_list(self, state: WorkbenchState) -> None:
+        """Reload the list of chats if the current one is new, was renamed, or has just got an answer."""
         chat = state.open.get(self.chat_id)
         if chat is None or is_template(self.chat_id):
             return
@@ -358,7 +358,7 @@ class Session(QObject):
             self.bridge.send(ListChats())
         self._listed = shown_as
 
-    def _warm_changed(self, state: WorkbenchState) -> None:
+    def _warm_changed_model(self, state: WorkbenchState) -> None:
         chat = state.open.get(self.chat_id)
         none = (
             chat is None or chat.chat.filed.watched is not None
@@ -368,16 +368,16 @@ class Session(QObject):
         if asked[0] and before[0] == asked[0] and before[1] != asked[1] and asked[1] not in state.readiness:
             self.bridge.send(WarmModel(asked[1]))
 
-    def _want(self, chat: str) -> None:
+    def _set_wanted(self, chat: str) -> None:
         self._wanted = chat
 
     def _refused(self, intents: tuple[Intent, ...], problem: WorkbenchError) -> None:
-        """Say why something was not done; a tuning step that was not done cannot be taken back either."""
+        """Show why intents were refused, and remove their step from the undo stack."""
         self.undo.drop(intents)
         if any(isinstance(intent, StartChat) for intent in intents):
-            self._beginning = self._wanted = ""  # it will not come: another one may be begun
+            self._starting = self._wanted = ""  # it will not come: another one may be begun
         left_out: tuple[LeftOut, ...] = getattr(problem, "left_out", ())
-        self._say(str(problem), left_out)
+        self._show_notice(str(problem), left_out)
 
     def _restore(self, chats: tuple[str, ...]) -> None:
         self.bridge.send_all((*map(RestoreChat, chats), ListChats()))

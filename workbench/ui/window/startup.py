@@ -1,4 +1,4 @@
-"""From the first paint to an open store: by the keyring, or by asking; on a first run its keys are made."""
+"""From the first paint to an open store: unlocked by the keyring or by asking; a first run creates it."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ _tr = translator("Startup")
 
 
 class NotOpened(Exception):
-    """The person chose to leave instead of opening the store."""
+    """The user chose to quit instead of unlocking the store."""
 
 
 async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]:
-    """The open store, and whether it was made just now; `NotOpened` where the person leaves."""
+    """Open the store, and return it and whether it is new; raises `NotOpened` if the user quits."""
     fresh = not given.store_exists()
-    if fresh and await _make(given, window) == "look" and given.look is not None:
+    if fresh and await _create_store(given, window) == "look" and given.look is not None:
         return await given.look(), False
     try:
         return await given.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
         wrong = isinstance(problem, WrongSecret)
         line = _tr("The passphrase or key file given at start doesn’t unlock your chats.") if wrong else ""
-        return await _ask(given, window, line), fresh
+        return await _ask_for_secret(given, window, line), fresh
 
 
 async def keep_chats(given: Given, window: QWidget) -> bool:
-    """Choose what unlocks the chats that were only looked at, and keep them; whether they are kept."""
+    """Ask what should unlock the chats of a trial, and save them; return whether that was done."""
     try:
-        await _make(given, window, first=False)
+        await _create_store(given, window, first=False)
     except NotOpened:
         return False
     return True
 
 
-async def _make(given: Given, window: QWidget, *, first: bool = True) -> str:
-    """Make the store as it is chosen, or "look" around first; `NotOpened` where the person leaves."""
+async def _create_store(given: Given, window: QWidget, *, first: bool = True) -> str:
+    """Create the store as the user chooses, or return "look" for a trial without it; raises `NotOpened` on Quit."""
     dialog = ProtectDialog(given.place, given.keyring_problem(), window, first=first)
     dialog.look.setVisible(first and given.look is not None)
     with opened(dialog):
@@ -69,13 +69,13 @@ async def _make(given: Given, window: QWidget, *, first: bool = True) -> str:
 
 
 async def show_code(code: Secret, window: QWidget) -> None:
-    """Show a recovery code until the person says it is kept."""
+    """Show a recovery code until the user confirms that it is saved."""
     dialog = RecoveryCodeDialog(code, window)
     with opened(dialog):
         await first_of(kept=dialog.kept)
 
 
-async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
+async def _ask_for_secret(given: Given, window: QWidget, line: str) -> HistoryStore:
     words = line or _tr("Type the passphrase, or the recovery code.")
     dialog = UnlockDialog(words, window)
     with opened(dialog):

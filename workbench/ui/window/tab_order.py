@@ -1,6 +1,6 @@
-"""Where Tab goes: through the panes as they lie, whatever was made first.
+"""The order of the Tab key: through the panes as they are arranged, regardless of the order of creation.
 
-Qt goes in the order in which widgets were made, so that every message and chip that came later would be gone to last.
+Qt follows the order of creation, in which every message and chip that is added later would come last.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QWidget
 
 AS_MADE, AS_THEY_LIE = False, True
 Group = tuple[QWidget, bool]
-"""A part of the window, and whether what is in it is gone through as it lies, or as it was made."""
+"""A part of the window, and whether its widgets are visited by position or in the order of creation."""
 
 
 def tab_stops(window: QWidget, groups: Sequence[Group]) -> list[QWidget]:
-    """What Tab stops at, group after group; what is in no group comes last."""
+    """The widgets that Tab stops at, group after group; those in no group come last."""
     found: list[list[QWidget]] = [[] for _ in range(len(groups) + 1)]
-    for widget in _chain(window):
+    for widget in _focus_chain(window):
         if _takes_focus(widget, window):
-            found[_place(widget, groups)].append(widget)
+            found[_group_index(widget, groups)].append(widget)
     for (_, lying), stops in zip(groups, found, strict=False):
         if lying:
             stops.sort(key=lambda one: _top_left(one, window))
@@ -28,7 +28,7 @@ def tab_stops(window: QWidget, groups: Sequence[Group]) -> list[QWidget]:
 
 
 def step(stops: Sequence[QWidget], held: QWidget | None, forward: bool) -> bool:
-    """Give the focus to the stop after the one that has it, or before; whether there was one to go on from."""
+    """Focus the stop after or before the one that has the focus; return False if none of them has it."""
     if held not in stops:
         return False
     after = stops[(stops.index(held) + (1 if forward else -1)) % len(stops)]
@@ -37,7 +37,7 @@ def step(stops: Sequence[QWidget], held: QWidget | None, forward: bool) -> bool:
     return True
 
 
-def _chain(window: QWidget) -> Iterator[QWidget]:
+def _focus_chain(window: QWidget) -> Iterator[QWidget]:
     widget = window.nextInFocusChain()
     while widget is not window:
         yield widget
@@ -49,7 +49,7 @@ def _takes_focus(widget: QWidget, window: QWidget) -> bool:
     return wanted and widget.isEnabled() and widget.isVisibleTo(window) and widget.window() is window
 
 
-def _place(widget: QWidget, groups: Sequence[Group]) -> int:
+def _group_index(widget: QWidget, groups: Sequence[Group]) -> int:
     inside = (
         place for place, (group, _) in enumerate(groups) if group is widget or group.isAncestorOf(widget)
     )

@@ -1,4 +1,4 @@
-"""Commands about watching: the dialog, the switch, a pause, and going on from what was watched."""
+"""Commands about watching other programs: the dialogs, the switch, a pause, and continuing a watched chat."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _tr = translator("Actions")
 
 
 ELSEWHERE_MS = 2_000
-"""So often it is looked whether another program has written to the history, which takes a moment."""
+"""How often to check whether another program has written to the history, which takes a moment."""
 
 
 def look_elsewhere(session: Session) -> QTimer:
-    """Have what a watch in a terminal keeps beside this window shown here; until the timer is stopped."""
+    """Start a timer that picks up what a watch in a terminal writes to the same history."""
     timer = QTimer(session)
     timer.timeout.connect(lambda: session.bridge.send(LookElsewhere()))
     timer.start(ELSEWHERE_MS)
@@ -29,7 +29,7 @@ def look_elsewhere(session: Session) -> QTimer:
 
 
 def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:
-    """What each of the commands does."""
+    """The functions of these commands, by name."""
     return {
         "watch": lambda: _open(session),
         "watch-sessions": lambda: _open_sessions(session),
@@ -40,7 +40,7 @@ def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:
 
 
 def open_watch(session: Session) -> WatchDialog:
-    """Open the dialog; it follows the state while it is open."""
+    """Open the dialog about watching, which follows the state while it is open."""
     dialog = WatchDialog(session.window.wishes, session.window)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.show_state(session.state)
@@ -55,7 +55,7 @@ def _open(session: Session) -> None:
 
 
 def open_sessions(session: Session) -> SessionsDialog:
-    """List the sessions on this computer; the dialog follows the state while it is open."""
+    """Open the list of sessions on this computer, which follows the state while it is open."""
     dialog = SessionsDialog(session.given.utc_now(), session.window.wishes, session.window)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     following = session.rendered.connect(lambda: dialog.show_state(session.state))

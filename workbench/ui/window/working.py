@@ -31,7 +31,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.memory import WindowMemory
 from workbench.ui.offers import Offer, Offering
-from workbench.ui.price_words import price_in_short, price_line, price_lines
+from workbench.ui.price_words import price_line, price_lines, short_price
 from workbench.ui.steps import Step
 from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of, opened
@@ -280,7 +280,7 @@ class Purging(QObject):
             return
         attached = {artifact.key for artifact in chat.conversation.attached}
         if attached.isdisjoint(self._keys) and self._toast.text() == self._words:
-            price = price_in_short(chat.price.tag)
+            price = short_price(chat.price.tag)
             words = self.tr("Remove now: {price}").format(price=price) if price else self.tr("Remove now")
             self._toast.name_action(words)
 

@@ -131,7 +131,7 @@ def test_an_ink_that_is_gone_holds_nothing_up(qapp: object):
     go, begun, asker = Event(), Event(), Asker()
     gone, other = Ink(), Ink()
     gone.get(Slow(go, begun), asker.tell)
-    line = gone._line
+    line = gone._queue
     assert begun.wait(10)
     del gone
     other.get(Counted("d", []), asker.tell)
@@ -159,7 +159,7 @@ def test_who_keeps_garbage_for_later_is_left_to_it(qapp: object):
 def test_an_ink_that_is_gone_leaves_its_thread_to_end(qapp: object):
     ink = Ink()
     ink.get(Counted("c", []), Asker().tell)
-    line = ink._line
+    line = ink._queue
     del ink
     assert line._thread is not None
     line._thread.join(10)

@@ -16,7 +16,7 @@ from workbench.ui.chat.text.markdown import (
     PageReader,
     add_rules,
     blocks_of,
-    own_parts,
+    guide_parts,
     piece_parts,
 )
 
@@ -66,7 +66,7 @@ def test_a_picture_is_a_label_with_its_address():
 
 def test_only_the_programs_own_pages_link_to_one_another():
     source = "[budget](budget.md) [up](../x.md) [file](file:///x.md)"
-    (line,) = own_parts(source)
+    (line,) = guide_parts(source)
     assert isinstance(line, Line)
     assert [span.link for span in line.spans] == ["budget.md", ""]
     assert prose(source)[0].spans == (Span(source),)

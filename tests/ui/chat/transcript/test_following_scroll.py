@@ -127,8 +127,8 @@ def test_what_is_near_is_never_taken_away_for_what_is_near_at_the_other_end(area
     area.to_message(area.column.items()[200].key)
     area.finish_drawing()
     assert area.column.last - area.column.first > LIVE
-    assert area._room_above() >= 0 or area.column.first == 0
-    assert area._room_below() >= 0 or area.column.reaches_end()
+    assert area._surplus_above() >= 0 or area.column.first == 0
+    assert area._surplus_below() >= 0 or area.column.reaches_end()
 
 
 def test_what_grows_is_followed_at_the_end(area: FollowingScroll):
@@ -208,10 +208,10 @@ def test_another_width_keeps_the_place(area: FollowingScroll):
     opened(area, 40)
     area.finish_drawing()
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum() // 2)
-    top = area._first_in_sight()
+    top = area._first_visible()
     assert top is not None
     area.resize(464, 500)
-    now = area._first_in_sight()
+    now = area._first_visible()
     assert now is not None
     assert now[0] is top[0]
     area.to_end()

@@ -13,9 +13,9 @@ from tests.fakes.experiments import EXPERIMENT, LONG, OTHER, experiment_view
 from workbench.domain.experiment import Cell, Experiment
 from workbench.ui.inspector.compare.answer_words import (
     answer_rows,
+    differing_ranges,
     figures,
     head_words,
-    other_words,
     price_words,
     spoken,
 )
@@ -44,9 +44,9 @@ def test_where_each_variant_has_its_own_model_they_stand_in_one_row():
 
 
 def test_words_that_the_first_answer_does_not_have_are_marked():
-    assert [OTHER[start:end] for start, end in other_words(LONG, OTHER)] == ["slow,", "131, 144", "152."]
-    assert other_words("", OTHER) == ()
-    assert other_words(LONG, LONG) == ()
+    assert [OTHER[start:end] for start, end in differing_ranges(LONG, OTHER)] == ["slow,", "131, 144", "152."]
+    assert differing_ranges("", OTHER) == ()
+    assert differing_ranges(LONG, LONG) == ()
 
 
 def test_figures_are_those_that_are_known():

@@ -1,4 +1,4 @@
-"""What a field remembers besides its text: earlier questions, and what it has told of itself."""
+"""What the composer's field remembers: earlier questions, and drafts it has sent to the engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 class Recall:
-    """Where somebody is among the earlier questions; the draft they began with is kept until they come back to it."""
+    """Position among the earlier questions when going through them by arrow keys; keeps the draft to return to."""
 
     def __init__(self) -> None:
         self._questions: list[str] = []
@@ -18,7 +18,7 @@ class Recall:
         self._draft = ""
 
     def learn(self, questions: Sequence[str]) -> None:
-        """These were asked, the newest last; the same one twice in a row is offered once."""
+        """Set the questions asked, newest last; repeats in a row are offered once."""
         self._questions = [
             text for before, text in zip(["", *questions], questions, strict=False) if text and text != before
         ]
@@ -31,14 +31,14 @@ class Recall:
 
     @property
     def is_browsing(self) -> bool:
-        """Whether an earlier question is shown, as it was asked."""
+        """Whether an earlier question is shown, unchanged."""
         return self._at is not None
 
     def leave(self) -> None:
         self._at = None
 
     def older(self, text: str) -> str | None:
-        """The question before the one shown; None where there is none."""
+        """The question before the one shown; None if there is none. `text` is kept as the draft."""
         place = len(self._questions) if self._at is None else self._at
         if place == 0:
             return None
@@ -48,7 +48,7 @@ class Recall:
         return self._questions[self._at]
 
     def newer(self) -> str | None:
-        """The question after the one shown, and at last the draft; None where nobody went back."""
+        """The question after the one shown, and finally the draft; None unless an earlier one is shown."""
         if self._at is None:
             return None
         if self._at + 1 < len(self._questions):
@@ -61,15 +61,15 @@ class Recall:
 # Tells a draft that somebody else changed from the echo of what was typed here.
 
 MOST_PENDING = 512
-"""More keystrokes than that are never on their way to the engine and back."""
+"""Upper limit of drafts sent but not yet seen in a state; so many keystrokes are never under way at once."""
 
 
 class DraftEcho:
-    """Remembers what was sent and not yet seen again.
+    """Recognises drafts in the engine's states that only echo what was typed here.
 
-    The engine answers every keystroke with a state that holds the draft, later and sometimes only the last of several.
-    Were such an echo taken for a change, it would take back what was typed since. Texts are kept as their hashes: a
-    long draft would else be kept once a letter.
+    Every keystroke is answered by a state with the draft, later, and sometimes only for the last of several. Taken for
+    a change made elsewhere, such an echo would overwrite what was typed since. Only hashes are kept, since a long draft
+    would otherwise be kept once per letter.
     """
 
     def __init__(self, draft: str = "") -> None:
@@ -80,19 +80,19 @@ class DraftEcho:
         self._pending.append(hash(text))
 
     def is_foreign(self, draft: str) -> bool:
-        """Whether a draft that the engine shows is neither an echo nor what it showed before."""
+        """Whether a draft in a state was changed elsewhere: neither an echo nor the one shown before."""
         if draft == self._seen:
-            self._pass(hash(draft))
+            self._forget_up_to(hash(draft))
             return False
         self._seen = draft
         mark = hash(draft)
         if mark not in self._pending:
             self._pending.clear()
             return True
-        self._pass(mark)
+        self._forget_up_to(mark)
         return False
 
-    def _pass(self, mark: int) -> None:
-        """What was sent up to this one is seen; it may have been skipped with others."""
+    def _forget_up_to(self, mark: int) -> None:
+        """Forget this and all earlier sent drafts; some may have been skipped."""
         while mark in self._pending and self._pending.popleft() != mark:
             pass

@@ -1,1 +1,1 @@
-"""The messages of a transcript, a file a kind, and their parts."""
+"""The messages of a transcript: one file per kind, and their parts."""

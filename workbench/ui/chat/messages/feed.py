@@ -1,4 +1,4 @@
-"""What the transcript of a chat consists of, in order, as plain values; made from the chat's state."""
+"""The items of a chat's transcript in order, as plain values made from the chat's state."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool that was answered; without a result it was not. `trimmed`: the result goes out shortened.
+    """A tool call of an answer, and its result if there is one; `trimmed` if the result is sent shortened.
 
-    `began` is the chat of the sub-agent that it began, where one was watched.
+    `began` is the chat of the sub-agent that the call started, if that was watched.
     """
 
     call: ToolCall
@@ -32,10 +32,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the person said; `turn` is its number, 0 where it has none. `shortened`: files that were sent in part.
+    """A user's message; `turn` is the number of its turn, or 0. `shortened` are files that were sent in part.
 
-    `edit` are the words it is being changed to, and `secrets` what in them looks like a key or a password. One that is
-    `fixed` was asked by another program, and can only be read.
+    `edit` is the text it is being changed to, and `secrets` what in that looks like a key or a password. If `fixed`, it
+    is of a watched chat and can only be read.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model said, as one message; an answer with tools has several, of which one begins and one ends it."""
+    """One message of the model; an answer with tools has several: the first one `begins` it, the last one `ends` it."""
 
     key: str
     record: Record
@@ -68,7 +68,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A message that neither of the two said: an instruction, or a part of an imported agent's memory."""
+    """A message of neither user nor model: an instruction, or a part of an imported agent's memory."""
 
     key: str
     record: Record
@@ -77,9 +77,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A turn without an answer, in the answer's place; `proposed_tokens` is what a request that fits would be.
+    """A failed turn, in the place of its answer; `proposed_tokens` is the size of a request that would fit.
 
-    One that is `fixed` is another program's, and nothing can be done about it here.
+    If `fixed`, it is of a watched chat, and nothing can be done about it here.
     """
 
     key: str
@@ -93,9 +93,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question of which no answer has a word: a person `stopped` it, or the program ended before.
+    """A question without any answer text: the user `stopped` it, or the program ended first.
 
-    One that is `fixed` is another program's.
+    If `fixed`, it is of a watched chat.
     """
 
     key: str
@@ -106,13 +106,13 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True)
 class TrimMark:
-    """Stands below the last message that is sent shortened.
+    """The line below the last message that is sent trimmed.
 
     Attributes:
-        members: the messages that are, in order; tokens: what is left of them.
-        since_turn: the turn before which they were cut; 0 where it is the next request that cuts them.
-        threshold_tokens: what it was over then; None where nobody knows.
-        back: how many messages above come back in full for the next question.
+        members: the trimmed messages, in order; tokens: the size of what is still sent of them.
+        since_turn: the turn whose request first trimmed them; 0 if the next request is the first.
+        threshold_tokens: the threshold that was exceeded then; None if unknown.
+        back: how many messages above are recalled in full for the next question.
     """
 
     key: str
@@ -125,7 +125,7 @@ class TrimMark:
 
 @dataclass(frozen=True, slots=True)
 class SummaryMark:
-    """Stands below the last message that a summary stands for."""
+    """The line below the last message that a summary replaces."""
 
     key: str
     summary: Summary
@@ -133,7 +133,7 @@ class SummaryMark:
 
 @dataclass(frozen=True, slots=True)
 class RequestMark:
-    """Stands above what a watched request brought; `shown` says that the inspector shows it."""
+    """The line above the messages of a watched request; `shown` if the inspector shows that request."""
 
     key: str
     turn: TurnRow
@@ -142,7 +142,7 @@ class RequestMark:
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """The answer that is being given."""
+    """The answer that is arriving."""
 
     key: str
     running: RunningTurn
@@ -153,7 +153,7 @@ class Arriving:
 
 @dataclass(frozen=True, slots=True)
 class DayMark:
-    """Stands above the first message of a day: which one, seen from now."""
+    """The line above the first message of a day, with the day's name."""
 
     key: str
     day: str
@@ -165,7 +165,7 @@ Item = (
 
 
 def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
-    """The items, every day named above its first message; of today that is so only below another day."""
+    """The items with a line above the first message of each day; today gets one only below another day."""
     now = before = formatting.local_day(now_utc)
     for item in items:
         said = said_utc(item) if now is not None else ""
@@ -177,7 +177,7 @@ def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
 
 
 def said_utc(item: Item) -> str:
-    """When it was said; empty where nobody knows, and for what is no message."""
+    """When a message was sent; empty if unknown, and for items that are not messages."""
     if isinstance(item, Question | Answer | Note):
         return item.record.created_utc
     if isinstance(item, RequestMark):
@@ -186,26 +186,26 @@ def said_utc(item: Item) -> str:
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
-    """Everything there is to show, from the first message to what is arriving."""
-    items = list(_said(chat, marks))
+    """All items of a chat, from the first message to the arriving answer."""
+    items = list(_stored_items(chat, marks))
     if chat.running is not None:
         question = chat.running.question
         if all(item.key != question for item in items):
-            items.extend(_unkept_question(chat, chat.running))
+            items.extend(_unstored_question(chat, chat.running))
         items.append(arriving(chat, chat.running))
     else:
-        items = _with_failure_of_now(chat, items)
-    return tuple(_with_trim_mark(items, marks, _last_cut(chat)))
+        items = _with_new_failure(chat, items)
+    return tuple(_with_trim_mark(items, marks, _last_trimmed(chat)))
 
 
 def arriving(chat: ChatState, running: RunningTurn) -> Arriving:
-    """The answer that is being given, with the time of its question."""
+    """The item of the arriving answer."""
     asked = (record.created_utc for record in reversed(chat.records) if record.id == running.question)
     model, inside = chat.chat.settings.model, bool(chat.chat.filed.workspace)
     return Arriving(f"running:{running.question}", running, model, next(asked, ""), inside)
 
 
-def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
+def _stored_items(chat: ChatState, marks: Marks) -> Iterator[Item]:
     by_reply = {turn.reply: turn for turn in chat.turns if turn.reply is not None}
     by_question = {turn.question: turn for turn in chat.turns}
     standing, trimmed = marks.standings(), frozenset(marks.trimmed)
@@ -242,7 +242,7 @@ def _edit_of(chat: ChatState, question: str) -> str | None:
 
 
 def secrets_of_edit(chat: ChatState, question: str) -> tuple[FoundSecret, ...]:
-    """What looks like a key or a password in the words a question is being changed to."""
+    """What looks like a key or a password in the text that a question is being changed to."""
     edit = chat.edits.get(question)
     layers = () if edit is None or edit.view is None else edit.view.layers
     return tuple(
@@ -251,7 +251,7 @@ def secrets_of_edit(chat: ChatState, question: str) -> tuple[FoundSecret, ...]:
 
 
 def _shown_records(chat: ChatState) -> Sequence[Record]:
-    """The records up to the question that is being answered: what follows it is on another branch, or arriving."""
+    """The records up to the question being answered; later ones are on another branch or still arriving."""
     running = chat.running
     if running is None:
         return chat.records
@@ -279,7 +279,7 @@ def _answers(
     by_reply: Mapping[str, TurnRow],
     marked: tuple[Callable[[str], InRequest], frozenset[str]],
 ) -> Iterator[Item]:
-    """The messages between two questions: answers, each with the calls it made, and notes."""
+    """Items for the messages between two questions: answers, each with its tool calls, and notes."""
     standing, trimmed = marked
     results = {
         record.entry.tool_call_id: record
@@ -309,7 +309,7 @@ def _answers(
 
 
 def answered_call(call: ToolCall, result: Record | None, trimmed: frozenset[str] = frozenset()) -> Call:
-    """A call with what came of it."""
+    """A tool call with its result."""
     return Call(call, result, result is not None and result.id in trimmed)
 
 
@@ -323,7 +323,7 @@ def _is_running(chat: ChatState, question: str) -> bool:
 
 
 def without_answer(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Iterator[Item]:
-    """What stands in an answer's place; what can be done about the next request stands with the last failure only."""
+    """What is shown in an answer's place; only the last failure offers fixes for the next request."""
     fixed = chat.chat.filed.watched is not None
     if turn.failure is not None:
         fixes, tokens = (chat.fixes, chat.proposed_tokens) if is_last else ((), None)
@@ -332,13 +332,15 @@ def without_answer(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Iterator
         yield Unanswered(f"unanswered:{turn.number}", turn.question, turn.state == "stopped", fixed)
 
 
-def _with_failure_of_now(chat: ChatState, items: list[Item]) -> list[Item]:
-    """The turn that failed just now, below what was said to its question, where no turn that is kept tells of it."""
+def _with_new_failure(chat: ChatState, items: list[Item]) -> list[Item]:
+    """The items with the turn that failed just now, unless a stored turn already shows that."""
     ended = chat.ended
     if ended is None or ended.failure is None or ended.state != "failed":
         return items
     question = chat.ended_question
-    places = [place for place, item in enumerate(items) if question and question in (item.key, _about(item))]
+    places = [
+        place for place, item in enumerate(items) if question and question in (item.key, _question_of(item))
+    ]
     place = places[-1] if places else len(items) - 1
     last = items[place] if items else None
     if isinstance(last, Failed):
@@ -348,23 +350,23 @@ def _with_failure_of_now(chat: ChatState, items: list[Item]) -> list[Item]:
     return [*items[: place + 1], failed, *items[place + 1 :]]
 
 
-def _about(item: Item) -> str:
+def _question_of(item: Item) -> str:
     return item.question if isinstance(item, Answer | Failed) else ""
 
 
-def _unkept_question(chat: ChatState, running: RunningTurn) -> Iterator[Question]:
-    """The question as it was sent, where the chat was not read again since."""
+def _unstored_question(chat: ChatState, running: RunningTurn) -> Iterator[Question]:
+    """The question as it was sent, if the chat has not been read again since."""
     if running.asked:
         asked = Message(running.question, "user", (running.asked,))
         yield Question(running.question, Record(chat.chat.id, asked, ""))
 
 
-def _last_cut(chat: ChatState) -> TurnRow | None:
-    """The last turn whose request was cut to size; None where none was, so that the next one is the first."""
-    return next((turn for turn in reversed(chat.turns) if _was_cut(turn)), None)
+def _last_trimmed(chat: ChatState) -> TurnRow | None:
+    """The last turn whose request was trimmed to fit; None if there was none."""
+    return next((turn for turn in reversed(chat.turns) if _was_trimmed(turn)), None)
 
 
-def _was_cut(turn: TurnRow) -> bool:
+def _was_trimmed(turn: TurnRow) -> bool:
     return turn.broke == "trimmed" or (turn.broke == "rebuilt" and turn.broke_subject == "over_threshold")
 
 
@@ -390,12 +392,12 @@ def _with_trim_mark(items: Sequence[Item], marks: Marks, last_cut: TurnRow | Non
 
 
 def key_of(items: Sequence[Item], message: str) -> str:
-    """The item that a message is shown in: what a tool gave back is shown with its call; empty where none shows it."""
+    """Key of the item that shows a message; a tool's result is shown with its call. Empty if none does."""
     return next((item.key for item in items if message in _messages_of(item)), "")
 
 
 def _messages_of(item: Item) -> tuple[str, ...]:
-    """The messages an item stands for: an answer with what its tools gave back."""
+    """Ids of the messages that an item shows: an answer also shows its tools' results."""
     calls = item.calls if isinstance(item, Answer) else ()
     if not calls:
         return (item.key,)

@@ -1,4 +1,4 @@
-"""The menu of a message: everything that can be done with it."""
+"""The menu of a message, and the intents, wishes and tuning steps of its actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.ui.chat.messages.feed import Answer, Question
 from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, offer_menu
-from workbench.ui.steps import Step, Wanted, want_back
+from workbench.ui.steps import Step, Wanted, set_recall
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.menu import menu
 from workbench.ui.wishes import CompareRequest, OpenSettings, Wish
@@ -37,7 +37,7 @@ _tr = translator("MessageMenu")
 
 
 class Choice(NamedTuple):
-    """An action, its icon and its words; an empty action is a line between two groups."""
+    """A menu entry: action, icon and text; without an action it is a separator."""
 
     action: str = ""
     icon: str = ""
@@ -48,40 +48,40 @@ LINE = Choice()
 
 
 def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
-    """What can be done with a message now."""
+    """The menu entries that a message has now."""
     if item.fixed:
         return (
             Choice("copy", "copy", _tr("Copy")),
             Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
             Choice("remember", "bulb", _tr("Remember this…")),
-            *_kept_as_prompt(item),
+            *_prompt_choice(item),
         )
     return (
-        *_own(item),
+        *_message_choices(item),
         LINE,
-        *_for_request(item),
+        *_request_choices(item),
         LINE,
         Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
         Choice("remember", "bulb", _tr("Remember this…")),
-        *_kept_as_prompt(item),
-        *_compared(item),
+        *_prompt_choice(item),
+        *_compare_choice(item),
         Choice("fork", "branch", _tr("Fork a new chat from here")),
     )
 
 
-def _kept_as_prompt(item: Question | Answer) -> list[Choice]:
+def _prompt_choice(item: Question | Answer) -> list[Choice]:
     words = _tr("Save as prompt…")
     return [Choice("save_prompt", "save", words)] if isinstance(item, Question) else []
 
 
-def _compared(item: Question | Answer) -> list[Choice]:
-    """Of an answer's turn: its request under other settings."""
+def _compare_choice(item: Question | Answer) -> list[Choice]:
+    """The entry that compares the request of an answer's turn under other settings."""
     there = isinstance(item, Answer) and item.turn is not None
     return [Choice("compare", "diff", _tr("Compare with other settings"))] if there else []
 
 
 def is_resumable(item: Answer) -> bool:
-    """Whether an answer did not come to its end, and can be gone on with."""
+    """Whether an answer was cut off and can be continued."""
     if not item.ends:
         return False
     stopped = item.record.state in ("stopped", "interrupted", "running")
@@ -89,14 +89,14 @@ def is_resumable(item: Answer) -> bool:
 
 
 class MenuCallbacks(NamedTuple):
-    """Who is told what was chosen in a menu, and which entry is looked at before that."""
+    """Called when a menu entry is chosen, and when one is highlighted before that."""
 
     chosen: Callable[[str], None]
     looked: Looked
 
 
 def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, callbacks: MenuCallbacks) -> QMenu:
-    """Open the menu at a place on the screen; it goes when it is closed."""
+    """Open the menu at a position on the screen."""
     made = menu(parent)
     for choice in choices_for(item):
         if choice == LINE:
@@ -114,7 +114,7 @@ def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, callbacks: M
     return made
 
 
-def _own(item: Question | Answer) -> list[Choice]:
+def _message_choices(item: Question | Answer) -> list[Choice]:
     copy = Choice("copy", "copy", _tr("Copy"))
     if isinstance(item, Question):
         again = Choice("regenerate", "refresh", _tr("Regenerate"))
@@ -125,7 +125,7 @@ def _own(item: Question | Answer) -> list[Choice]:
     return [*found, copy]
 
 
-def _for_request(item: Question | Answer) -> list[Choice]:
+def _request_choices(item: Question | Answer) -> list[Choice]:
     standing = item.standing
     found = []
     if standing.place == "excluded":
@@ -140,11 +140,11 @@ def _for_request(item: Question | Answer) -> list[Choice]:
         found.append(Choice("pin", "pin-filled", _tr("Pin (never trimmed)")))
     if isinstance(item, Answer):
         found.append(Choice("influence", "bulb", _tr("Measure what carried this answer…")))
-    return [*found, *_recalling(item), Choice("inspect", "sliders", _tr("Show in the request"))]
+    return [*found, *_recall_choices(item), Choice("inspect", "sliders", _tr("Show in the request"))]
 
 
-def _recalling(item: Question | Answer) -> list[Choice]:
-    """Whether it comes back when it was cut: always, never, or when it fits the question."""
+def _recall_choices(item: Question | Answer) -> list[Choice]:
+    """Entries for recalling a trimmed message always, never, or when it fits the question."""
     if not item.standing.recallable:
         return []
     always = Choice("recall_always", "recall", _tr("Always recall"))
@@ -169,7 +169,7 @@ WISHES: dict[str, Wish] = {
     "model": "model",
     "edit": "composer",
 }
-"""What a window opens: the settings of models, the choice of a model, the composer."""
+"""What the window opens for an action: the model settings, the choice of a model, the composer."""
 
 
 _OFFERS: dict[str, tuple[str, str, str]] = {
@@ -195,12 +195,12 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
     ),
     "untrim": ("undo", N_("Untrim to here"), N_("Sent in full from this message on.")),
 }
-"""Icon, title and sentence of every action that moves the next request."""
+"""Icon, title and sentence of every action that changes the next request."""
 _WANTED: dict[str, Wanted] = {"recall_always": "always", "recall_never": "never", "recall_fits": "as_found"}
 
 
 def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
-    """What the engine is to do for an action; None where it is none of its business."""
+    """The intent that an action sends to the engine; None if it sends none."""
     key = chat.chat.id
     match action:
         case "regenerate" | "retry" if subject:
@@ -216,7 +216,7 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
         case "deny":
             return AnswerToolRequest(key, subject, allowed=False)
         case "allow_in_workspace" | "never":
-            return _lasting_answer(key, subject, action)
+            return _rule_answer(key, subject, action)
         case "rebuild":
             return AcceptRebuild(key)
         case "stop":
@@ -226,22 +226,22 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
 
 
 def wish_of(action: str, subject: str, chat: ChatState) -> Wish | None:
-    """What the window is to open for an action; None where it opens nothing."""
+    """What the window opens for an action; None if nothing."""
     if action == "compare":
         numbers = [turn.number for turn in chat.turns if subject in (turn.question, turn.reply)]
         return CompareRequest(numbers[-1]) if numbers else None
     return WISHES.get(action)
 
 
-def _lasting_answer(chat: str, call: str, action: str) -> AnswerToolRequest:
-    """An answer that becomes a rule: of the workspace, or of this chat."""
+def _rule_answer(chat: str, call: str, action: str) -> AnswerToolRequest:
+    """An answer to a tool request that becomes a rule, of the workspace or of this chat."""
     if action == "never":
         return AnswerToolRequest(chat, call, allowed=False, scope="chat")
     return AnswerToolRequest(chat, call, allowed=True, scope="workspace")
 
 
 def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Step | None:
-    """The step of tuning that an action is; `trimmed` are the messages that are sent shortened, in order."""
+    """The tuning step of an action, or None; `trimmed` are the messages that are sent trimmed, in order."""
     match action:
         case "leave_out" | "put_back":
             return steps.leave_out_members(chat, (subject,), action == "leave_out")
@@ -250,7 +250,7 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
         case "untrim" if subject in trimmed:
             return steps.pin_members(chat, tuple(trimmed)[list(trimmed).index(subject) :], True)
         case "recall_always" | "recall_never" | "recall_fits":
-            return want_back(chat, (subject,), _WANTED[action])
+            return set_recall(chat, (subject,), _WANTED[action])
         case "undo_summary":
             return steps.undo_summary(chat, subject)
         case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):
@@ -261,7 +261,7 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
 
 
 def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Offer | None:
-    """What an action on a message would do to the next request; None where it does nothing to it."""
+    """Preview of what an action on a message would do to the next request; None if it changes nothing."""
     if action == "edit":
         words = next((one.entry for one in chat.records if one.id == subject), None)
         text = words.text if isinstance(words, Message) else ""
@@ -277,7 +277,7 @@ def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] 
 
 
 def row_of(message: str, chat: ChatState) -> RowKey | None:
-    """The row of the next request that a message is in."""
+    """Key of the row of the next request that holds a message; None if no row does."""
     for layer in chat.view.layers if chat.view is not None else ():
         for row in layer.rows:
             if message in row.members:
@@ -286,7 +286,7 @@ def row_of(message: str, chat: ChatState) -> RowKey | None:
 
 
 def members_of(key: RowKey | None, chat: ChatState) -> frozenset[str]:
-    """The messages a row of the next request stands for, or all rows of a group do."""
+    """The messages that a row, or all rows of a group, stand for in the next request."""
     if chat.view is None or key is None:
         return frozenset()
     group = next((one for layer in chat.view.layers for one in layer.groups if one.key == key), None)

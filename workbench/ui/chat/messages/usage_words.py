@@ -1,4 +1,4 @@
-"""The line under an answer: what it cost, what its cache did, and how long it took, in words and figures."""
+"""The line under an answer: its tokens, what its cache did, price and duration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.ui.translation import translator
 _tr = translator("Usage")
 
 KEEP, PRICE, SECONDS = 0, 1, 2
-"""What goes first where there is no room: the highest."""
+"""Ranks of groups; where there is no room, those of the highest rank are left out first."""
 _VERDICTS: Mapping[Verdict, tuple[str, str, str]] = {
     "as_predicted": (str(QT_TRANSLATE_NOOP("Usage", "as predicted")), "ok", "check"),
     "more": (str(QT_TRANSLATE_NOOP("Usage", "more than predicted")), "ok", "check"),
@@ -28,11 +28,11 @@ _VERDICTS: Mapping[Verdict, tuple[str, str, str]] = {
     "not_reported": (str(QT_TRANSLATE_NOOP("Usage", "cache not reported")), "t3", "info"),
     "distrusted": (str(QT_TRANSLATE_NOOP("Usage", "more cached than sent, not counted")), "warn", "warn"),
 }
-"""What became of a forecast: its words, their colour and their icon."""
+"""Text, colour token and icon of each verdict on a cache forecast."""
 
 
 class Word(NamedTuple):
-    """A piece of the line in one colour, with an icon before it or none."""
+    """A piece of the line in one colour, with an optional icon before it."""
 
     text: str
     token: str = "t3"
@@ -41,20 +41,20 @@ class Word(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Words that belong together; between groups stands a middle dot."""
+    """Words that belong together; groups are separated by a middle dot."""
 
     words: tuple[Word, ...]
     rank: int = KEEP
 
 
 def usage_groups(turn: TurnRow, kept: bool = False) -> tuple[Group, ...]:
-    """The line of a turn; `kept` is for an answer that was stopped, of which only the output counts."""
-    found: list[Group] = [] if kept else [_sent(turn), *_cache(turn)]
+    """The groups of a turn's line; `kept` is for a stopped answer, of which only the output is shown."""
+    found: list[Group] = [] if kept else [_sent_group(turn), *_cache_groups(turn)]
     if turn.completion_tokens is not None:
         out = _tr("out kept") if kept else _tr("out")
-        found.append(Group((_figure(formatting.tokens(turn.completion_tokens)), Word(out))))
+        found.append(Group((_figure_word(formatting.tokens(turn.completion_tokens)), Word(out))))
     if turn.cost_usd is not None and not turn.local and not kept:
-        found.append(Group((_figure(formatting.usd(turn.cost_usd)),), PRICE))
+        found.append(Group((_figure_word(formatting.usd(turn.cost_usd)),), PRICE))
     if turn.removed_marks:
         marks = _tr("{marks} taken off its end").format(marks=" ".join(turn.removed_marks))
         found.append(Group((Word(marks, icon="info"),)))
@@ -64,23 +64,26 @@ def usage_groups(turn: TurnRow, kept: bool = False) -> tuple[Group, ...]:
 
 
 def sentence(groups: tuple[Group, ...]) -> str:
-    """The line as it is spoken."""
+    """The line as text for a screen reader."""
     return ", ".join(" ".join(word.text for word in group.words) for group in groups)
 
 
-def _sent(turn: TurnRow) -> Group:
+def _sent_group(turn: TurnRow) -> Group:
     if turn.prompt_tokens is None:
         return Group(
-            (_figure(f"≈ {formatting.tokens(turn.total_tokens)}"), Word(_tr("in, estimated"))),
+            (_figure_word(f"≈ {formatting.tokens(turn.total_tokens)}"), Word(_tr("in, estimated"))),
         )
     several = _tr("in {n} requests").format(n=formatting.tokens(turn.requests))
     return Group(
-        (_figure(formatting.tokens(turn.prompt_tokens)), Word(_tr("in") if turn.requests == 1 else several))
+        (
+            _figure_word(formatting.tokens(turn.prompt_tokens)),
+            Word(_tr("in") if turn.requests == 1 else several),
+        )
     )
 
 
-def _cache(turn: TurnRow) -> list[Group]:
-    verdict = _verdict(turn.verdict)
+def _cache_groups(turn: TurnRow) -> list[Group]:
+    verdict = _verdict_word(turn.verdict)
     if verdict is not None and turn.requests > 1:
         verdict = verdict._replace(text=_tr("last: {words}").format(words=verdict.text))
     if turn.cached_tokens is None:
@@ -92,18 +95,18 @@ def _cache(turn: TurnRow) -> list[Group]:
         and turn.requests == 1
     ):
         of = _tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
-        words = [_figure(cached), Word(of)]
+        words = [_figure_word(cached), Word(of)]
     else:
-        words = [_figure(cached), Word(_tr("cached"))]
+        words = [_figure_word(cached), Word(_tr("cached"))]
     return [Group((*words, verdict) if verdict is not None else tuple(words))]
 
 
-def _verdict(verdict: Verdict | None) -> Word | None:
+def _verdict_word(verdict: Verdict | None) -> Word | None:
     if verdict is None:
         return None
     words, tone, icon = _VERDICTS[verdict]
     return Word(_tr(words), tone, icon=icon)
 
 
-def _figure(text: str) -> Word:
+def _figure_word(text: str) -> Word:
     return Word(text, "t2", strong=True)

@@ -1,1 +1,1 @@
-"""Text of answers, parsed by us and shown without being obeyed."""
+"""Text of answers: parsed here, and shown so that nothing in it can be run or fetched."""

@@ -1,4 +1,4 @@
-"""A text as blocks one below the other; a block that stays the same keeps its widget."""
+"""A message's text as a stack of blocks; a block that does not change keeps its widget."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ BlockView = ProseView | CodeBlock | TableView | FormulaView
 
 
 class Spot(NamedTuple):
-    """A place in a text on the screen."""
+    """A place in a text on the screen: a widget and a rectangle in it."""
 
     widget: QWidget
     box: QRect
 
 
 class BlockStack(Holder):
-    """What a message says, read piece by piece, so that a long one does not keep the window waiting."""
+    """The text of a message, read piece by piece so that a long one does not block the window."""
 
     link_wished = Signal(str)
 
@@ -49,9 +49,9 @@ class BlockStack(Holder):
         self._parts: list[Part] = []
         self._blocks: tuple[Block, ...] = ()
         self._views: list[BlockView] = []
-        self._by: dict[type[BlockView], BlockView] = {}
+        self._spare: dict[type[BlockView], BlockView] = {}
         self._reader: PageReader | None = None
-        self._turn: QTimer | None = None
+        self._read_timer: QTimer | None = None
         self.more: Button | None = None
         self.selection = Selection(self)
 
@@ -66,17 +66,17 @@ class BlockStack(Holder):
         return tuple(self._views)
 
     def readables(self) -> tuple[BlockView, ...]:
-        """The same, for what is selected of them."""
+        """The views, as what a selection across blocks goes over."""
         return tuple(self._views)
 
     def text(self) -> str:
         return blocks_text(self._blocks)
 
     def is_whole(self) -> bool:
-        return not self._is_reading() and not self._left()
+        return not self._is_reading() and not self._characters_left()
 
     def show_text(self, source: str) -> None:
-        """Show a text: its first piece now, the rest in turns."""
+        """Show a text: its first piece now, the rest in later turns of the event loop."""
         if source == self._source:
             return
         self._source = source
@@ -88,23 +88,23 @@ class BlockStack(Holder):
             self._begin_page(self._reader.end)
 
     def read_all(self) -> None:
-        """Read the page to its end now; for pictures, which must not be taken half read."""
+        """Read the page to its end now; for pictures, which must show all of it."""
         while self._is_reading():
-            self._read_on()
+            self._read_next()
 
     def add(self, text: str, parts: Sequence[Part]) -> None:
-        """Go on with a piece of text that was read elsewhere."""
+        """Append a piece of text that was parsed elsewhere."""
         self._source += text
         self._parts.extend(parts)
         self._show(grouped(self._parts))
 
     def show_parts(self, text: str, parts: Sequence[Part]) -> None:
-        """Show a text that was read elsewhere, all of it; blocks that stay the same keep their widgets."""
+        """Show a whole text that was parsed elsewhere; blocks that do not change keep their widgets."""
         self._source, self._parts = text, list(parts)
         self._show(grouped(self._parts))
 
     def mark_words(self, pattern: re.Pattern[str] | None, current: int | None = None) -> Spot | None:
-        """Mark words in all blocks; where one of them is the current one, say where it stands."""
+        """Mark all matches in the blocks; returns where the current one is, or None."""
         if pattern is None:
             for browser in self._browsers():
                 browser.mark_words(None)
@@ -122,26 +122,26 @@ class BlockStack(Holder):
         return spot
 
     def mark_carried(self, marks: Sequence[Mark]) -> None:
-        """Mark stretches of what was written, wherever they are shown; none marks nothing."""
+        """Mark ranges of the source text wherever they are shown; an empty sequence removes the marks."""
         browsers = self._browsers()
         texts = [browser.document().toPlainText() for browser in browsers]
         for browser, own in zip(browsers, marks_in(self._source, texts, marks), strict=True):
             browser.mark_carried(own)
 
     def show_found(self, pattern: re.Pattern[str], number: int) -> Spot | None:
-        """Mark words and say where one of them stands, however far down the text it is read."""
+        """Mark all matches, loading as much of the text as needed to return where the one with this number is."""
         self.read_all()
-        while self._left() and sum(one.count_words(pattern) for one in self._browsers()) <= number:
+        while self._characters_left() and sum(one.count_words(pattern) for one in self._browsers()) <= number:
             self.show_more()
             self.read_all()
         return self.mark_words(pattern, number)
 
     def gap_above(self) -> int:
-        return _room(self._blocks[0])[0] if self._blocks else 0
+        return _gap_and_indent(self._blocks[0])[0] if self._blocks else 0
 
     def set_token(self, token: str) -> None:
         self._token = token
-        for view in (*self._views, *self._by.values()):
+        for view in (*self._views, *self._spare.values()):
             if isinstance(view, ProseView):
                 view.set_token(token)
 
@@ -151,29 +151,29 @@ class BlockStack(Holder):
 
     def _begin_page(self, start: int) -> None:
         self._reader = PageReader(self._source, start, verbatim=self._verbatim)
-        self._read_on()
+        self._read_next()
         if not self._reader.done:
-            self._read_in_turns()
+            self._start_reading()
 
-    def _read_on(self) -> None:
+    def _read_next(self) -> None:
         reader = self._reader
         if reader is None:
             return
         self._parts.extend(reader.read())
-        if reader.done and self._turn is not None:
-            self._turn.stop()
+        if reader.done and self._read_timer is not None:
+            self._read_timer.stop()
         self._show(grouped(self._parts))
 
     def _show(self, blocks: tuple[Block, ...]) -> None:
-        """Give every block its widget; only blocks that are not the same as before are touched."""
+        """Give every block its widget; only changed blocks are filled again."""
         views = [self._view_for(number, block) for number, block in enumerate(blocks)]
         for gone in set(self._views) - set(views):
             gone.hide()
-            self._put_by(gone)
+            self._keep_spare(gone)
         self._blocks, self._views = blocks, views
-        places = [StackItem(view, *_room(block)) for view, block in zip(views, blocks, strict=True)]
-        if self._left():
-            places.append(StackItem(self._more_button(self._left()), GAP_PX))
+        places = [StackItem(view, *_gap_and_indent(block)) for view, block in zip(views, blocks, strict=True)]
+        if self._characters_left():
+            places.append(StackItem(self._more_button(self._characters_left()), GAP_PX))
         self.set_stack_items(places)
         self.selection.renew()
 
@@ -185,16 +185,16 @@ class BlockStack(Holder):
         self.more.setText(self.tr("Show more, {n} kB left").format(n=formatting.tokens(max(1, left // 1000))))
         return self.more
 
-    def _read_in_turns(self) -> None:
-        if self._turn is None:
-            self._turn = QTimer(self)
-            self._turn.timeout.connect(self._read_on)
-        self._turn.start(0)
+    def _start_reading(self) -> None:
+        if self._read_timer is None:
+            self._read_timer = QTimer(self)
+            self._read_timer.timeout.connect(self._read_next)
+        self._read_timer.start(0)
 
     def _is_reading(self) -> bool:
-        return self._turn is not None and self._turn.isActive()
+        return self._read_timer is not None and self._read_timer.isActive()
 
-    def _left(self) -> int:
+    def _characters_left(self) -> int:
         done = self._reader is not None and self._reader.done
         return len(self._source) - self._reader.end if done and self._reader is not None else 0
 
@@ -204,19 +204,19 @@ class BlockStack(Holder):
             return old
         kind = _CLASSES[type(block)]
         if old is None or not isinstance(old, kind):
-            old = self._by.pop(kind, None)
-        made = old or self._made(block)
+            old = self._spare.pop(kind, None)
+        made = old or self._create_view(block)
         _fill(made, block)
         return made
 
-    def _put_by(self, gone: BlockView) -> None:
-        """Keep one of each kind for the next text: to make one takes longer than to fill it."""
-        if type(gone) in self._by:
+    def _keep_spare(self, gone: BlockView) -> None:
+        """Keep one spare widget of each kind for later: creating one takes longer than filling it."""
+        if type(gone) in self._spare:
             gone.deleteLater()
         else:
-            self._by[type(gone)] = gone
+            self._spare[type(gone)] = gone
 
-    def _made(self, block: Block) -> BlockView:
+    def _create_view(self, block: Block) -> BlockView:
         made: BlockView = _CLASSES[type(block)](self._ink, self)
         if isinstance(made, ProseView):
             # What is written is laid out at once: better for the width it will have than for any other.
@@ -254,7 +254,7 @@ def _fill(view: BlockView, block: Block) -> None:
             assert_never(block)
 
 
-def _room(block: Block) -> tuple[int, int]:
+def _gap_and_indent(block: Block) -> tuple[int, int]:
     if isinstance(block, Prose):
         return gap_above(block.lines[0]), 0
     return FRAME_GAP_PX, block.indent * INDENT_PX

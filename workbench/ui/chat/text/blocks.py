@@ -1,4 +1,4 @@
-"""What a message is made of once its Markdown is read: lines of prose, code, tables and formulas, as plain values."""
+"""The blocks that a message's Markdown is parsed into, as plain values: lines of prose, code, tables and formulas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LineKind = Literal["text", "heading", "rule"]
 Align = Literal["", "left", "center", "right"]
 
 LINES_A_GROUP = 40
-"""Prose is laid out in groups of so many lines, so that a line that is added never lays out a whole book anew."""
+"""Prose is laid out in groups of this many lines, so that an added line never lays out a long text again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ Spans = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A paragraph, a heading, an item of a list, or a rule; `close` says that it follows without a gap."""
+    """A paragraph, a heading, an item of a list, or a rule; if `close`, it follows the line before without a gap."""
 
     spans: Spans = ()
     kind: LineKind = "text"
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Lines that are read as one."""
+    """Consecutive lines that are shown in one text widget."""
 
     lines: tuple[Line, ...]
 
@@ -69,7 +69,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula that stands alone, in LaTeX."""
+    """A displayed formula, in LaTeX."""
 
     source: str
     indent: int = 0
@@ -80,7 +80,7 @@ Block = Prose | Code | Table | Formula
 
 
 def grouped(parts: Iterable[Part]) -> tuple[Block, ...]:
-    """Parts as blocks: lines that follow one another become prose."""
+    """The parts as blocks; consecutive lines become prose."""
     blocks: list[Block] = []
     lines: list[Line] = []
     for part in parts:
@@ -97,7 +97,7 @@ def grouped(parts: Iterable[Part]) -> tuple[Block, ...]:
 
 
 def spans_text(spans: Spans) -> str:
-    """The words of a line."""
+    """The plain text of spans."""
     return "".join(span.text for span in spans)
 
 
@@ -107,13 +107,13 @@ def line_text(line: Line) -> str:
 
 
 def line_lead(line: Line) -> str:
-    """What stands before a line's words in plain text: quote signs, steps and its marker."""
+    """What comes before a line's text in plain text: quote signs, indentation and its marker."""
     marker = f"{line.marker} " if line.marker else ""
     return f"{'> ' * line.quote}{'  ' * max(0, line.indent - 1)}{marker}"
 
 
 def block_text(block: Block) -> str:
-    """A block as plain text, to be copied or spoken."""
+    """A block as plain text, for the clipboard and screen readers."""
     match block:
         case Prose(lines):
             gaps = (

@@ -1,4 +1,4 @@
-"""A formula in LaTeX drawn as a picture, with its baseline; what is too large or too deep is not drawn."""
+"""Draws a LaTeX formula as a picture with its baseline; one that is too large or too deep is not drawn."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from PySide6.QtSvg import QSvgRenderer
 LONGEST_SOURCE = 2_000
 DEEPEST = 60
 MOST_WORK = 2_500
-"""The library lays every row out twice, so that work doubles with each row in a row; this many elements take
-about half a second."""
+"""The most elements to lay out, which takes about half a second.
+
+The library lays every row out twice, so that the work doubles with each level of nested rows.
+"""
 WIDEST_PX, HIGHEST_PX = 2_400.0, 1_200.0
 LONGEST_SVG = 200_000
 NO_COLOUR = "currentColor"
@@ -33,7 +35,7 @@ _FOREIGN = re.compile(r"<(?:image|script|style|foreignObject|a)\b|href")
 
 
 class Drawn(NamedTuple):
-    """A picture of a formula in logical pixels; `depth` is how far it reaches below the line."""
+    """A picture of a formula in logical pixels; `depth` is how far it reaches below the baseline."""
 
     image: QImage
     width: float
@@ -42,16 +44,16 @@ class Drawn(NamedTuple):
 
 
 class FormulaJob(NamedTuple):
-    """What is to be drawn: the source, whether it stands alone, and the size of its letters."""
+    """A formula to draw: its LaTeX source, whether it is displayed on its own line, and its font size."""
 
     source: str
     display: bool
     px: float
 
     def run(self) -> str | None:
-        """The formula as SVG, in no colour yet; None where it cannot or shall not be drawn.
+        """The formula as SVG, without a colour yet; None if it cannot or must not be drawn.
 
-        Only reads and reckons, so that it can run in any thread.
+        Has no side effects, so that it can run in any thread.
         """
         if not sensible(self.source):
             return None
@@ -62,7 +64,7 @@ class FormulaJob(NamedTuple):
 
 
 def picture_of(svg: str, colour: str, dpr: float) -> Drawn | None:
-    """The picture of a formula in a colour, `#RRGGBB`, for a pixel density; None where it is too large."""
+    """The picture of a formula in a colour, `#RRGGBB`, for a pixel density; None if it is too large."""
     renderer = QSvgRenderer(QByteArray(svg.replace(NO_COLOUR, colour).encode()))
     box = renderer.viewBoxF()
     if not renderer.isValid() or not (0 < box.width() <= WIDEST_PX and 0 < box.height() <= HIGHEST_PX):
@@ -78,7 +80,7 @@ def picture_of(svg: str, colour: str, dpr: float) -> Drawn | None:
 
 
 def sensible(source: str) -> bool:
-    """Whether a source is short and shallow enough to be read at all."""
+    """Whether a source is short and shallow enough to be parsed at all."""
     if not source.strip() or len(source) > LONGEST_SOURCE or _REFUSED.search(source):
         return False
     return source.count("{") <= 400 and _depth(source) <= DEEPEST
@@ -112,7 +114,7 @@ def _vector(job: FormulaJob) -> str | None:
 
 
 def _flatten(element: ElementTree.Element) -> None:
-    """A row with one thing in it is that thing; this alone keeps common formulas from taking for ever."""
+    """Replace rows that have a single child by that child; without this, common formulas would take far too long."""
     for place, child in enumerate(list(element)):
         _flatten(child)
         inner = child
@@ -122,7 +124,7 @@ def _flatten(element: ElementTree.Element) -> None:
 
 
 def work_of(element: ElementTree.Element) -> float:
-    """How many elements will be laid out."""
+    """How many elements the library will lay out."""
     inner = sum(work_of(child) for child in element)
     own = 1 + len("".join(element.itertext())) / 8 if not len(element) else 1
     return own + (inner if element.tag in _SINGLE else 2 * inner)

@@ -1,4 +1,4 @@
-"""Colours for code: which part of which line is a keyword, a text, a name or a comment."""
+"""Syntax highlighting of code: which parts of each line are keywords, strings, names or comments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ink = Literal["kw", "str", "fn", "comment", "add", "del"]
 
 LONGEST_CODE = 50_000
 WINDOW_CHARS = 6_000
-"""Some lexers take the square of the text's length: they get it in windows, cut where code begins anew."""
+"""Longer code is lexed in windows of this size, cut at unindented lines: some lexers take quadratic time."""
 
 # Lexers that were measured with hostile code; of the others some stand still for seconds in a single step.
 _TRUSTED = frozenset(
@@ -51,7 +51,7 @@ _INKS: tuple[tuple[str, Ink], ...] = (
 
 
 class Run(NamedTuple):
-    """A part of a line in one colour; line and place are counted from 0, the place as Qt does."""
+    """A part of a line in one colour; line and start count from 0, the start in UTF-16 units as in Qt."""
 
     line: int
     start: int
@@ -62,7 +62,7 @@ class Run(NamedTuple):
 def colour_runs(
     code: str, language: str, give_up: Callable[[], bool] = lambda: False
 ) -> tuple[Run, ...] | None:
-    """The coloured parts of a code; None where its language is not known, it is too long, or it takes too long."""
+    """The coloured parts of code; None if its language is not known, or it is too long or takes too long."""
     lexer = _lexer(language.lower())
     if lexer is None or len(code) > LONGEST_CODE:
         return None

@@ -1,4 +1,4 @@
-"""Drawing that takes time, formulas and the colours of code, done beside the window by one thread."""
+"""Slow drawing, formulas and syntax highlighting, done in one background thread."""
 
 from __future__ import annotations
 
@@ -19,53 +19,53 @@ from workbench.ui.garbage import COLLECTION_PAUSE
 
 LONGEST_COLOURING_S = 1.0
 KEPT = 600
-ASKED_MS = 15
+POLL_MS = 15
 
 _log = logging.getLogger(__name__)
 
 
 class Job(Hashable, Protocol):
-    """A piece of work: a value, so that the same work is done once."""
+    """A piece of work; hashable, so that the same work is done once."""
 
     def run(self) -> Any:
-        """Do it, in another thread."""
+        """Do the work; called in another thread."""
 
 
 class ColourJob(NamedTuple):
-    """Code to be coloured."""
+    """Code to be highlighted."""
 
     code: str
     language: str
 
     def run(self) -> tuple[Run, ...] | None:
-        """Its colours; None where it stays plain."""
+        """The coloured parts of the code; None if it stays plain."""
         until = monotonic() + LONGEST_COLOURING_S
         return colour_runs(self.code, self.language, lambda: monotonic() > until)
 
 
 class Ink(QObject):
-    """Does jobs one after the other, and remembers what came of them."""
+    """Runs jobs one after the other in a thread, and caches their results."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._known: OrderedDict[Job, Any] = OrderedDict()
         self._waiting: dict[Job, list[WeakMethod[Callable[[], None]]]] = {}
-        self._line = _Line()
+        self._queue = _JobQueue()
         # The thread touches nothing of Qt's, which may be gone while it still works: so it is asked, it does not tell.
         self._timer = QTimer(self)
-        self._timer.setInterval(ASKED_MS)
-        self._timer.timeout.connect(self._deliver)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self._collect_results)
         # Not by the signal of its end, at which PySide 6.8 falls over where Python itself ends the object.
-        finalize(self, self._line.close)
+        finalize(self, self._queue.close)
 
     def get(self, job: Job, tell: Callable[[], None]) -> Any:
-        """What came of a job; None where nothing did, or not yet: then `tell`, a widget's method, is called later."""
+        """The result of a job if it is known; else None, and `tell`, a widget's method, is called when it is."""
         if job in self._known:
             self._known.move_to_end(job)
             return self._known[job]
         if job not in self._waiting:
             self._waiting[job] = []
-            self._line.put(job)
+            self._queue.put(job)
             self._timer.start()
         self._waiting[job].append(WeakMethod(tell))
         return None
@@ -74,22 +74,22 @@ class Ink(QObject):
         return job in self._known
 
     def finish(self) -> None:
-        """Wait until nothing is left to do; for pictures, which must not be taken half drawn."""
+        """Wait until all jobs are done; for pictures, which must not be half drawn."""
         while self._waiting:
-            self._take(*self._line.done.get())
-        self._rest()
+            self._store(*self._queue.done.get())
+        self._stop_polling()
 
-    def _deliver(self) -> None:
-        while not self._line.done.empty():
-            self._take(*self._line.done.get())
+    def _collect_results(self) -> None:
+        while not self._queue.done.empty():
+            self._store(*self._queue.done.get())
         if not self._waiting:
-            self._rest()
+            self._stop_polling()
 
-    def _rest(self) -> None:
+    def _stop_polling(self) -> None:
         self._timer.stop()
-        self._line.rest()
+        self._queue.rest()
 
-    def _take(self, job: Job, result: Any) -> None:
+    def _store(self, job: Job, result: Any) -> None:
         self._known[job] = result
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
@@ -99,8 +99,8 @@ class Ink(QObject):
                 tell()
 
 
-class _Line:
-    """Where jobs wait for the thread, which is begun with the first one and ends with its owner."""
+class _JobQueue:
+    """The queue of jobs and its thread, which starts with the first job and ends with its owner."""
 
     def __init__(self) -> None:
         self.done: SimpleQueue[tuple[Job, Any]] = SimpleQueue()
@@ -116,7 +116,7 @@ class _Line:
         self._jobs.put(job)
 
     def rest(self) -> None:
-        """Nothing is left to do: the thread only waits now."""
+        """All jobs are done: let garbage be collected again."""
         COLLECTION_PAUSE.end(self)
 
     def close(self) -> None:
@@ -128,10 +128,10 @@ class _Line:
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None and not self._closed:
-            self.done.put((job, _result(job)))
+            self.done.put((job, _run_safely(job)))
 
 
-def _result(job: Job) -> Any:
+def _run_safely(job: Job) -> Any:
     try:
         return job.run()
     except Exception:  # noqa: BLE001  (a library may raise anything at a hostile text, which is then shown as it is)

@@ -1,4 +1,4 @@
-"""Reads Markdown into blocks; raw HTML is text, pictures are labels, and links that may not be opened are text."""
+"""Parses Markdown into blocks; raw HTML, pictures and links that may not be opened become text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.ui.chat.text.safe_text import may_open
 
 STEPS = "steps"
 MOST_STEPS = 1_200
-"""A reader of hostile text may look at each sign many times; after so many looks the rest is plain text."""
+"""The most steps a piece may take, against text made to parse slowly; after them the rest is plain text."""
 # Links are looked at several times, and code and formulas are laid out apart.
 _DEAR, DEAR_STEPS = "<[!$`", 4
 _PAIRS = {"\\(": ("\\)", "math_inline"), "\\[": ("\\]", "math_inline_double")}
@@ -40,7 +40,7 @@ _PLAIN = Span("")
 
 
 def add_rules(reader: MarkdownIt, formulas: bool = True) -> None:
-    """Teach a reader our rules."""
+    """Add our rules to a Markdown parser: the limit of steps, and formulas in brackets."""
     reader.inline.ruler.before("text", "limit", limit)
     if formulas:
         reader.inline.ruler.before("escape", "bracket_math", bracket_math)
@@ -53,7 +53,7 @@ def add_rules(reader: MarkdownIt, formulas: bool = True) -> None:
 
 
 def limit(state: StateInline, silent: bool) -> bool:
-    """Take all that is left as text once the steps are used up."""
+    """Rule that takes everything left as text once the steps are used up."""
     state.env[STEPS] = state.env.get(STEPS, 0) + (DEAR_STEPS if state.src[state.pos] in _DEAR else 1)
     if state.env[STEPS] <= MOST_STEPS:
         return False
@@ -64,7 +64,7 @@ def limit(state: StateInline, silent: bool) -> bool:
 
 
 def bracket_math(state: StateInline, silent: bool) -> bool:
-    """A formula within a line."""
+    """Rule for a formula within a line, in round or square brackets with backslashes."""
     opening = state.src[state.pos : state.pos + 2]
     if opening not in _PAIRS:
         return False
@@ -103,14 +103,14 @@ def bracket_math_block(state: StateBlock, start_line: int, end_line: int, silent
 
 MOST_NESTING = 40
 MOST_BARS = 40
-"""A line with more bars than that is no row of a table that could be shown as one."""
+"""A text with more bars than this in one line is parsed without tables."""
 PAGE_STEPS, PAGE_FRAMES = 3_600, 30
 OWN_PAGE = re.compile(r"([a-z-]+)\.md")
 _NEWLINES = re.compile(r"\r\n?|\x85|\u2028|\u2029")
 
 
 class PageReader:
-    """Reads a page of a text piece by piece, so that others can have a turn in between.
+    """Parses a page of a text piece by piece, so that the event loop can run in between.
 
     A page ends after 50 kB, 1,000 lines or 30 frames, or where reading on would take too long; `end` is how far it got.
     """
@@ -139,7 +139,7 @@ class PageReader:
 
 
 def blocks_of(source: str, verbatim: bool = False) -> tuple[Block, ...]:
-    """The first page of a text as blocks; `verbatim` keeps everything as it was typed but fenced and inline code."""
+    """The first page of a text as blocks; `verbatim` leaves everything as typed except fenced and inline code."""
     reader, parts = PageReader(source, verbatim=verbatim), list[Part]()
     while not reader.done:
         parts.extend(reader.read())
@@ -147,16 +147,16 @@ def blocks_of(source: str, verbatim: bool = False) -> tuple[Block, ...]:
 
 
 def piece_parts(text: str, after_blank: bool = True) -> tuple[Part, ...]:
-    """The parts of a piece of an answer."""
+    """The parts of one piece of an answer's text."""
     return _parts(text, after_blank, False, {})
 
 
-def own_parts(text: str) -> tuple[Part, ...]:
-    """The parts of a text that came with the program; its links may also lead to its other pages, as `budget.md`."""
+def guide_parts(text: str) -> tuple[Part, ...]:
+    """The parts of a text of the program itself, such as the guide; its links may lead to pages such as `budget.md`."""
     return tuple(
         part
         for piece in pieces(text, 0, len(text))
-        for part in _parts(text[piece.start : piece.end], piece.after_blank, False, {}, _own_reader())
+        for part in _parts(text[piece.start : piece.end], piece.after_blank, False, {}, _guide_reader())
     )
 
 
@@ -176,7 +176,7 @@ def _parts(
 
 
 def _verbatim_parts(text: str, after_blank: bool, env: dict[str, int]) -> tuple[Part, ...]:
-    """Fences and inline code are shown as such; all other lines stand as they were typed."""
+    """The parts of a text in which only fences and inline code are recognised; other lines stay as typed."""
     reader = PartReader(text.split("\n"), after_blank)
     return tuple(_as_typed(part) for part in reader.read(_verbatim_reader().parse(text, env)))
 
@@ -201,7 +201,7 @@ def _reader(tables: bool) -> MarkdownIt:
 
 
 @lru_cache(maxsize=1)
-def _own_reader() -> MarkdownIt:
+def _guide_reader() -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTING})
     reader.disable(["html_block", "html_inline", "reference", "code"]).enable("table")
     reader.validateLink = lambda url: bool(OWN_PAGE.fullmatch(url)) or may_open(url)  # type: ignore[method-assign]
@@ -216,12 +216,12 @@ def _verbatim_reader() -> MarkdownIt:
 
 
 def spans_of(tokens: Sequence[Token]) -> Spans:
-    """The spans of a line; neighbours in one style are one."""
+    """The spans of a line, with neighbours of the same style joined."""
     spans: list[Span] = []
     style = _PLAIN
     for token in tokens:
         if token.nesting:
-            style = _styled(style, token)
+            style = _updated_style(style, token)
             continue
         span = _span(style, token)
         if spans and not span.math and replace(spans[-1], text="") == replace(span, text=""):
@@ -231,7 +231,7 @@ def spans_of(tokens: Sequence[Token]) -> Spans:
     return tuple(spans)
 
 
-def _styled(style: Span, token: Token) -> Span:
+def _updated_style(style: Span, token: Token) -> Span:
     on = token.nesting > 0
     match token.type.removesuffix("_open").removesuffix("_close"):
         case "strong":
@@ -257,13 +257,13 @@ def _span(style: Span, token: Token) -> Span:
         case "hardbreak":
             return replace(style, text="\n")
         case "image":
-            return _picture(style, token)
+            return _picture_label(style, token)
         case _:
             return replace(style, text=token.content)
 
 
-def _picture(style: Span, token: Token) -> Span:
-    """A picture is never fetched: it is a label that says where it would come from."""
+def _picture_label(style: Span, token: Token) -> Span:
+    """A text in place of a picture, which is never fetched: its description and its address."""
     url = str(token.attrGet("src") or "")
     name = token.content.strip()
     return replace(style, text=f"{name} ({url})" if name else url, link=style.link or url)
@@ -281,7 +281,7 @@ _ALIGNS: dict[str, Align] = {
 
 
 class PartReader:
-    """Reads tokens one after the other; knows how deep in lists and quotes it is."""
+    """Turns a parser's tokens into parts; keeps track of the depth in lists and quotes."""
 
     def __init__(self, source_lines: Sequence[str], after_blank: bool) -> None:
         self._source = source_lines
@@ -297,9 +297,9 @@ class PartReader:
 
     def read(self, tokens: Sequence[Token]) -> Iterator[Part]:
         for token in tokens:
-            yield from self._take(token)
+            yield from self._read_token(token)
 
-    def _take(self, token: Token) -> Iterator[Part]:
+    def _read_token(self, token: Token) -> Iterator[Part]:
         match token.type:
             case "inline":
                 yield from self._inline(token)
@@ -341,7 +341,7 @@ class PartReader:
                 pass
 
     def _inline(self, token: Token) -> Iterator[Part]:
-        spans = self._limited(spans_of(token.children or []))
+        spans = self._limit_formulas(spans_of(token.children or []))
         if self._in_table:
             self._cells[-1].append(spans)
         elif len(spans) == 1 and spans[0].math and _is_display(token) and not self._heading:
@@ -356,15 +356,15 @@ class PartReader:
             marker = _TASKS[spans[0].text[:4]]
             spans = (replace(spans[0], text=spans[0].text[4:]), *spans[1:])
         kind: LineKind = "heading" if self._heading else "text"
-        return Line(spans, kind, self._heading, self._indent, self._quote, marker, self._follows(token))
+        return Line(spans, kind, self._heading, self._indent, self._quote, marker, self._is_close(token))
 
     def _lone_marker(self, token: Token) -> Iterator[Part]:
-        """An item that begins with code or a formula still shows that it is one."""
+        """An empty line with the list marker, for an item that begins with code or a formula."""
         if self._marker:
             yield self._line((Span(""),), token)
 
-    def _follows(self, token: Token) -> bool:
-        """Whether the line above belongs to the same list or paragraph, without an empty line between."""
+    def _is_close(self, token: Token) -> bool:
+        """Whether there is no empty line between this line and the one above."""
         first = token.map[0] if token.map else 0
         if first == 0:
             return not self._after_blank
@@ -374,8 +374,8 @@ class PartReader:
         self._formulas += 1
         return Formula(source, self._indent) if self._formulas <= MOST_FORMULAS else Code(source, "latex")
 
-    def _limited(self, spans: Spans) -> Spans:
-        """Formulas beyond the limit are shown as they were written."""
+    def _limit_formulas(self, spans: Spans) -> Spans:
+        """The spans, with formulas beyond the limit shown as code."""
         self._formulas += sum(span.math for span in spans)
         if self._formulas <= MOST_FORMULAS or not any(span.math for span in spans):
             return spans

@@ -1,4 +1,4 @@
-"""Where a text in Markdown can be cut so that its parts, read one by one, come to the same as the whole."""
+"""Where Markdown can be cut so that its pieces, parsed one by one, give the same as the whole."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 PIECE_CHARS, PIECE_LINES = 6_000, 60
 PAGE_CHARS, PAGE_LINES = 50_000, 1_000
-"""A page is what is shown of a message at once; a piece is what is read without letting others have a turn."""
+"""A page is what is shown of a message at once; a piece is what is parsed without a break."""
 
 _FENCE = re.compile(r"(?:[-+*]|\d{1,9}[.)])?[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t])")
 
 
 class Piece(NamedTuple):
-    """A part of a text; `after_blank` says whether an empty line stands before it."""
+    """A part of a text; `after_blank` if an empty line comes before it."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Piece(NamedTuple):
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes over lines, and knows what of them is open: a fence, a formula, a list."""
+    """Scans lines, and knows what is open: a fence, a formula, or a list."""
 
     fence: str = ""
     math: str = ""
@@ -35,10 +35,10 @@ class _Reader:
     closed: bool = False
 
     def starts_anew(self, line: str) -> bool:
-        """Whether everything before this line is complete, whatever comes."""
+        """Whether everything before this line is complete, whatever follows."""
         if self.fence or self.math or not line or line[0] in " \t":
             return False
-        return self.blank or self.closed or (bool(self.listed) and self.listed == _kind(line))
+        return self.blank or self.closed or (bool(self.listed) and self.listed == _list_sign(line))
 
     def take(self, line: str, anew: bool) -> None:
         stripped = line.strip()
@@ -60,7 +60,7 @@ class _Reader:
 
     def _outside(self, line: str, stripped: str, anew: bool) -> None:
         if anew or self.fresh:
-            self.listed = _kind(line)
+            self.listed = _list_sign(line)
         opened = _FENCE.match(stripped.lstrip("> \t"))
         if opened:
             self.fence = opened.group(1)
@@ -71,7 +71,7 @@ class _Reader:
 
 
 def pieces(text: str, start: int = 0, stop: int | None = None) -> Iterator[Piece]:
-    """A text in pieces that can be read one by one; cut where it must be even in the middle of something long."""
+    """A text in pieces that can be parsed one by one; something very long is cut in its middle."""
     stop = len(text) if stop is None else stop
     after_blank = True
     while start < stop:
@@ -81,7 +81,7 @@ def pieces(text: str, start: int = 0, stop: int | None = None) -> Iterator[Piece
 
 
 def page_end(text: str, start: int = 0) -> int:
-    """How far a page reaches that begins there: at most 50 kB, and not into a line that could stay whole."""
+    """Where a page that begins at `start` ends: after at most 50 kB, at the end of a line if possible."""
     end = min(len(text), start + PAGE_CHARS)
     at = start
     for _ in range(PAGE_LINES):
@@ -97,7 +97,7 @@ def page_end(text: str, start: int = 0) -> int:
 
 
 def settled_end(text: str, start: int = 0, stop: int | None = None) -> tuple[int, bool]:
-    """Up to where a text that still grows is complete, and whether an empty line stands there."""
+    """Up to where a text that is still growing is complete, and whether an empty line is there."""
     reader, end, blank = _Reader(), start, True
     for at, line in _lines(text, start, len(text) if stop is None else min(stop, len(text))):
         anew = reader.starts_anew(line)
@@ -118,12 +118,12 @@ def _next_cut(text: str, start: int, stop: int) -> tuple[int, bool]:
         if at > start and not (reader.fence or reader.math):
             possible = (at, reader.blank)
         if (at + len(line) - start > PIECE_CHARS or number >= PIECE_LINES) and not reader.fence:
-            return _best(text, start, good, possible)
+            return _best_cut(text, start, good, possible)
         reader.take(line, anew)
     return stop, True
 
 
-def _best(text: str, start: int, good: tuple[int, bool], possible: tuple[int, bool]) -> tuple[int, bool]:
+def _best_cut(text: str, start: int, good: tuple[int, bool], possible: tuple[int, bool]) -> tuple[int, bool]:
     if good[0]:
         return good
     if possible[0]:
@@ -140,7 +140,7 @@ def _lines(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
         start = end + 1
 
 
-def _kind(line: str) -> str:
-    """The sign by which items of one list are known, where a line is such an item."""
+def _list_sign(line: str) -> str:
+    """The sign that all items of a list share, if the line is an item; else empty."""
     found = _ITEM.match(line)
     return found.group(1)[-1] if found else ""

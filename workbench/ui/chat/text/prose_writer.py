@@ -1,4 +1,4 @@
-"""Writes lines of prose into a document, span by span; no text is ever read as markup here."""
+"""Writes lines of prose into a text document, span by span; text is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from workbench.ui.widgets.plain import tip
 _OWN = QTextFormat.Property.UserProperty.value
 CODE_RUN, ORIGINAL, SERIAL = _OWN + 1, _OWN + 2, _OWN + 3
 MARKER, QUOTE, RULE = _OWN + 4, _OWN + 5, _OWN + 6
-LEAD, APART = _OWN + 7, _OWN + 8
-"""What a run or a line is, beside how it looks: the view paints it, and copying gives the original back."""
+LEAD, PARAGRAPH_GAP = _OWN + 7, _OWN + 8
+"""Properties of a run or paragraph besides its looks, for painting it and for copying the original text."""
 
 KEPT = "="
-"""Stands before every original, since an empty text does not come back as one from a format."""
+"""Prefix of every original text, since Qt does not return an empty one from a format."""
 
 INDENT_PX, QUOTE_PX, MARKER_GAP_PX = 24, 16, 6
 GAP_PX, ITEM_GAP_PX, HEADING_GAP_PX, RULE_PX = 8, 4, 14, 17
 PAD = "\u202f\u202f"
-"""A narrow space at both ends of inline code, for its ground to stand out; not broken off, and never copied."""
+"""Narrow no-break spaces at both ends of inline code, so that its background is wider; never copied."""
 _HEADINGS: tuple[Role, ...] = ("figure2", "strip_first", "title")
 
 
 class ProseLook(NamedTuple):
-    """How prose is written: colours, and who draws formulas (None while one is not drawn)."""
+    """The theme for prose, and the function that draws formulas (None while one is not drawn yet)."""
 
     theme: Theme
     formula: Callable[[str], Drawn | None]
@@ -57,7 +57,7 @@ def write_lines(document: QTextDocument, lines: Sequence[Line], look: ProseLook)
 
 
 def write_spans(cursor: QTextCursor, spans: Sequence[Span], look: ProseLook, base: QTextCharFormat) -> None:
-    """Write spans where a cursor is."""
+    """Write spans at a cursor."""
     writer = _Writer(cursor.document(), look)
     writer.cursor = cursor
     for span in spans:
@@ -118,7 +118,7 @@ class _Writer:
         drawn = self._look.formula(source)
         if drawn is None:
             return False
-        image, alignment = _on_the_line(drawn)
+        image, alignment = _aligned_picture(drawn)
         self._serial += 1
         name = f"formula:{self._serial}"
         self._document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
@@ -145,7 +145,7 @@ def _block_format(line: Line, first: bool) -> QTextBlockFormat:
     if lead := line_lead(line):
         made.setProperty(LEAD, lead)
     if not line.close:
-        made.setProperty(APART, True)
+        made.setProperty(PARAGRAPH_GAP, True)
     room = indent + line.quote * QUOTE_PX
     if reads_right_to_left(line):
         made.setRightMargin(room)
@@ -166,7 +166,7 @@ def _block_format(line: Line, first: bool) -> QTextBlockFormat:
 
 
 def gap_above(line: Line) -> int:
-    """The gap between a line and what stands above it."""
+    """The gap in pixels above a line."""
     if line.kind == "heading":
         return HEADING_GAP_PX
     if line.close:
@@ -175,13 +175,13 @@ def gap_above(line: Line) -> int:
 
 
 def reads_right_to_left(line: Line) -> bool:
-    """Whether a line's first letter is of a script that runs to the left."""
+    """Whether the first letter of a line belongs to a right-to-left script."""
     kinds = (bidirectional(sign) for span in line.spans for sign in span.text)
     return next((kind != "L" for kind in kinds if kind in ("L", "R", "AL")), False)
 
 
 def marker_width(marker: str) -> int:
-    """The room a list's number or sign takes."""
+    """The width in pixels of a list's number or bullet."""
     return round(metrics("chat").horizontalAdvance(marker))
 
 
@@ -212,8 +212,8 @@ def _span_format(span: Span, base: QTextCharFormat, theme: Theme) -> QTextCharFo
     return made
 
 
-def _on_the_line(drawn: Drawn) -> tuple[QImage, QTextCharFormat.VerticalAlignment]:
-    """A formula with room around it, so that its baseline is the text's: Qt knows only two places for a picture."""
+def _aligned_picture(drawn: Drawn) -> tuple[QImage, QTextCharFormat.VerticalAlignment]:
+    """A formula's picture padded so that its baseline is the text's, and the alignment to insert it with."""
     descent = QFontMetricsF(font("chat")).descent()
     alignments = QTextCharFormat.VerticalAlignment
     if drawn.depth <= descent:

@@ -1,4 +1,4 @@
-"""A text to be read that fetches nothing, opens nothing by itself, and gives plain text to the clipboard."""
+"""A read-only text view that fetches nothing, opens nothing without asking, and copies plain text only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
-from workbench.ui.chat.text.prose_writer import APART, KEPT, LEAD, ORIGINAL, RULE
+from workbench.ui.chat.text.prose_writer import KEPT, LEAD, ORIGINAL, PARAGRAPH_GAP, RULE
 from workbench.ui.chat.text.selection import Mark, Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
 from workbench.ui.look.proxy_style import unseen_style
@@ -34,13 +34,13 @@ from workbench.ui.widgets.found_words import Spans, mark_carried, mark_spans, qt
 from workbench.ui.widgets.menu import menu
 
 OWN_MENU = "own_menu"
-"""The property of a widget that has a menu for all that is in it."""
+"""Property of a widget that has one context menu for everything in it."""
 
 # A document that never fetches anything: not a file, not an address, whatever its text names.
 
 
 class SafeDocument(QTextDocument):
-    """Answers every wish for a resource itself; left unanswered, Qt would go and read the file."""
+    """A document that never loads a resource; without this, Qt would read files that the text names."""
 
     def __init__(self, parent: QObject | None = None, role: Role = "chat") -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class SafeDocument(QTextDocument):
         self.setDefaultFont(font(role))
 
     def loadResource(self, kind: int, _name: QUrl | str) -> object:
-        """Nothing: an empty picture, or no bytes. Our own pictures are added beforehand and never asked for here."""
+        """Return an empty picture or no bytes; the program's own pictures are added to the document beforehand."""
         if kind == QTextDocument.ResourceType.ImageResource.value:
             empty = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
             empty.fill(Qt.GlobalColor.transparent)
@@ -61,20 +61,20 @@ class SafeDocument(QTextDocument):
 
 
 def selected_text(cursor: QTextCursor) -> str:
-    """The selection of a cursor as plain text; paragraphs that stand apart have an empty line between them."""
+    """The selection of a cursor as plain text, with an empty line between paragraphs that have a gap."""
     document = cursor.document()
     start, end = cursor.selectionStart(), cursor.selectionEnd()
     block, text = document.findBlock(start), ""
     while block.isValid() and block.position() <= end:
         if block.position() > start:
-            text += "\n\n" if block.blockFormat().hasProperty(APART) else "\n"
-        text += _line(block, start, end)
+            text += "\n\n" if block.blockFormat().hasProperty(PARAGRAPH_GAP) else "\n"
+        text += _paragraph_text(block, start, end)
         block = block.next()
     return text
 
 
-def _line(block: QTextBlock, start: int, end: int) -> str:
-    """A line, with what stands before its words where it is selected from its beginning and not by its edge only."""
+def _paragraph_text(block: QTextBlock, start: int, end: int) -> str:
+    """The selected text of a paragraph, with its list marker and quote signs if its start is selected."""
     text = "".join(_fragments(block, start, end))
     if block.blockFormat().hasProperty(RULE):
         return "---"
@@ -92,13 +92,13 @@ def _fragments(block: QTextBlock, start: int, end: int) -> list[str]:
         if first < last:
             original = fragment.charFormat().property(ORIGINAL)
             kept = None if original is None else str(original).removeprefix(KEPT)
-            found.append(_part(block, first, last) if kept is None else kept)
+            found.append(_text_between(block, first, last) if kept is None else kept)
         step += 1
     return found
 
 
-def _part(block: QTextBlock, first: int, last: int) -> str:
-    """By a cursor, since Qt counts halves of the signs that Python counts whole."""
+def _text_between(block: QTextBlock, first: int, last: int) -> str:
+    """Part of a paragraph's text, read by a cursor since Qt counts UTF-16 units."""
     cursor = QTextCursor(block)
     cursor.setPosition(first)
     cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
@@ -106,7 +106,7 @@ def _part(block: QTextBlock, first: int, last: int) -> str:
 
 
 class _Found(NamedTuple):
-    """Where words stand in a document as it was then."""
+    """Where the matches of a pattern are in one revision of a document."""
 
     pattern: re.Pattern[str]
     revision: int
@@ -114,7 +114,7 @@ class _Found(NamedTuple):
 
 
 class SafeBrowser(QTextBrowser):
-    """A text without frame or scroll bars that fetches nothing, opens nothing, and copies plain text only."""
+    """A text view without frame or scroll bars that fetches nothing, opens nothing, and copies plain text only."""
 
     link_wished = Signal(str)
     role: ClassVar[Role] = "chat"
@@ -138,22 +138,22 @@ class SafeBrowser(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.anchorClicked.connect(self._on_link)
-        self._across: Selection | None = None
+        self._selection: Selection | None = None
         self._found: _Found | None = None
         self._marked: tuple[object, ...] = ()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Nothing; the document answers before this is asked."""
+        """Return nothing; the document answers first."""
         return ""
 
     def join(self, across: Selection) -> None:
-        self._across = across
+        self._selection = across
 
     def block(self) -> Readable:
         return self
 
     def place_at(self, spot: QPoint) -> int:
-        """The place in the text that is nearest to a point; below everything it is the end."""
+        """The position in the text nearest to a point; below the text it is the end."""
         last = self.document().characterCount() - 1
         if spot.y() < 0 or spot.y() >= self.height():
             return 0 if spot.y() < 0 else last
@@ -166,7 +166,7 @@ class SafeBrowser(QTextBrowser):
         return cursor.selectionStart(), cursor.selectionEnd()
 
     def select_part(self, part: Part | None, seen: int | None = None) -> None:
-        """Show this part as selected, or nothing; a place that is `seen` is brought into sight."""
+        """Show a part as selected, or nothing; a position given as `seen` is scrolled into view."""
         bar = self.horizontalScrollBar()
         before, cursor = bar.value(), self.cursor_of(part or Part(0, 0))
         if part is not None and seen == part.start:
@@ -186,7 +186,7 @@ class SafeBrowser(QTextBrowser):
         return cursor
 
     def end_of_text(self) -> QPoint:
-        """Where the next letter would stand: the middle of the place behind the last one."""
+        """The point where the next letter would be painted."""
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         return self.cursorRect(cursor).center()
@@ -202,7 +202,7 @@ class SafeBrowser(QTextBrowser):
         return len(self._found.spans)
 
     def mark_words(self, pattern: re.Pattern[str] | None, current: int | None = None) -> None:
-        """Mark words wherever they stand, one of them more than the others; None marks nothing."""
+        """Mark all matches, the current one more strongly; None removes the marks."""
         if pattern is None:
             if self._marked:
                 self._found, self._marked = None, ()
@@ -215,13 +215,13 @@ class SafeBrowser(QTextBrowser):
             mark_spans(self, self._found.spans, current)
 
     def mark_carried(self, marks: Sequence[Mark]) -> None:
-        """Mark stretches of the text; none marks nothing."""
+        """Mark ranges of the text; an empty sequence removes the marks."""
         text = self.document().toPlainText()
         plain, strong = ([one[:2] for one in marks if one.strong is wanted] for wanted in (False, True))
         mark_carried(self, qt_spans(text, plain), qt_spans(text, strong))
 
     def spot_of(self, number: int) -> QRect:
-        """Where one of the marked words stands; a long line is scrolled to it."""
+        """The rectangle of a marked match; a long line is scrolled sideways to it."""
         spans = self._found.spans if self._found is not None else ()
         if number >= len(spans):
             return QRect(0, 0, 1, 1)
@@ -233,7 +233,7 @@ class SafeBrowser(QTextBrowser):
 
     @contextmanager
     def written(self) -> Iterator[None]:
-        """Around writing: what was selected is selected afterwards, no more and no less."""
+        """Context in which the text may be rewritten; afterwards the same range is selected as before."""
         held = self.textCursor()
         anchor, position = held.anchor(), held.position()
         yield
@@ -245,55 +245,55 @@ class SafeBrowser(QTextBrowser):
             self.setTextCursor(cursor)
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Plain text only: whoever pastes it gets no hidden markup."""
+        """The selection as plain text only, so that no hidden markup is pasted."""
         held = QMimeData()
-        across = self._across.text() if self._across is not None else ""
+        across = self._selection.text() if self._selection is not None else ""
         held.setText(across or selected_text(self.textCursor()))
         return held
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to select; what was selected before is let go first, or Qt would take it for something to carry off."""
-        if self._across is None or event.button() != Qt.MouseButton.LeftButton:
+        """Begin a selection; the old one is cleared first, or Qt would start to drag it."""
+        if self._selection is None or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        self._across.clear()
+        self._selection.clear()
         super().mousePressEvent(event)
-        self._begin()
+        self._begin_selection()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
-            self._begin(by_words=True)
+            self._begin_selection(by_words=True)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Select over the blocks of the message; without a button it is Qt's, which looks for links."""
-        if self._across is None or not event.buttons() & Qt.MouseButton.LeftButton:
+        """Extend the selection over the message's blocks; without a button, let Qt look for links."""
+        if self._selection is None or not event.buttons() & Qt.MouseButton.LeftButton:
             super().mouseMoveEvent(event)
         else:
-            self._across.drag_to(event.globalPosition().toPoint())
+            self._selection.drag_to(event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._across is not None:
-            self._across.release()
+        if self._selection is not None:
+            self._selection.release()
         super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._across is not None and event.matches(QKeySequence.StandardKey.SelectAll):
-            self._across.select_all()
-        elif self._across and self._across.parts() and event.matches(QKeySequence.StandardKey.Copy):
-            self._across.copy()
+        if self._selection is not None and event.matches(QKeySequence.StandardKey.SelectAll):
+            self._selection.select_all()
+        elif self._selection and self._selection.parts() and event.matches(QKeySequence.StandardKey.Copy):
+            self._selection.copy()
         else:
             super().keyPressEvent(event)
 
     def wrap_at(self, width: int) -> None:
-        """Lay the text out for a width, where it is not already: Qt does it all over again even for the same one."""
+        """Wrap the text at a width, unless it is already; Qt would lay it out again even for the same width."""
         if self.lineWrapMode() != QTextEdit.LineWrapMode.FixedPixelWidth:
             self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         if width != self.lineWrapColumnOrWidth():
             self.setLineWrapColumnOrWidth(width)
 
     def to_start(self) -> None:
-        """Show the beginning of long lines; what is written takes the view with it to the end."""
+        """Scroll to the beginning of long lines; writing scrolls the view to the end."""
         cursor = self.textCursor()
         cursor.movePosition(QTextCursor.MoveOperation.Start)
         self.setTextCursor(cursor)
@@ -303,18 +303,18 @@ class SafeBrowser(QTextBrowser):
         event.ignore()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """A selection goes when something else is clicked; the other button is how one gets at a menu to copy it."""
+        """Clear the selection when something else is clicked, except by a right click, whose menu can copy it."""
         super().focusOutEvent(event)
         other_button = QGuiApplication.mouseButtons() == Qt.MouseButton.RightButton
         if event.reason() != Qt.FocusReason.MouseFocusReason or other_button:
             return
-        if self._across is not None:
-            self._across.clear()
+        if self._selection is not None:
+            self._selection.clear()
         self.select_part(None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy and select, and for a link its address; with neither, the menu of the message that it is in."""
-        across, url = self._across, self.anchorAt(event.pos())
+        """Open a menu for the selection or a link; without either, leave it to the message's own menu."""
+        across, url = self._selection, self.anchorAt(event.pos())
         selected = bool(across.parts()) if across is not None else self.textCursor().hasSelection()
         if not selected and not url and _has_menu(self.parentWidget()):
             event.ignore()
@@ -329,16 +329,16 @@ class SafeBrowser(QTextBrowser):
             made.addAction(self.tr("Open link…")).triggered.connect(partial(self._on_link, QUrl(url)))
         made.popup(event.globalPos())
 
-    def _begin(self, *, by_words: bool = False) -> None:
-        if self._across is not None:
+    def _begin_selection(self, *, by_words: bool = False) -> None:
+        if self._selection is not None:
             cursor = self.textCursor()
             first = (cursor.selectionStart(), cursor.selectionEnd())
-            self._across.begin(self.block(), first, by_words=by_words)
+            self._selection.begin(self.block(), first, by_words=by_words)
 
     def _on_link(self, url: QUrl, _checked: bool = False) -> None:
         self.link_wished.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
 
 def _has_menu(widget: QWidget | None) -> bool:
-    """Whether a widget, or one that it is in, has a menu of its own for all that is in it."""
+    """Whether a widget or one of its parents has a menu for everything in it."""
     return widget is not None and (bool(widget.property(OWN_MENU)) or _has_menu(widget.parentWidget()))

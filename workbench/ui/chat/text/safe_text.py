@@ -1,4 +1,4 @@
-"""Text of an answer made safe to lay out: nothing hidden reorders it, and no word is too long to be broken."""
+"""Makes the text of an answer safe to lay out: nothing hidden reorders it, and long words can be broken."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workbench.ui.widgets.plain import shown
 
 LONGEST_RUN = 120
 BREAK = "\u200b"
-"""A place where a line may be broken; it has no width."""
+"""Zero-width space, at which a line may be broken."""
 
 MARKS_KEPT = 4
 MOST_WRITTEN_OUT = 60
 SIGN = "·"
-"""Stands for each hidden sign where there are more of them than can be written out."""
+"""Stands for each hidden character if there are too many to write out."""
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 # What reorders or hides text: overrides, embeddings, isolates, controls, separators, tags, lone surrogates.
 # Left-to-right and right-to-left marks and joiners stay: languages and emoji need them.
@@ -39,14 +39,14 @@ _WITHIN = re.compile(f"(?P<hidden>{_HIDDEN})|(?P<marks>{_MARK}{{{MARKS_KEPT + 1}
 
 
 class Shown(NamedTuple):
-    """A piece of text as it is shown, and what it stands for; most pieces stand for themselves."""
+    """A piece of text as it is shown, and the original it stands for; mostly they are the same."""
 
     text: str
     original: str
 
 
 def safe_pieces(text: str) -> list[Shown]:
-    """A text in pieces that are safe to show; joined, their originals are the text."""
+    """A text in pieces that are safe to show; their originals joined are the text."""
     if not text:
         return []
     if _hides_much(text):
@@ -56,19 +56,19 @@ def safe_pieces(text: str) -> list[Shown]:
 
 
 def safe(text: str) -> str:
-    """A text as it is shown."""
+    """The text with hidden characters written out and long words made breakable."""
     return "".join(piece.text for piece in safe_pieces(text))
 
 
 def visible(text: str) -> str:
-    """A text whose hidden signs are written out, but whose words are left whole: for code, which is not wrapped."""
+    """A text with hidden characters written out but words unbroken: for code, which is not wrapped."""
     if _hides_much(text):
         text = _HIDDEN_SIGN.sub(SIGN, text)
     return "".join(piece.text for piece in _pieces(text, _WITHIN))
 
 
 def written_part(text: str, start: int, end: int) -> str:
-    """What a part of `visible(text)` stands for; of a sign that is written out, all of it or nothing."""
+    """The original of a part of `visible(text)`; a written-out character is included as a whole or not at all."""
     if _hides_much(text):
         if len(_HIDDEN_SIGN.sub(SIGN, text)) == len(visible(text)):
             return text[start:end]
@@ -85,7 +85,7 @@ def written_part(text: str, start: int, end: int) -> str:
 
 
 def _hides_much(text: str) -> bool:
-    """Whether a text has more hidden signs than anyone would want to read one by one."""
+    """Whether a text has too many hidden characters to write each of them out."""
     found = _HIDDEN_SIGN.finditer(text)
     return sum(1 for _ in zip(range(MOST_WRITTEN_OUT + 1), found, strict=False)) > MOST_WRITTEN_OUT
 
@@ -97,14 +97,14 @@ def _pieces(text: str, special: re.Pattern[str]) -> list[Shown]:
         if found.start() > done:
             plain = text[done : found.start()]
             pieces.append(Shown(plain, plain))
-        pieces.extend(_made_safe(found))
+        pieces.extend(_replacements(found))
         done = found.end()
     if done < len(text):
         pieces.append(Shown(text[done:], text[done:]))
     return pieces
 
 
-def _made_safe(found: re.Match[str]) -> list[Shown]:
+def _replacements(found: re.Match[str]) -> list[Shown]:
     matched = found.group()
     match found.lastgroup:
         case "hidden":
@@ -112,10 +112,10 @@ def _made_safe(found: re.Match[str]) -> list[Shown]:
         case "marks":
             return [Shown(matched[:MARKS_KEPT], matched)]
         case _:
-            return _broken(matched)
+            return _with_breaks(matched)
 
 
-def _broken(run: str) -> list[Shown]:
+def _with_breaks(run: str) -> list[Shown]:
     pieces: list[Shown] = []
     for start in range(0, len(run), LONGEST_RUN):
         if start:
@@ -136,7 +136,7 @@ _ASCII = re.compile(r"[\x21-\x7e]+")
 
 
 def may_open(url: str) -> bool:
-    """Whether a link may be offered: http, https and mailto, complete and without tricks."""
+    """Whether a link may be offered: a complete http, https or mailto address without tricks."""
     if len(url) > LONGEST_LINK or _UNCLEAN.search(url) or not _ASCII.fullmatch(url):
         return False
     scheme, colon, rest = url.partition(":")
@@ -148,7 +148,7 @@ def may_open(url: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    """The computer a link leads to, or the address of a mail; empty where there is none."""
+    """The host of a link, or the address of a mailto link; empty if there is none."""
     try:
         parts = urlsplit(url)
         if parts.scheme.lower() == "mailto":
@@ -167,7 +167,7 @@ class LinkPopup(Popup):
     """Asks before anything is opened; what may not be opened can only be copied.
 
     Signals:
-        opened: an address that somebody has seen whole and wants opened.
+        opened: an address that the user has seen in full and chose to open.
     """
 
     opened = Signal(str)

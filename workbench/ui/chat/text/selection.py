@@ -1,4 +1,4 @@
-"""A selection that reaches over the blocks of one message: prose, code, tables and formulas, in reading order."""
+"""A selection across the blocks of one message: prose, code, tables and formulas, in reading order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCROLL_MS, LEAST_STEP_PX, LONGEST_STEP_PX = 25, 4, 60
 
 
 class Part(NamedTuple):
-    """What is selected of one block, in places of its text; without an `end` all of the rest, however it grows."""
+    """What is selected of one block, as positions in its text; without an `end`, everything from `start` on."""
 
     start: int = 0
     end: int | None = None
@@ -26,32 +26,32 @@ WHOLE = Part()
 
 
 class Readable(Protocol):
-    """A block's widget, as far as a selection needs to know it."""
+    """What a selection needs of a block's widget."""
 
     def place_at(self, spot: QPoint) -> int:
-        """The place in the text that is nearest to a point of the widget."""
+        """The position in the text nearest to a point of the widget."""
 
     def word_at(self, place: int) -> tuple[int, int]:
-        """Where the word around a place begins and ends."""
+        """Start and end of the word around a position."""
 
     def select_part(self, part: Part | None, seen: int | None = None) -> None:
-        """Show this part as selected, or nothing; a place that is `seen` is brought into sight."""
+        """Show a part as selected, or nothing; a position given as `seen` is scrolled into view."""
 
     def text_of(self, part: Part) -> str:
-        """A part as it is copied."""
+        """The text of a part, as it is copied."""
 
 
 class Holder(Stack):
-    """What the blocks of a message stand in."""
+    """The widget that holds the blocks of a message."""
 
     def readables(self) -> Sequence[Readable]:
         raise NotImplementedError
 
 
 class Selection(QObject):
-    """What is selected in a message; dragging, keys and menus of its blocks all come here.
+    """The selection in a message, which the mouse, keys and menus of all its blocks change.
 
-    It keeps no hold of widgets but while something is selected: a circle of them is left to Python's collector, which
+    It refers to widgets only while something is selected: a reference cycle is left to the garbage collector, which
     may run in another thread than theirs.
     """
 
@@ -67,19 +67,19 @@ class Selection(QObject):
         return dict(self._parts)
 
     def text(self) -> str:
-        """What is selected, as it is copied: an empty line between blocks, code as it was written."""
+        """The selected text as it is copied: an empty line between blocks, code as it was written."""
         wanted = [block.text_of(self._parts[block]) for block in self._blocks() if block in self._parts]
         return "\n\n".join(text for text in wanted if text)
 
     def copy(self) -> None:
-        """Put it on the clipboard; where nothing is selected, what is there stays."""
+        """Copy the selected text; with nothing selected, leave the clipboard alone."""
         text = self.text()
         if text:
             QGuiApplication.clipboard().setText(text)
 
     def begin(self, block: Readable, first: tuple[int, int], *, by_words: bool = False) -> None:
-        """Something was pressed: `first` is selected already, a place or a word, and is kept while it is dragged."""
-        self._leave_others()
+        """Begin at a press of the button: `first`, a position or a word, stays selected while dragging."""
+        self._clear_others()
         self._origin, self._first, self._by_words = block, first, by_words
         self._show({block: Part(*first)} if first[0] != first[1] else {})
 
@@ -87,7 +87,7 @@ class Selection(QObject):
         blocks = self._blocks()
         if self._origin is None or self._origin not in blocks:
             return
-        block, place = self._at(blocks, self._holder().mapFromGlobal(spot))
+        block, place = self._block_at(blocks, self._holder().mapFromGlobal(spot))
         origin, target = blocks.index(self._origin), blocks.index(block)
         if origin == target:
             self._show_within(self._origin, place)
@@ -96,18 +96,18 @@ class Selection(QObject):
             wanted = dict.fromkeys(blocks[first : last + 1], WHOLE)
             below = target > origin
             wanted[self._origin] = Part(self._first[0]) if below else Part(0, self._first[1])
-            start, end = self._widened(block, place)
+            start, end = self._extended_to_word(block, place)
             wanted[block] = Part(0, end) if below else Part(start)
             self._show(wanted)
         self._scroll_towards(spot)
 
     def release(self) -> None:
-        """The button was let go: nothing scrolls by itself any more."""
+        """End dragging, and with it the automatic scrolling."""
         if self._scroll is not None:
             self._scroll.stop()
 
     def select_all(self) -> None:
-        self._leave_others()
+        self._clear_others()
         blocks = self._blocks()
         self._origin, self._first = (blocks[0], (0, 0)) if blocks else (None, (0, 0))
         self._show(dict.fromkeys(blocks, WHOLE))
@@ -119,7 +119,7 @@ class Selection(QObject):
         self._show({})
 
     def renew(self) -> None:
-        """Blocks have changed: keep what is selected of those that are still there; all of them stays all."""
+        """After the blocks changed, keep the selection in those that are left; a selection of all stays one of all."""
         if not self._parts:
             return
         blocks = self._blocks()
@@ -129,7 +129,7 @@ class Selection(QObject):
             block.select_part(part)
 
     def _show_within(self, block: Readable, place: int) -> None:
-        start, end = self._widened(block, place)
+        start, end = self._extended_to_word(block, place)
         part = Part(min(start, self._first[0]), max(end, self._first[1]))
         for other in [other for other in self._parts if other is not block]:
             other.select_part(None)
@@ -144,7 +144,7 @@ class Selection(QObject):
     def _blocks(self) -> Sequence[Readable]:
         return self._holder().readables()
 
-    def _widened(self, block: Readable, place: int) -> tuple[int, int]:
+    def _extended_to_word(self, block: Readable, place: int) -> tuple[int, int]:
         return block.word_at(place) if self._by_words else (place, place)
 
     def _show(self, wanted: dict[Readable, Part]) -> None:
@@ -156,7 +156,7 @@ class Selection(QObject):
             if before.get(block) != part:
                 block.select_part(part)
 
-    def _at(self, blocks: Sequence[Readable], spot: QPoint) -> tuple[Readable, int]:
+    def _block_at(self, blocks: Sequence[Readable], spot: QPoint) -> tuple[Readable, int]:
         found = blocks[0]
         for block in blocks:
             if _widget(block).y() > spot.y():
@@ -164,8 +164,8 @@ class Selection(QObject):
             found = block
         return found, found.place_at(spot - _widget(found).pos())
 
-    def _leave_others(self) -> None:
-        """One selection at a time: what is selected in other messages is let go."""
+    def _clear_others(self) -> None:
+        """Clear the selections of other messages, so that there is only one."""
         outermost: QWidget = self._holder()
         while isinstance(outermost.parentWidget(), Stack):
             outermost = outermost.parentWidget()
@@ -175,32 +175,32 @@ class Selection(QObject):
                 other.clear()
 
     def _scroll_towards(self, spot: QPoint) -> None:
-        area = self._area()
-        if area is None or not self._step(area, spot):
+        area = self._scroll_area()
+        if area is None or not self._scroll_distance(area, spot):
             self.release()
             return
         if self._scroll is None:
             self._scroll = QTimer(self)
             self._scroll.setInterval(SCROLL_MS)
-            self._scroll.timeout.connect(self._scroll_on)
+            self._scroll.timeout.connect(self._scroll_step)
         if not self._scroll.isActive():
             self._scroll.start()
 
-    def _scroll_on(self) -> None:
-        area, spot = self._area(), QCursor.pos()
+    def _scroll_step(self) -> None:
+        area, spot = self._scroll_area(), QCursor.pos()
         if area is not None:
             bar = area.verticalScrollBar()
-            bar.setValue(bar.value() + self._step(area, spot))
+            bar.setValue(bar.value() + self._scroll_distance(area, spot))
         self.drag_to(spot)
 
-    def _area(self) -> QAbstractScrollArea | None:
+    def _scroll_area(self) -> QAbstractScrollArea | None:
         above: QWidget | None = self._holder().parentWidget()
         while above is not None and not isinstance(above, QAbstractScrollArea):
             above = above.parentWidget()
         return above
 
-    def _step(self, area: QAbstractScrollArea, spot: QPoint) -> int:
-        """How far to scroll for a point beyond the edge: the further out, the faster."""
+    def _scroll_distance(self, area: QAbstractScrollArea, spot: QPoint) -> int:
+        """How far to scroll for a point beyond the edge: the further out, the more."""
         y, height = area.viewport().mapFromGlobal(spot).y(), area.viewport().height()
         beyond = y if y < 0 else max(0, y - height)
         if not beyond:
@@ -219,11 +219,11 @@ def _widget(block: Readable) -> QWidget:
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _REACH = 4_000
-"""So far ahead a word is looked for; what is shown in between stands in no text, as a table does."""
+"""How far ahead in the source a shown word is looked for; a word not found is not in the source."""
 
 
 class Mark(NamedTuple):
-    """A stretch of a text to be marked; a strong one more than the others."""
+    """A range of a text to be marked; a strong one more than others."""
 
     start: int
     end: int
@@ -231,7 +231,7 @@ class Mark(NamedTuple):
 
 
 def marks_in(source: str, texts: Sequence[str], marks: Sequence[Mark]) -> list[list[Mark]]:
-    """The marks of a text in each of the texts that are shown for it, by whole words."""
+    """The marks of a source text in each of the texts shown for it, word by word."""
     at = 0
     found: list[list[Mark]] = []
     for text in texts:
@@ -253,7 +253,7 @@ def _mark_at(start: int, end: int, marks: Sequence[Mark]) -> int | None:
 
 
 def _joined(placed: Sequence[tuple[Mark, int]]) -> list[Mark]:
-    """Words of the same stretch as one mark."""
+    """The words of the same range as one mark."""
     joined: list[tuple[Mark, int]] = []
     for mark, number in placed:
         goes_on = joined and joined[-1][1] == number

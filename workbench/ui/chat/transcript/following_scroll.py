@@ -1,4 +1,4 @@
-"""A scroll area that stays at the end while one reads there, and elsewhere keeps what is in sight where it is."""
+"""A scroll area that stays at the end while the user reads there, and elsewhere keeps the visible text in place."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NEAR_END_PX = 8
 BATCH_MS, FRAME_MS = 4, 16
 SEEN = Qt.WidgetAttribute.WA_WState_Visible
 LEAST_LIVE = 30
-"""So many messages are made without being near: the scroll bar of a usual chat tells how long it is."""
+"""So many messages get widgets even if they are not near, so that the scroll bar shows a usual chat's length."""
 
 
 class FollowingScroll(QScrollArea):
-    """Holds the column of messages; makes those that come near, a few milliseconds at a time.
+    """Scrolls the column of messages; creates the widgets of those nearby, a few milliseconds at a time.
 
     Signals:
-        settled: everything is in its place, or something was scrolled.
+        settled: the layout is done, or the view was scrolled.
     """
 
     settled = Signal()
@@ -45,18 +45,18 @@ class FollowingScroll(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.column.setObjectName("surface")  # what has a ground of its own is moved, not painted again
         self.floating: tuple[QWidget, ...] = ()
-        self._soon, self._batches = QTimer(self), QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.settle)
-        self._batches.timeout.connect(self.make_more)
+        self._settle_timer, self._batch_timer = QTimer(self), QTimer(self)
+        self._settle_timer.setSingleShot(True)
+        self._settle_timer.timeout.connect(self.settle)
+        self._batch_timer.timeout.connect(self.make_more)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def follows(self) -> bool:
-        """Whether the end is kept in sight while an answer grows."""
+        """Whether the end stays visible while an answer grows."""
         return self._following
 
     def open_items(self, items: tuple[Item, ...]) -> None:
-        """Show other messages: the end first, as much as is seen; the rest in turns."""
+        """Show other messages: the visible ones at the end now, the rest in later turns of the event loop."""
         self.column.open_at(items, len(items))
         self._following = True
         self._set_margins()
@@ -72,7 +72,7 @@ class FollowingScroll(QScrollArea):
         self.settle()
 
     def to_message(self, key: str) -> bool:
-        """Bring a message into sight; False where there is none of that name."""
+        """Scroll to a message; returns False if there is none with this key."""
         places = [place for place, item in enumerate(self.column.items()) if item.key == key]
         if not places:
             return False
@@ -86,35 +86,35 @@ class FollowingScroll(QScrollArea):
         return True
 
     def bring(self, key: str) -> None:
-        """See that a message has its widget; where it has one, nothing moves."""
+        """Create the widget of a message, scrolling there; if it has one, do nothing."""
         self._following = False
         if self.column.view(key) is None:
             self.to_message(key)
 
     def show_spot(self, spot: Spot) -> None:
-        """Scroll until a place in a message is well in sight; where it is, nothing moves."""
+        """Scroll until a place in a message is well visible; if it is, do nothing."""
         self._following = False
         y = round(spot.widget.mapTo(self.column, spot.box.topLeft()).y())
         top, height = self.verticalScrollBar().value(), self.viewport().height()
         if not top + TOP_PX <= y <= top + height - spot.box.height() - TOP_PX:
             self._scroll_to(y - height // 3)
-        self._anchor = self._first_in_sight()
+        self._anchor = self._first_visible()
 
     def key_in_sight(self) -> str:
-        first = self._first_in_sight()
+        first = self._first_visible()
         shown = (item.key for item in self.column.items()[self.column.first : self.column.last])
         return next((key for key in shown if first and self.column.view(key) is first[0]), "")
 
     def make_in_turns(self) -> None:
-        """Make what is near, a little at a time: what is scrolled or typed meanwhile is painted in between."""
-        if not self._batches.isActive():
-            self._batches.start(FRAME_MS)
+        """Create nearby widgets a few at a time, so that scrolling and typing are painted in between."""
+        if not self._batch_timer.isActive():
+            self._batch_timer.start(FRAME_MS)
 
     def make_more(self) -> None:
-        """A few milliseconds' work, one message at least: those above, and below where the end is not there yet."""
+        """Create widgets for a few milliseconds, at least one: those above, and those below if the end is missing."""
         clock = QElapsedTimer()
         clock.start()
-        more, above, below = True, self._room_above(), self._room_below()
+        more, above, below = True, self._surplus_above(), self._surplus_below()
         while more:
             wanted = above < 0 or self.column.last - self.column.first < LEAST_LIVE
             if wanted and self.column.make_earlier():
@@ -126,12 +126,12 @@ class FollowingScroll(QScrollArea):
             if clock.elapsed() >= BATCH_MS:
                 break
         if not more:
-            self._batches.stop()
+            self._batch_timer.stop()
         self.settle()
 
     def finish_drawing(self) -> None:
-        """Make, read and draw everything that is due now; for pictures, which must not be taken half done."""
-        while self._batches.isActive():
+        """Create, read and draw everything that is due; for pictures, which must not be half done."""
+        while self._batch_timer.isActive():
             self.make_more()
         for view in self.column.views():
             view.read_all()
@@ -139,11 +139,11 @@ class FollowingScroll(QScrollArea):
         self.settle()
 
     def settle(self) -> None:
-        """Lay out now; at the end the end stays in sight, elsewhere what is in sight stays where it is."""
+        """Lay out now; at the end, stay at the end, elsewhere keep the first visible message where it is."""
         if self._settling:
             return
         self._settling = True
-        self._soon.stop()
+        self._settle_timer.stop()
         self._set_margins()
         width = max(1, self.viewport().width())
         self.column.resize(width, self.column.heightForWidth(width))
@@ -155,12 +155,12 @@ class FollowingScroll(QScrollArea):
             place.widget is self._anchor[0] for place in self.column.stack_items()
         ):
             self._scroll_to(self._anchor[0].y() + self._anchor[1])
-        self._anchor = self._first_in_sight()
+        self._anchor = self._first_visible()
         self._settling = False
         self.settled.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Move what is painted already; Qt would paint all of it again as long as anything lies over it."""
+        """Scroll by moving pixels; Qt would repaint everything while a widget floats over the view."""
         over = [widget for widget in self.floating if widget.isVisible()]
         for widget in over:
             widget.setAttribute(SEEN, False)
@@ -184,7 +184,7 @@ class FollowingScroll(QScrollArea):
         self.settle()
 
     def _open_around(self, place: int) -> None:
-        """Begin anew with a message far away: it and what follows first, what stands above it in turns."""
+        """Start again at a message far away: it and what follows first, what is above it in later turns."""
         self.column.open_at(self.column.items(), place)
         self._set_margins()
         width, enough = max(1, self.viewport().width()), 2 * self.viewport().height()
@@ -194,10 +194,10 @@ class FollowingScroll(QScrollArea):
 
     def _settle_soon(self) -> None:
         if not self._settling:
-            self._soon.start(0)
+            self._settle_timer.start(0)
 
-    def _first_in_sight(self) -> tuple[QWidget, int] | None:
-        """The first message in sight, and how far the view begins below its top."""
+    def _first_visible(self) -> tuple[QWidget, int] | None:
+        """The first visible widget, and by how much its top is scrolled out of view."""
         top = self.verticalScrollBar().value()
         for place in self.column.stack_items():
             if place.widget.geometry().bottom() >= top and place.widget.height() > 0:
@@ -208,18 +208,18 @@ class FollowingScroll(QScrollArea):
         self.verticalScrollBar().setValue(max(0, y))
 
     def _set_margins(self) -> None:
-        """The column stands in the middle of the pane, whether there is a scroll bar or not."""
+        """Centre the column in the pane, with or without a scroll bar."""
         least = NARROW_SIDE_PX if self.width() < NARROW_PX else SIDE_PX
         side = max(least, (self.width() - WIDEST_PX) // 2)
         bar = self.width() - self.viewport().width()
         top = TOP_PX + (EARLIER_PX if self.column.first else 0)
         self.column.set_margins((max(0, side), top, max(0, side - bar), BOTTOM_PX))
 
-    def _room_above(self) -> int:
-        """How much more there is above than has to be: two screens."""
+    def _surplus_above(self) -> int:
+        """How many pixels above the view are laid out beyond the two screens that should be."""
         return self.verticalScrollBar().value() - 2 * self.viewport().height()
 
-    def _room_below(self) -> int:
+    def _surplus_below(self) -> int:
         bar = self.verticalScrollBar()
         return bar.maximum() - bar.value() - 2 * self.viewport().height()
 
@@ -228,8 +228,8 @@ class FollowingScroll(QScrollArea):
             return
         at_end = value >= self.verticalScrollBar().maximum() - NEAR_END_PX
         self._following = at_end and self.column.reaches_end()
-        self._anchor = self._first_in_sight()
-        above = self.column.first and self._room_above() < 0
-        if above or (not self.column.reaches_end() and self._room_below() < 0):
+        self._anchor = self._first_visible()
+        above = self.column.first and self._surplus_above() < 0
+        if above or (not self.column.reaches_end() and self._surplus_below() < 0):
             self.make_in_turns()
         self.settled.emit()

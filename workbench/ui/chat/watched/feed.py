@@ -1,4 +1,4 @@
-"""What the transcript of a watched chat consists of: every request with what was new in it, and its answer."""
+"""The transcript items of a watched chat: every request with what was new in it, and its answer."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from workbench.ui.chat.messages.feed import (
 
 
 def watched_items(chat: ChatState, began: Mapping[str, str] = MappingProxyType({})) -> tuple[Item, ...]:
-    """Everything there is to show of it; `began` are the chats of sub-agents, by the calls that began them."""
+    """All items of a watched chat; `began` are the chats of sub-agents by the ids of the calls that started them."""
     return tuple(_with_agents(_items(chat), began) if began else _items(chat))
 
 
 def agents_of(chat: ChatState, chats: Sequence[Chat]) -> dict[str, str]:
-    """The chats of sub-agents that a watched chat began, by the ids of the calls."""
+    """The chats of sub-agents that a watched chat started, by the ids of the calls."""
     marks = ((one.id, one.filed.watched) for one in chats if one.filed.watched is not None)
     return {mark.call: key for key, mark in marks if mark.parent == chat.chat.id and mark.call}
 
@@ -47,12 +47,12 @@ def _items(chat: ChatState) -> Iterator[Item]:
     first = _first_of_turn(chat, by_question)
     results = _results(chat)
     called = {call.id for one in _messages(chat) for call in one.tool_calls}
-    looked_at = 0 if chat.opened is None else chat.opened.turn
+    opened_turn = 0 if chat.opened is None else chat.opened.turn
     for record in chat.records:
         if (begun := first.get(record.id)) is not None:
-            yield RequestMark(f"request:{begun.number}", begun, begun.number == looked_at)
+            yield RequestMark(f"request:{begun.number}", begun, begun.number == opened_turn)
         if isinstance(record.entry, Message):
-            yield from _said(chat, record, record.entry, results, called)
+            yield from _message_items(chat, record, record.entry, results, called)
         turn = by_question.get(record.id)
         if turn is not None and turn.reply is None:
             yield from without_answer(chat, turn, is_last=False)
@@ -61,17 +61,17 @@ def _items(chat: ChatState) -> Iterator[Item]:
 
 
 def _is_answered(chat: ChatState, question: str) -> bool:
-    """Whether the answer that is passing is among what is kept already."""
+    """Whether the answer that is passing through is already among the stored messages."""
     return any(turn.question == question and turn.state != "running" for turn in chat.turns) or any(
         isinstance(record.entry, Message) and record.entry.role == "assistant" and record.parent == question
         for record in chat.records
     )
 
 
-def _said(
+def _message_items(
     chat: ChatState, record: Record, entry: Message, results: Mapping[str, Record], called: set[str]
 ) -> Iterator[Item]:
-    """One message; what a tool gave back stands with its call."""
+    """The item of one message; a tool's result is shown with its call, so it has none."""
     if entry.role == "assistant":
         turn = next((one for one in chat.turns if one.reply == record.id), None)
         calls = tuple(answered_call(call, results.get(call.id)) for call in entry.tool_calls)
@@ -96,7 +96,7 @@ def _results(chat: ChatState) -> dict[str, Record]:
 
 
 def _first_of_turn(chat: ChatState, by_question: Mapping[str, TurnRow]) -> dict[str, TurnRow]:
-    """The first message that each request brought: what stands after the answer to the request before."""
+    """The turn of each message that is the first new one of its request."""
     found: dict[str, TurnRow] = {}
     replies = {turn.reply for turn in chat.turns}
     begun: Record | None = None

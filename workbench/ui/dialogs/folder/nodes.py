@@ -1,4 +1,4 @@
-"""A folder's entries as a tree with boxes to tick: every folder knows the sums of what is in it and below."""
+"""A folder's entries as a tree with check boxes; every folder keeps the sums of what is in and below it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from workbench.ui.widgets.plain import shown
 
 
 class Sums(NamedTuple):
-    """What files cost and how many they are; of one file, or of all in a folder and below.
+    """Counts and costs of files: of one file, or of all in and below a folder.
 
     Attributes:
-        files: those that can be attached, or are; choosable: those that can be ticked.
-        counted: how many of the files have their tokens; tokens: the sum of those.
-        chosen: how many are ticked; chosen_tokens, chosen_bytes: what they cost; chosen_counted: of how many is known.
+        files: those that can be attached or already are; choosable: those that can be ticked.
+        counted: how many files have a token count; tokens: the sum of those counts.
+        chosen: how many are ticked; chosen_tokens, chosen_bytes: their size; chosen_counted: how many are counted.
         guessed: how many of the counts are estimates; left_out: entries that cannot be attached.
     """
 
@@ -41,13 +41,13 @@ class Sums(NamedTuple):
 NOTHING = Sums()
 _order = attrgetter("order")
 _SPARE = 110
-"""What an estimate may come to, in percent."""
+"""An estimate counts as this percentage of itself, so that it is not too low."""
 LeftOff = Literal["", "room", "trims", "unnamed"]
-"""Why a file did not come ticked: no room, none without a trim, or the message names others; empty where it did."""
+"""Why a file was not ticked at first: no room, it would cause a trim, or the message names others; empty if it was."""
 
 
 class Node:
-    """A file or folder; `shown` are the children that a filter lets through, in their order."""
+    """A file or folder; `shown` are the children that the filter lets through, in order."""
 
     __slots__ = (
         "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "order", "parent", "path",
@@ -74,7 +74,7 @@ class Node:
 
     @property
     def choosable(self) -> bool:
-        """Whether its box can be ticked: that of a folder, where that of something in it can."""
+        """Whether its box can be ticked; for a folder, whether that of anything in it can."""
         if self.folder:
             return self.sums.choosable > 0
         return self.standing == "open" and not self.attached
@@ -114,11 +114,11 @@ class Tree:
     """All entries, what is ticked, and what a filter lets through.
 
     Attributes:
-        free_tokens: what the next request has room for; room_tokens: up to where nothing of it is trimmed. Files come
-            ticked as long as they fit there.
-        only: the paths that come ticked, where somebody said so.
-        kept: what was ticked or not when the folder was looked through before.
-        touched: whether anything has another look; grown: folders in which more is shown, by path.
+        free_tokens: the room in the next request; room_tokens: the part of it that causes no trim. Files are
+            ticked at first as long as they fit there.
+        only: the only paths to tick at first, if given.
+        kept: which paths were ticked or unticked when the folder was last scanned.
+        touched: whether anything must be repainted; grown: paths of folders that show new entries.
     """
 
     def __init__(self, name: str, free_tokens: int | None = None, room_tokens: int | None = None) -> None:
@@ -139,12 +139,12 @@ class Tree:
         return self._nodes.get(path)
 
     def add(self, entries: Sequence[FolderEntry]) -> None:
-        """More entries, each folder before what is in it; one that is there already gets what is new about it."""
+        """Add entries, each folder before what is in it; an entry that is there already is updated."""
         fresh: dict[str, list[Node]] = {}
         for entry in entries:
             known = self._nodes.get(entry.path)
             if known is not None:
-                self._change(known, partial(_stand, standing=entry.standing, reason=entry.reason))
+                self._change(known, partial(_set_standing, standing=entry.standing, reason=entry.reason))
                 continue
             above, _, name = entry.path.rpartition("/")
             parent = self._nodes.get(above, self.root)
@@ -152,7 +152,7 @@ class Tree:
             node.attached = entry.path in self._attached
             parent.children[entry.path] = node
             self._choose_at_first(node)
-            self._spread(node, NOTHING)
+            self._update_sums(node, NOTHING)
             if not node.folder and node.standing == "open" and node.kind is not None:
                 self.kinds[node.kind] = self.kinds.get(node.kind, 0) + 1
             if self._lets_through(node):
@@ -164,10 +164,10 @@ class Tree:
         for found in counts:
             node = self._nodes.get(found.path)
             if node is not None:
-                self._change(node, partial(self._learn, found=found))
+                self._change(node, partial(self._set_count, found=found))
 
     def learn_room(self, free_tokens: int | None, room_tokens: int | None) -> None:
-        """What the next request has room for, known only now: what was counted before is chosen as if it had been."""
+        """Set the room in the next request, once it is known, and tick the files counted before then that fit."""
         if self.room_tokens is not None or free_tokens is None:
             return
         self.free_tokens, self.room_tokens = free_tokens, free_tokens if room_tokens is None else room_tokens
@@ -176,8 +176,10 @@ class Tree:
             self._change(node, self._choose_counted)
 
     def settle(self, best_first: Callable[[Sequence[Node]], Sequence[Node]]) -> None:
-        """All is counted and not all of it fits: choose anew, in this order, what nobody has said anything about."""
-        open_ones = [node for node in self.root.files() if node.tokens is not None and self._is_open(node)]
+        """When all is counted but not all fits, choose again in this order among files not decided by the user."""
+        open_ones = [
+            node for node in self.root.files() if node.tokens is not None and self._is_undecided(node)
+        ]
         if not any(node.left_off for node in open_ones):
             return
         for node in open_ones:
@@ -189,7 +191,7 @@ class Tree:
             node.left_off = "unnamed"
 
     def set_attached(self, paths: frozenset[str]) -> None:
-        """Files that are attached already cannot be ticked."""
+        """Set the files that are attached already, which cannot be ticked."""
         for path in self._attached ^ paths:
             node = self._nodes.get(path)
             if node is not None:
@@ -197,7 +199,7 @@ class Tree:
         self._attached = paths
 
     def tick(self, node: Node, on: bool, deep: bool = True) -> list[Node]:
-        """Tick a file, or files of a folder that are seen: those in it, or with `deep` those below too."""
+        """Tick or untick a file, or a folder's visible files, with `deep` also below it; returns the tickable ones."""
         filtered = not self._filter.empty
         if not node.folder:
             found = [node]
@@ -217,7 +219,7 @@ class Tree:
         return [file for file in found if file.choosable]
 
     def choices(self) -> dict[str, bool]:
-        return {node.path: node.ticked for node in self.root.files() if node.choosable and _decided(node)}
+        return {node.path: node.ticked for node in self.root.files() if node.choosable and _is_decided(node)}
 
     def ticked(self) -> list[Node]:
         found: list[Node] = []
@@ -233,7 +235,7 @@ class Tree:
         return found
 
     def filter(self, wanted: FolderFilter) -> bool:
-        """Show only what a filter lets through; return whether that is another one."""
+        """Show only what a filter lets through; return whether the filter changed."""
         changed = wanted != self._filter
         self._filter = wanted
         if changed:
@@ -244,7 +246,7 @@ class Tree:
         return sum(1 for _ in self.root.files(shown_only=True))
 
     def _show(self, node: Node) -> bool:
-        """Let the filter decide about everything below; return whether anything of it is seen."""
+        """Apply the filter to everything below a node; return whether any of it is visible."""
         wanted, everything, kinds = self._filter.fits_low, self._filter.empty, self._filter.kinds
         seen = []
         for child in node.children.values():
@@ -263,7 +265,7 @@ class Tree:
         return not node.folder and self._filter.fits(node.path, node.kind)
 
     def _insert(self, parent: Node, nodes: Sequence[Node]) -> None:
-        """Show more entries of a folder; one that a filter hid is seen as soon as something in it is."""
+        """Show more entries of a folder; a folder that the filter hid appears with its first visible entry."""
         parent.shown = sorted((*parent.shown, *nodes), key=_order)
         above = parent.parent
         if above is not None and not any(one is parent for one in above.shown):
@@ -277,19 +279,19 @@ class Tree:
             node.ticked = self.kept[node.path]
         elif self.only is not None:
             node.ticked = node.path in self.only
-        elif (wanted := _wanted(node)) is not None:
+        elif (wanted := _wanted_by_user(node)) is not None:
             node.ticked = wanted
 
-    def _learn(self, node: Node, found: FileCount) -> None:
+    def _set_count(self, node: Node, found: FileCount) -> None:
         first = node.tokens is None
         node.tokens, node.exact = found.tokens, found.exact
-        _stand(node, found.standing, found.reason)
+        _set_standing(node, found.standing, found.reason)
         if first:
             self._choose_counted(node)
 
     def _choose_counted(self, node: Node) -> None:
-        """Tick what fits, where nobody has said anything about it."""
-        if not self._is_open(node) or node.tokens is None or node.ticked:
+        """Tick a counted file if it fits, unless the user decided about it."""
+        if not self._is_undecided(node) or node.tokens is None or node.ticked:
             return
         if self.room_tokens is None:
             self._before_room.append(node)
@@ -300,8 +302,13 @@ class Tree:
         node.ticked = cost <= self.room_tokens
         node.left_off = "" if node.ticked else "trims" if cost <= (self.free_tokens or 0) else "room"
 
-    def _is_open(self, node: Node) -> bool:
-        return self.only is None and node.path not in self.kept and _wanted(node) is None and node.choosable
+    def _is_undecided(self, node: Node) -> bool:
+        return (
+            self.only is None
+            and node.path not in self.kept
+            and _wanted_by_user(node) is None
+            and node.choosable
+        )
 
     def _spare(self) -> int:
         return self.root.sums.chosen_tokens * (_SPARE - 100) // 100
@@ -309,23 +316,23 @@ class Tree:
     def _change(self, node: Node, change: Callable[[Node], None]) -> None:
         before = node.own()
         change(node)
-        self._spread(node, before)
+        self._update_sums(node, before)
 
-    def _spread(self, node: Node, before: Sums) -> None:
+    def _update_sums(self, node: Node, before: Sums) -> None:
         now = node.own()
         self.touched = True
         if now == before:
             return
-        apart = [new - old for new, old in zip(now, before, strict=True)]
+        changes = [new - old for new, old in zip(now, before, strict=True)]
         if not node.folder:
             node.sums = now
         above = node.parent
         while above is not None:
-            above.sums = Sums(*map(sum, zip(above.sums, apart, strict=True)))
+            above.sums = Sums(*map(sum, zip(above.sums, changes, strict=True)))
             above = above.parent
 
 
-def _stand(node: Node, standing: Standing, reason: str) -> None:
+def _set_standing(node: Node, standing: Standing, reason: str) -> None:
     node.standing, node.reason = standing, reason
     if standing != "open":
         node.ticked = False
@@ -335,7 +342,7 @@ def _tick(node: Node, on: bool) -> None:
     node.ticked, node.left_off = on, ""
 
 
-def _wanted(node: Node) -> bool | None:
+def _wanted_by_user(node: Node) -> bool | None:
     at: Node | None = node
     while at is not None:
         if at.wanted is not None:
@@ -344,8 +351,8 @@ def _wanted(node: Node) -> bool | None:
     return None
 
 
-def _decided(node: Node) -> bool:
-    return node.ticked or bool(node.left_off) or _wanted(node) is not None
+def _is_decided(node: Node) -> bool:
+    return node.ticked or bool(node.left_off) or _wanted_by_user(node) is not None
 
 
 def _folders(node: Node) -> Iterator[Node]:
@@ -362,7 +369,7 @@ _tr = translator("FolderDialog")
 
 
 class Note(NamedTuple):
-    """What stands behind an entry: a badge, words, an icon before them, or a part of a line."""
+    """What is shown behind an entry: a badge, text, an icon before it, or a share of a progress bar."""
 
     words: str = ""
     badge: str = ""
@@ -372,32 +379,32 @@ class Note(NamedTuple):
 
 
 def tokens_of(node: Node) -> str:
-    """What an entry costs: ≥ while something in it is not counted, ≈ where it is an estimate."""
+    """Token count of an entry: with ≥ while something in it is not counted, with ≈ if it is an estimate."""
     if node.standing != "open" or (not node.folder and node.tokens is None):
         return ""
     if node.folder and not node.sums.counted:
         return ""
     total = node.sums.tokens if node.folder else node.tokens or 0
-    return f"{_sign(node.sums.counted < node.sums.files, bool(node.sums.guessed))}{tokens(total)}"
+    return f"{_count_sign(node.sums.counted < node.sums.files, bool(node.sums.guessed))}{tokens(total)}"
 
 
 def chosen_of(node: Node) -> str:
-    """What is chosen of an entry."""
+    """Token count of what is ticked in an entry."""
     return chosen_tokens(node.sums) if node.sums.chosen else ""
 
 
 def chosen_tokens(sums: Sums) -> str:
-    """What everything that is chosen costs."""
-    sign = _sign(sums.chosen_counted < sums.chosen, bool(sums.guessed))
+    """Token count of everything that is ticked."""
+    sign = _count_sign(sums.chosen_counted < sums.chosen, bool(sums.guessed))
     return f"{sign}{tokens(sums.chosen_tokens)}"
 
 
-def _sign(more: bool, guessed: bool) -> str:
+def _count_sign(more: bool, guessed: bool) -> str:
     return "≥ " if more else "≈ " if guessed else ""
 
 
 def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None) -> Note:
-    """Why an entry is as it is; `free_tokens` is what the next request has room for."""
+    """Why an entry is as it is; `free_tokens` is the room in the next request."""
     if node.standing == "refused":
         return Note(shown(node.reason), _tr("refused"), "err", "warn")
     if node.standing == "large":
@@ -411,14 +418,14 @@ def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None)
     if node.attached:
         return Note("", _tr("attached already"), "neutral", "check")
     if node.left_off:
-        return Note(_left_off(node, free_tokens or 0))
+        return Note(_left_off_words(node, free_tokens or 0))
     if node.tokens is None:
-        return _uncounted(node, view)
+        return _uncounted_note(node, view)
     return Note()
 
 
-def _left_off(node: Node, free_tokens: int) -> str:
-    """Why a file that could be ticked did not come so."""
+def _left_off_words(node: Node, free_tokens: int) -> str:
+    """Why a file that can be ticked was not ticked at first."""
     if (node.tokens or 0) > free_tokens:
         return _tr("more than is free, so left off")
     if node.left_off == "unnamed":
@@ -428,7 +435,7 @@ def _left_off(node: Node, free_tokens: int) -> str:
     return _tr("no room beside the others, so left off")
 
 
-def _uncounted(node: Node, view: FolderView | None) -> Note:
+def _uncounted_note(node: Node, view: FolderView | None) -> Note:
     if node.kind in ("document", "picture"):
         if node.ticked:
             return Note(_tr("{size}, being read").format(size=size(node.size_bytes)))
@@ -458,12 +465,12 @@ def _folder_note(node: Node, view: FolderView | None) -> Note:
 
 
 def counted_files(n: int) -> str:
-    """So many files."""
+    """The number of files in words."""
     return _tr("1 file") if n == 1 else _tr("{n} files").format(n=tokens(n))
 
 
 def kind_word(kind: FileKind) -> str:
-    """What files of a kind are called together."""
+    """Name of a kind of files."""
     return {
         "code": _tr("Code"), "text": _tr("Text"), "data": _tr("Data"), "log": _tr("Logs"),
         "document": _tr("Documents"), "picture": _tr("Pictures"), "other": _tr("Other"),
@@ -471,12 +478,12 @@ def kind_word(kind: FileKind) -> str:
 
 
 def kind_chips(kinds: dict[FileKind, int]) -> list[tuple[FileKind, str]]:
-    """The kinds that there are, each with how many files it has."""
+    """The kinds of files there are, each with its number of files."""
     return [(kind, f"{kind_word(kind)} {tokens(kinds[kind])}") for kind in FILE_KINDS if kinds.get(kind)]
 
 
 def progress_of(view: FolderView) -> tuple[str, str, float | None]:
-    """How far a look is: in two parts, of which the first is said louder, and as a part of a line."""
+    """How far a scan is: two texts, the first one emphasised, and a share for the progress bar."""
     if view.problem:
         return _tr("Not scanned"), view.problem, 0.0
     if not view.listed and not view.over:
@@ -487,7 +494,7 @@ def progress_of(view: FolderView) -> tuple[str, str, float | None]:
 
 
 class Verdict(NamedTuple):
-    """What adding would do to the next request: in a word, and in a few more."""
+    """What adding the ticked files would do to the next request: in a word, and in a few more."""
 
     word: str
     line: str
@@ -496,7 +503,7 @@ class Verdict(NamedTuple):
 
 
 def verdict_of(view: EnvelopeView | None, chosen: int) -> Verdict:
-    """Whether it stays under the trim mark, would trim, or would be too much; then the composer offers what to do."""
+    """Whether the next request stays below the trim threshold, would be trimmed, or would be too large."""
     if view is None:
         return Verdict(_tr("being counted"), _tr("the next request"), "t2", "clock")
     total = view.total_tokens + chosen

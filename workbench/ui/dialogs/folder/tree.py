@@ -1,4 +1,4 @@
-"""A folder's tree: its entries as Qt sees them, ticked and opened by mouse and key."""
+"""The tree view of a folder's entries and its item model, ticked and expanded by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ COLUMNS = (
     HeadColumn(NOTE, lead=NOTE_LEAD),
 )
 OPEN_AT_FIRST = 30
-"""As long as no more rows than these are seen, folders come open."""
+"""Folders are expanded at first as long as no more rows than these are visible."""
 OPEN_WHEN_FILTERED = 600
 Role = Qt.ItemDataRole
 
 
 class FolderTree(CheckTree):
-    """The tree; what is ticked goes into the tree of entries, and is told.
+    """The tree view; what is ticked is set in the tree of entries and emitted.
 
     Signals:
         ticked: files were ticked or not, as a list of nodes.
-        add_wanted: Enter.
+        add_wanted: Enter was pressed.
     """
 
     ticked = Signal(list)
@@ -81,7 +81,7 @@ class FolderTree(CheckTree):
                 seen += len(child.shown)
 
     def open_found(self) -> None:
-        """Open everything that a filter has left, unless that is much."""
+        """Expand everything that the filter left, unless it is a lot."""
         if self.rows.tree.shown_files() <= OPEN_WHEN_FILTERED:
             self.expandAll()
 
@@ -91,7 +91,7 @@ class FolderTree(CheckTree):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
             case Qt.Key.Key_Space:
-                self._tick_chosen(deep=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+                self._tick_selected(deep=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self.add_wanted.emit()
             case _:
@@ -100,13 +100,13 @@ class FolderTree(CheckTree):
     def press_box(self, index: QModelIndex) -> None:
         if (node := self.rows.item(index)) is not None:
             on = node.sums.chosen < node.sums.choosable
-            self._tell(self.rows.tree.tick(node, on))
+            self._emit_ticked(self.rows.tree.tick(node, on))
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
         if (node := self.rows.item(index)) is not None:
             paint_node(painter, self.rows, node, cells, shift)
 
-    def _tick_chosen(self, deep: bool) -> None:
+    def _tick_selected(self, deep: bool) -> None:
         rows = [self.rows.item(index) for index in self.selectionModel().selectedRows()]
         nodes = [node for node in rows or [self.current_node()] if node is not None and node.choosable]
         if not nodes:
@@ -116,9 +116,9 @@ class FolderTree(CheckTree):
         for node in nodes:
             has_files = any(not child.folder and child.choosable for child in node.shown)
             changed += self.rows.tree.tick(node, on, deep or not has_files)
-        self._tell(changed)
+        self._emit_ticked(changed)
 
-    def _tell(self, changed: list[Node]) -> None:
+    def _emit_ticked(self, changed: list[Node]) -> None:
         self.rows.tell_changes()
         self.ticked.emit(changed)
 
@@ -131,7 +131,7 @@ class FolderTree(CheckTree):
 def paint_node(
     painter: QPainter, model: FolderModel, node: Node, cells: Sequence[QRectF], shift: int
 ) -> None:
-    """Paint a row, each column into its cell; the name stands in by `shift`."""
+    """Paint a row, each column into its cell; the name is indented by `shift`."""
     theme = theme_of()
     _paint_name(painter, cells[Column.NAME], node, shift)
     for column, weight in ((Column.TOKENS, None), (Column.CHOSEN, 600)):
@@ -190,7 +190,7 @@ _KINDS = {"picture": "image", "document": "book"}
 
 
 class Column(IntEnum):
-    """What stands in a column."""
+    """The columns of the tree."""
 
     NAME = 0
     TOKENS = 1
@@ -199,10 +199,10 @@ class Column(IntEnum):
 
 
 class FolderModel(ItemModel[Node]):
-    """Shows a tree; the folder itself is its only row at the top.
+    """The item model of a tree of entries; the folder itself is its only top-level row.
 
     Signals:
-        repainted: whatever is in sight may have another look.
+        repainted: any visible row may have changed.
     """
 
     repainted = Signal()
@@ -220,20 +220,20 @@ class FolderModel(ItemModel[Node]):
         self.reset_items([tree.root])
 
     def filter(self, wanted: FolderFilter) -> None:
-        """Show only what a filter lets through."""
+        """Show only the entries that a filter lets through."""
         if self.tree.filter(wanted):
             self.show_tree(self.tree)
 
     def insert_new(self) -> None:
-        """Insert the rows of entries that came in."""
+        """Insert the rows of newly found entries."""
         for path in self.tree.grown:
             self.show_children(path)
         self.tree.grown.clear()
 
     def tell_changes(self) -> None:
-        """Have everything in sight painted again where something has another look.
+        """Have everything visible repainted if anything changed.
 
-        A file's count changes all folders around it: telling each of them took longer than painting what is seen.
+        A file's count changes all folders above it: reporting each of them took longer than repainting what is visible.
         """
         self.insert_new()
         if self.tree.touched:
@@ -248,7 +248,7 @@ class FolderModel(ItemModel[Node]):
         return node.shown
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """What cannot be ticked can still be chosen and read."""
+        """What cannot be ticked can still be selected and read."""
         node = self.item(index)
         tickable = node is not None and index.column() == Column.NAME and node.choosable
         return super().flags(index) | Qt.ItemFlag.ItemIsUserCheckable if tickable else super().flags(index)
@@ -300,7 +300,7 @@ class FolderModel(ItemModel[Node]):
 
 
 def check_state(node: Node) -> Qt.CheckState:
-    """Whether a box is ticked, not, or for a part of what is in it."""
+    """Check state of an entry; a folder may be partially checked."""
     if not node.sums.chosen:
         return Qt.CheckState.Unchecked
     whole = node.sums.chosen == node.sums.choosable

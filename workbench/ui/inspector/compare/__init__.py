@@ -1,1 +1,1 @@
-"""A request beside itself under other settings."""
+"""The Compare page: a request beside variants of it with other settings."""

@@ -1,4 +1,4 @@
-"""The answers of an experiment in rows and words: what stands in each cell, and which words other answers lack."""
+"""Texts of the answer grid on the Compare page: its rows, what each cell says, and where answers differ."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workbench.ui.translation import translator
 _tr = translator("Compare")
 _WORD = re.compile(r"\S+")
 MOST_WORDS = 400
-"""Of an answer in a grid; the rest is not seen there."""
+"""How many words of an answer `differing_ranges` compares; the rest is not visible in the grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """One row of answers: those of a model, or of each variant's own, asked for the n-th time."""
+    """One row of the answer grid: a model, or each variant's own model, asked for the n-th time; `cells` by variant."""
 
     title: str
     note: str
@@ -29,7 +29,7 @@ class AnswerRow:
 
 
 def answer_rows(found: Experiment, variants: Sequence[str]) -> tuple[AnswerRow, ...]:
-    """The grid in rows; `variants` are the names of columns that are there."""
+    """The rows of the answer grid, one per model and repeat; `variants` are the names of its columns."""
     models = {
         name: tuple(dict.fromkeys(cell.model for cell in found.cells if cell.variant == name))
         for name in variants
@@ -64,8 +64,8 @@ def _note(repeat: int, repeats: Sequence[int], title: str) -> str:
     return _tr("of each variant") if title == _tr("Own model") else ""
 
 
-def other_words(first: str, answer: str) -> tuple[tuple[int, int], ...]:
-    """Where an answer has words that the first one does not have there: start and end of each run."""
+def differing_ranges(first: str, answer: str) -> tuple[tuple[int, int], ...]:
+    """Start and end of each run of words in `answer` that `first` does not have at that place."""
     ours = list(_WORD.finditer(answer))[:MOST_WORDS]
     theirs = [one.group() for one in _WORD.finditer(first)][:MOST_WORDS]
     if not theirs:
@@ -79,7 +79,7 @@ def other_words(first: str, answer: str) -> tuple[tuple[int, int], ...]:
 
 
 def figures(cell: Cell) -> str:
-    """What an answer took, on one line."""
+    """Price, output tokens and duration of an answer on one line."""
     told = [] if not cell.usd else [formatting.usd(cell.usd)]
     if cell.completion_tokens is not None:
         told.append(_tr("{n} out").format(n=formatting.tokens(cell.completion_tokens)))
@@ -89,7 +89,7 @@ def figures(cell: Cell) -> str:
 
 
 def head_words(view: ExperimentView | None, found: Experiment | None) -> str:
-    """What an experiment takes and took."""
+    """The line above the grid: what went wrong, what is being asked, or what a finished experiment cost."""
     if view is not None and view.stage == "failed":
         return view.problem
     if view is not None and view.stage == "working":
@@ -105,7 +105,7 @@ def head_words(view: ExperimentView | None, found: Experiment | None) -> str:
 
 
 def price_words(view: ExperimentView) -> str:
-    """What asking takes, before it is asked."""
+    """Requests, tokens and price of an experiment that has not started yet."""
     asked = formatting.counted(view.requests, _tr("1 request"), _tr("{n} requests"))
     judged = formatting.counted(view.judgements, _tr("1 request to judge"), _tr("{n} requests to judge"))
     told = [
@@ -128,14 +128,14 @@ def _prices(view: ExperimentView) -> list[str]:
 
 
 def empty_words(cell: Cell | None, running: bool) -> str:
-    """What stands in a cell that has no answer yet, or gets none."""
+    """Text of a cell without an answer: being answered, waiting, or not asked."""
     if cell is not None and cell.state == "asking":
         return _tr("being answered…")
     return _tr("waits for its turn") if cell is not None and running else _tr("not asked")
 
 
 def spoken(row: AnswerRow, variant: str, running: bool = False) -> str:
-    """One cell as a screen reader says it."""
+    """Text of one cell for a screen reader."""
     cell = row.cells.get(variant)
     start = f"{variant}, {row.title} {row.note}".strip()
     if cell is None or (cell.state in ("waiting", "asking") and not cell.problem):

@@ -26,10 +26,10 @@ from workbench.ui import formatting
 from workbench.ui.inspector.compare.answer_words import (
     AnswerRow,
     answer_rows,
+    differing_ranges,
     empty_words,
     figures,
     head_words,
-    other_words,
     price_words,
     spoken,
 )
@@ -275,7 +275,7 @@ class AnswersView(Grid):
 
     def _marks(self, text: str, first: str) -> list[QTextLayout.FormatRange]:
         theme, found = theme_of(self), []
-        for start, end in other_words(first, text):
+        for start, end in differing_ranges(first, text):
             mark, look = QTextLayout.FormatRange(), QTextCharFormat()
             look.setBackground(colour("diff_add_bg", theme))
             look.setForeground(colour("diff_add", theme))

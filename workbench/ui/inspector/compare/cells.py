@@ -1,4 +1,4 @@
-"""A comparison as cells: what each column says in each row, in words and in how they are painted."""
+"""Cells of the Compare page: text, colours and badges of every row, for each request that is compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.ui.widgets.plain import shown
 
 _tr = translator("Compare")
 CUT_FROM, CUT_TO = 4, 1.6
-"""From how many times the largest request on a window is cut off a bar, and what is shown of it then."""
+"""A scale above `CUT_FROM` times the largest request is reduced to `CUT_TO` times that request."""
 BUDGET = "budget"
 _CHANGED: Mapping[str, str] = {
     "model": N_("model {value}"),
@@ -30,16 +30,16 @@ _CHANGED: Mapping[str, str] = {
     "parameters.temperature": N_("temperature {value}"),
     INSTRUCTIONS: N_("other instructions"),
 }
-"""What a variant changes that is no setting of a request's build; words for those are declared beside them."""
+"""Texts for what a variant changes besides context settings, which declare their own texts."""
 
 
 _DECLARED = {one.name: one for one in settings_of(ContextSettings)}
 
 
 class Cell(NamedTuple):
-    """One cell: its words and their colour, and quieter words; at its end the difference with the first column.
+    """One cell: its text and colour, a quieter `note`, and at its end, in `more`, the difference from the first column.
 
-    `state` is painted as a badge before the words, `icon` before them otherwise.
+    Before the text, `state` is painted as a badge, or `icon` if there is no state.
     """
 
     words: str
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row: its title, the layer whose tag stands before it, and whether a line stands above it."""
+    """A row: its title, the layer whose tag is painted before it, and whether a line is drawn above it."""
 
     name: str
     title: str
@@ -63,11 +63,11 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One column as it is painted.
+    """One column as it is painted: a request with its bar and cells.
 
     Attributes:
-        problem: why it could not be built; waiting: it is not there yet.
-        bar: the request, on a scale; cells: by the names of rows.
+        problem: why the request could not be built; waiting: it is still being built.
+        bar: the request's bar, on the scale that all columns share; cells: by the names of rows.
     """
 
     name: str
@@ -80,19 +80,19 @@ class Shown:
 
     @property
     def spoken(self) -> str:
-        """All of it as one text."""
+        """Text of the whole column for a screen reader."""
         if self.problem:
             return _tr("{name}: can’t be built. {why}").format(name=self.name, why=self.problem)
         if self.waiting:
             return _tr("{name}: being built").format(name=self.name)
         titles = {row.name: row.title for row in rows_of()}
-        said = ((titles[name], _spoken(cell)) for name, cell in self.cells.items())
+        said = ((titles[name], _spoken_cell(cell)) for name, cell in self.cells.items())
         words = "; ".join(f"{title}: {cell}" for title, cell in said)
         return f"{self.name}, {self.patch}. {words}" if self.patch else f"{self.name}. {words}"
 
 
 def rows_of() -> tuple[Row, ...]:
-    """All rows below the heads, from top to bottom."""
+    """All rows below the header, from top to bottom."""
     layers = [
         Row(name, layer_word(name) if name != "L5_USER" else _tr("Message"), name, place == 0)
         for place, name in enumerate(WIRE_ORDER)
@@ -110,29 +110,29 @@ def rows_of() -> tuple[Row, ...]:
 
 
 def shown_columns(comparison: Comparison) -> tuple[Shown, ...]:
-    """Every column: the first one, then the variants in their order."""
+    """The columns to paint: the request that is compared, then the variants in their order."""
     first = comparison.first
     if first is None:
-        return tuple(_missing(one, comparison) for one in comparison.variants)
+        return tuple(_missing_column(one, comparison) for one in comparison.variants)
     scale = scale_of(comparison)
     base = Shown(
         first_name(comparison), first_line(first), _cells(first, first), column_bar(first, scale), scale
     )
-    return (base, *(_variant(one, comparison, first, scale) for one in comparison.variants))
+    return (base, *(_variant_column(one, comparison, first, scale) for one in comparison.variants))
 
 
 def first_name(comparison: Comparison) -> str:
-    """What the first column is called."""
+    """Title of the first column."""
     return _tr("Next request") if comparison.turn is None else _tr("As sent")
 
 
 def first_line(first: Column) -> str:
-    """What stands under the name of the first column."""
+    """Subtitle of the first column: its model and layout."""
     return f"{model_name(first.model)}, {layout_word(first.layout)}"
 
 
 def scale_of(comparison: Comparison) -> int:
-    """What the whole width stands for, one scale for all; a window that is far larger than any request is cut."""
+    """How many tokens the full width of every bar represents; a window far larger than all requests is cut off."""
     wholes = (max(one.tokens, one.limit_tokens) + one.reserve_tokens for one in comparison.columns)
     most = max((one.tokens for one in comparison.columns), default=0)
     whole = max(wholes, default=1)
@@ -140,7 +140,7 @@ def scale_of(comparison: Comparison) -> int:
 
 
 def column_bar(column: Column, scale_tokens: int) -> BarModel:
-    """A column's request as a bar, at most as long as the scale."""
+    """Budget bar of a column's request, cut off at `scale_tokens`."""
     segments = tuple(
         BarSegment(RowKey(layer, str(number)), tokens)
         for number, (layer, tokens) in enumerate(column.parts)
@@ -156,18 +156,20 @@ def column_bar(column: Column, scale_tokens: int) -> BarModel:
 
 
 def layout_word(layout: str) -> str:
-    """What a layout is called inside a sentence."""
+    """Name of a layout inside a sentence."""
     tried = _DECLARED["layout"].control.what_if
     words = None if tried is None else tried.choices.get(layout)
     return layout if words is None else setting_tr(words.label).lower()
 
 
 def patch_words(patch: tuple[tuple[str, str], ...], reserve_tokens: int | None = None) -> str:
-    """What a variant changes, in a few words; a window is told as its budget where the reply's part of it is known."""
-    return ", ".join(_change(*_budget(one, reserve_tokens)) for one in patch) or _tr("nothing changed")
+    """What a variant changes, in a few words; with `reserve_tokens` a context window is given as its budget."""
+    return ", ".join(_change_words(*_window_as_budget(one, reserve_tokens)) for one in patch) or _tr(
+        "nothing changed"
+    )
 
 
-def _budget(change: tuple[str, str], reserve_tokens: int | None) -> tuple[str, str]:
+def _window_as_budget(change: tuple[str, str], reserve_tokens: int | None) -> tuple[str, str]:
     name, value = change
     if name != "context_window" or reserve_tokens is None or not value.isdigit():
         return change
@@ -175,7 +177,7 @@ def _budget(change: tuple[str, str], reserve_tokens: int | None) -> tuple[str, s
 
 
 def price_words(column: Column) -> str:
-    """What the request would cost, had the chat been switched to it: said before somebody does."""
+    """Uncached tokens and price of the request if the chat were switched to this column."""
     cached = column.switch_cached_tokens
     fresh = (
         _tr("cache unknown")
@@ -185,17 +187,17 @@ def price_words(column: Column) -> str:
     return fresh if column.switch_usd is None else f"{fresh}, {_usd(column.switch_usd)}"
 
 
-def _variant(variant: Variant, comparison: Comparison, first: Column, scale: int) -> Shown:
+def _variant_column(variant: Variant, comparison: Comparison, first: Column, scale: int) -> Shown:
     column = comparison.column(variant.name)
     if column is None:
-        return _missing(variant, comparison)
+        return _missing_column(variant, comparison)
     return Shown(
         shown(variant.name, 60), patch_words(variant.patch, column.reserve_tokens), _cells(column, first),
         column_bar(column, scale), scale,
     )  # fmt: skip
 
 
-def _missing(variant: Variant, comparison: Comparison) -> Shown:
+def _missing_column(variant: Variant, comparison: Comparison) -> Shown:
     why = comparison.problem(variant.name)
     words = patch_words(variant.patch)
     return Shown(shown(variant.name, 60), words, {}, problem=shown(why, 400), waiting=not why)
@@ -203,27 +205,29 @@ def _missing(variant: Variant, comparison: Comparison) -> Shown:
 
 def _cells(column: Column, first: Column) -> dict[str, Cell]:
     same, exact = column is first, column.exact and first.exact
-    sent = Cell(_about(column, formatting.tokens(column.tokens)), strong=True)
-    found = {"tokens": _against(sent, column.tokens, None if same else first.tokens, exact=exact)}
+    sent = Cell(_marked_if_estimated(column, formatting.tokens(column.tokens)), strong=True)
+    found = {"tokens": _with_difference(sent, column.tokens, None if same else first.tokens, exact=exact)}
     for layer in WIRE_ORDER:
         tokens = column.tokens_of(layer)
         cell = Cell(formatting.tokens(tokens), "t1" if tokens else "t3")
-        found[layer] = _against(cell, tokens, None if same else first.tokens_of(layer), exact=exact)
+        found[layer] = _with_difference(cell, tokens, None if same else first.tokens_of(layer), exact=exact)
     found["dropped"] = (
-        _listed("dropped", column.dropped) if column.dropped else _listed("excluded", column.left_out)
+        _items_cell("dropped", column.dropped) if column.dropped else _items_cell("excluded", column.left_out)
     )
-    found["shortened"] = _listed("compacted", column.shortened)
-    found["cached"] = _cached(column, first)
-    found["price"] = _price(column, first)
-    found["always"] = _always(column)
-    found["fits"] = _fits(column)
+    found["shortened"] = _items_cell("compacted", column.shortened)
+    found["cached"] = _cached_cell(column, first)
+    found["price"] = _price_cell(column, first)
+    found["always"] = _from_first_turn_cell(column)
+    found["fits"] = _fits_cell(column)
     return found
 
 
-def _against(cell: Cell, value: float, first: float | None, *, better: int = -1, exact: bool = True) -> Cell:
-    """The cell with its difference at its end; `better`: 1 where more is better.
+def _with_difference(
+    cell: Cell, value: float, first: float | None, *, better: int = -1, exact: bool = True
+) -> Cell:
+    """The cell with the difference from the first column added; `better` is 1 where more is better, -1 where less is.
 
-    Of two counts that are not both exact the difference is none to judge by: the way of counting is in it.
+    Unless both counts are exact, the difference is coloured neither good nor bad: part of it may be estimation error.
     """
     if first is None or value == first:
         return cell
@@ -234,7 +238,7 @@ def _against(cell: Cell, value: float, first: float | None, *, better: int = -1,
     return cell._replace(more=formatting.signed_tokens(step), more_token="ok" if good else "err")
 
 
-def _listed(state: RowState, ids: tuple[str, ...]) -> Cell:
+def _items_cell(state: RowState, ids: tuple[str, ...]) -> Cell:
     if not ids:
         return Cell(_tr("nothing"), "t3")
     if len(ids) == 1:
@@ -242,17 +246,17 @@ def _listed(state: RowState, ids: tuple[str, ...]) -> Cell:
     return Cell(formatting.counted(len(ids), _tr("{n} item"), _tr("{n} items")), "t2", state=state)
 
 
-def _cached(column: Column, first: Column) -> Cell:
+def _cached_cell(column: Column, first: Column) -> Cell:
     cached = column.switch_cached_tokens
     if cached is None:
         return Cell(_tr("unknown"), "t3")
     share = formatting.percent(cached / column.tokens) if column.tokens else ""
     cell = Cell(formatting.tokens(cached), note=share)
     base = None if column is first else first.switch_cached_tokens
-    return _against(cell, cached, base, better=1, exact=column.exact and first.exact)
+    return _with_difference(cell, cached, base, better=1, exact=column.exact and first.exact)
 
 
-def _price(column: Column, first: Column) -> Cell:
+def _price_cell(column: Column, first: Column) -> Cell:
     usd = column.switch_usd
     if usd is None:
         return Cell(_tr("unknown"), "t3")
@@ -264,21 +268,21 @@ def _price(column: Column, first: Column) -> Cell:
     return cell._replace(more=formatting.signed_usd(usd - base), more_token=token)
 
 
-def _always(column: Column) -> Cell:
+def _from_first_turn_cell(column: Column) -> Cell:
     if column.cached_tokens is None:
         return Cell(_tr("unknown"), "t3")
     words = formatting.tokens(column.cached_tokens)
     return Cell(words, "t2", "" if column.usd is None else _usd(column.usd), "t2")
 
 
-def _fits(column: Column) -> Cell:
+def _fits_cell(column: Column) -> Cell:
     if column.fits:
         words = _tr("fits, {n} free").format(n=formatting.tokens(column.free_tokens))
         return Cell(words, "ok", icon="check")
     return Cell(_tr("over by {n}").format(n=formatting.tokens(column.over_tokens)), "err", icon="warn")
 
 
-def _about(column: Column, words: str) -> str:
+def _marked_if_estimated(column: Column, words: str) -> str:
     return words if column.exact else f"≈ {words}"
 
 
@@ -286,12 +290,12 @@ def _usd(amount: float) -> str:
     return _tr("no cost") if amount == 0 else formatting.usd(amount)
 
 
-def _spoken(cell: Cell) -> str:
+def _spoken_cell(cell: Cell) -> str:
     said = (state_word(cell.state) if cell.state is not None else "", cell.words, cell.note, cell.more)
     return " ".join(one for one in said if one)
 
 
-def _change(name: str, value: str) -> str:
+def _change_words(name: str, value: str) -> str:
     kind, _, subject = name.partition(".")
     if kind == "priority" and subject:
         return _tr("{what}: priority {n}").format(what=shown(short_path(subject), 40), n=value)
@@ -309,11 +313,11 @@ def _change(name: str, value: str) -> str:
         label = declared.control.label or (here.label if here is not None else "")
         words = f"{setting_tr(label)}: {{value}}" if label else ""
     if not words:
-        return f"{shown(name, 40)} {shown(_value(name, value), 40)}"
-    return words.format(value=shown(_value(name, value), 40))
+        return f"{shown(name, 40)} {shown(_value_words(name, value), 40)}"
+    return words.format(value=shown(_value_words(name, value), 40))
 
 
-def _value(name: str, value: str) -> str:
+def _value_words(name: str, value: str) -> str:
     if value in ("None", "False"):
         return _tr("off")
     if value == "True":

@@ -1,4 +1,4 @@
-"""The page that shows how two requests differ: where first, why, and what it costs."""
+"""The Diff page: where two requests first differ, why, and what that costs."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ class DiffPage(Page):
         )
         self._stack = QStackedWidget()
         self._settle = single_shot(self, self._refresh, SETTLE_MS)
-        self._place()
+        self._build_layout()
         self.setFocusProxy(self.body.causes)
         lead_to(self, "cache")
         self.before.activated.connect(self._compare)
         self.after.activated.connect(self._compare)
         self.body.picked.connect(self.selected)
-        self.body.payload_wanted.connect(self._to_payload)
+        self.body.payload_wanted.connect(self._show_in_payload)
 
-    def _place(self) -> None:
+    def _build_layout(self) -> None:
         head = QWidget()
         head.setFixedHeight(HEAD_HEIGHT)
         across = columns(head, (16, 0, 16, 0), 8)
@@ -74,7 +74,7 @@ class DiffPage(Page):
         fill(rows(self), head, (self._stack, 1))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show a state: at once where something else is compared, a moment later while the request changes."""
+        """Show a state: at once if another comparison is wanted, debounced while only the request changes."""
         before, self._chat = self._chat, chat
         if before is chat or not self.isVisible():
             return
@@ -100,7 +100,7 @@ class DiffPage(Page):
         source: object = None if chat is None else chat.compared or chat.shown
         if source is not self._source:
             self._source = source
-            self._diff = self._compared()
+            self._diff = self._current_diff()
         diff = self._diff
         if chat is None or diff is None or diff.change == "first":
             self._stack.setCurrentIndex(1)
@@ -108,9 +108,9 @@ class DiffPage(Page):
             self.body.show_diff(chat, diff)
             self._stack.setCurrentIndex(0)
         self._head.setVisible(chat is not None and bool(chat.turns))
-        self._offer()
+        self._fill_choices()
 
-    def _compared(self) -> DiffView | None:
+    def _current_diff(self) -> DiffView | None:
         chat = self._chat
         if chat is None:
             return None
@@ -118,7 +118,7 @@ class DiffPage(Page):
             return chat.compared
         return chat.shown.diff() if chat.shown is not None else None
 
-    def _offer(self) -> None:
+    def _fill_choices(self) -> None:
         diff = self._diff
         turns = self._chat.turns if self._chat is not None else ()
         before, after = (None, None) if diff is None else (diff.before, diff.after)
@@ -128,21 +128,23 @@ class DiffPage(Page):
         first = ahead if variants and (before is None or not before.sent_utc) else ()
         earlier = (*first, *variants, *turn_options(turns, None if before is None else before.turn))
         # The earlier one of two is a turn, also where nobody noted when it was sent.
-        _fill(self.before, earlier, _value(before) if variants or before is None else str(before.turn))
+        _set_options(
+            self.before, earlier, _choice_value(before) if variants or before is None else str(before.turn)
+        )
         watched = self._chat is not None and self._chat.chat.filed.watched is not None
         sent = after.turn if after is not None and after.sent_utc else None
         later = (*(() if watched else ahead), *variants, *turn_options(turns, sent))
-        _fill(self.after, later, _value(after))
+        _set_options(self.after, later, _choice_value(after))
 
     def _variants(self) -> tuple[str, ...]:
-        """The names of variants to choose from, while one of them is looked at."""
+        """Names of the variants in the lists; none unless one of the two compared requests is a variant."""
         diff, comparison = self._diff, None if self._chat is None else self._chat.comparison
         looked = () if diff is None else tuple(name for name in (diff.before.name, diff.after.name) if name)
         built = () if comparison is None else tuple(one.name for one in comparison.columns[1:])
         return tuple(dict.fromkeys((*built, *looked))) if looked else ()
 
     def _columns(self) -> dict[str, str]:
-        """The requests that stand side by side, by what they are called in the lists; the first has no name."""
+        """Variant names of the requests on the Compare page by their value in the lists; empty for the first column."""
         comparison = None if self._chat is None else self._chat.comparison
         if comparison is None:
             return {}
@@ -166,19 +168,19 @@ class DiffPage(Page):
         else:
             self.wishes.send(CompareTurns(chat.chat.id, first, later))
 
-    def _to_payload(self, key: RowKey) -> None:
+    def _show_in_payload(self, key: RowKey) -> None:
         self.selected.emit(key)
         self.wishes.run("payload")
 
 
-def _value(side: DiffSide | None) -> str:
-    """By which a request is chosen in the lists."""
+def _choice_value(side: DiffSide | None) -> str:
+    """The value that stands for a request in the lists."""
     if side is not None and side.name:
         return f"{VARIANT}{side.name}"
     return NEXT if side is None or not side.sent_utc else str(side.turn)
 
 
-def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:
+def _set_options(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:
     offered = tuple((choice.itemData(number), choice.itemText(number)) for number in range(choice.count()))
     if options != offered:
         with QSignalBlocker(choice):

@@ -1,4 +1,4 @@
-"""How two requests relate, in words: the kind of change, and what it means for the cache."""
+"""Texts about how two requests differ: the kind of change, and what it means for the cache."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CALM: Mapping[Change, tuple[str, str]] = {
 
 
 class Figure(NamedTuple):
-    """A figure, what it counts, where it comes from, the token of its colour, and fewer words for little room."""
+    """A figure, what it counts, where it comes from, its colour token, and a shorter unit for narrow windows."""
 
     value: str
     unit: str
@@ -50,27 +50,27 @@ class Figure(NamedTuple):
 
 
 def side_tokens(side: DiffSide) -> str:
-    """How large a request is; two counts of the same bytes differ where one is an estimate."""
+    """Size of a request in tokens, marked with ≈ if it is an estimate."""
     words = formatting.tokens(side.total_tokens)
     return words if side.exact else f"≈ {words}"
 
 
 def side_name(side: DiffSide) -> str:
-    """A request of a comparison."""
+    """Name of one of the two compared requests: its variant, its turn, or Next."""
     if side.name:
         return shown(side.name, 24)
     return turn_title(side.turn, side.watched) if side.sent_utc else _tr("Next")
 
 
 def kind_word(change: Change) -> str:
-    """The kind of change."""
+    """Word for a kind of change, such as `extended`."""
     return _tr(_KINDS[change])
 
 
 def figures(diff: DiffView, cached: bool = True) -> tuple[Figure, ...]:
-    """What the difference costs, and what it leaves; `cached` where a cache is known that could lose something."""
+    """The figures of a comparison; without a known cache (`cached` is false) none about lost tokens and price."""
     if not cached:
-        return (_in_common(diff, _tr("tokens in common from the start")), _kind(diff))
+        return (_common_figure(diff, _tr("tokens in common from the start")), _kind_figure(diff))
     lost = formatting.signed_tokens(-diff.lost_tokens)
     cost = "—" if diff.extra_cost_usd is None else formatting.signed_usd(diff.extra_cost_usd)
     reading = _tr("to read them again") if diff.extra_cost_usd is not None else _tr("no price is known")
@@ -82,33 +82,33 @@ def figures(diff: DiffView, cached: bool = True) -> tuple[Figure, ...]:
             "err" if diff.lost_tokens else "t1",
             _tr("lost from the cache"),
         ),
-        _in_common(diff, _tr("tokens still reused")),
+        _common_figure(diff, _tr("tokens still reused")),
         Figure(
             cost, reading, _tr("The lost tokens at the model’s listed prices, uncached instead of cached.")
         ),
-        _kind(diff),
+        _kind_figure(diff),
     )
 
 
-def _in_common(diff: DiffView, unit: str) -> Figure:
+def _common_figure(diff: DiffView, unit: str) -> Figure:
     why = _tr("Tokens before the first difference, which both requests have in common.")
     return Figure(formatting.tokens(diff.reused_tokens), unit, why)
 
 
-def _kind(diff: DiffView) -> Figure:
+def _kind_figure(diff: DiffView) -> Figure:
     why = _tr("How the later request begins, compared with the earlier one.")
     return Figure(kind_word(diff.change), _tr("kind of change"), why, _KIND_TOKENS.get(diff.change, "t1"))
 
 
 def difference_words(diff: DiffView) -> str:
-    """Where the requests begin to differ; empty where they do not."""
+    """The token at which two requests begin to differ, in words; empty where they do not."""
     if diff.first_difference_token is None or diff.change in ("identical", "extended", "first"):
         return ""
     return _tr("first difference at token {n}").format(n=formatting.tokens(diff.first_difference_token))
 
 
 def effect_words(cause: DiffCause, diff: DiffView, cached: bool = True) -> tuple[str, str]:
-    """What a cause does to the cache, and the token of its colour; where none is known, where they begin to differ."""
+    """What a cause does to the cache, and its colour token; without a known cache, where the requests differ."""
     if cause.kind == "counts":
         return _tr("no bytes changed"), "t3"
     if cause.breaks and not cached:
@@ -123,13 +123,13 @@ def effect_words(cause: DiffCause, diff: DiffView, cached: bool = True) -> tuple
 
 
 def calm_words(diff: DiffView) -> tuple[str, str] | None:
-    """A title and a sentence for what is well; None where something broke."""
+    """Title and sentence for a change that loses nothing from the cache; None for any other."""
     words = _CALM.get(diff.change)
     return None if words is None else (_tr(words[0]), _tr(words[1]))
 
 
 def sentence(diff: DiffView) -> str:
-    """The whole comparison for those who hear it."""
+    """The whole comparison as a sentence for screen readers."""
     words = _tr("{a}, {n} tokens, against {b}, {m} tokens: {kind}.").format(
         a=side_name(diff.before),
         n=side_tokens(diff.before),

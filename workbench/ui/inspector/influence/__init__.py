@@ -1,1 +1,1 @@
-"""What carried an answer: the strip over the table, its figures, and the cards below."""
+"""Influence: which pieces of a request an answer depended on, as figures in the table and as cards."""

@@ -1,4 +1,4 @@
-"""Influence in words: its figures, how far to trust them, what a measurement takes and what came of it."""
+"""Texts about influence: figures, how far to trust them, what a measurement takes and what it found."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _METHODS: Mapping[InfluenceMethod, str] = {
 
 
 def value_text(value: float) -> str:
-    """A figure: `0.41`, `−0.01`."""
+    """A figure with two decimals: `0.41`, `−0.01`."""
     sign = "−" if round(value, 2) < 0 else ""
     return f"{sign}{formatting.score(abs(value), 2)}"
 
 
 def cell_words(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures) -> str:
-    """What stands in the column of influence; a layer has none of its own."""
+    """Text of a cell in the Influence column; empty for a layer."""
     if isinstance(item, RowPart):
         return "" if item.influence is None else value_text(item.influence)
     if not isinstance(item, SegmentRow):
@@ -54,7 +54,7 @@ def cell_words(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figure
 
 
 def cell_tip(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures) -> str:
-    """Where the figure comes from."""
+    """Tooltip of a cell in the Influence column: what its figure means."""
     found = figures.rows.get(item.key) if isinstance(item, SegmentRow) else None
     if isinstance(item, SegmentRow) and found is None:
         return _tr("Not measured: the question is never left out.")
@@ -66,7 +66,7 @@ def cell_tip(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures)
 
 
 def part_name(part: RowPart) -> str:
-    """What a sentence is called, or all others; of tools, whether they were called, and how many."""
+    """Name of a part: the line of a sentence, how many other sentences, or how many tools were called or unused."""
     if part.source in ("called", "unused"):
         return f"{source_word(part.source)} {formatting.tokens(part.number)}"
     if part.source == "sentence":
@@ -75,14 +75,14 @@ def part_name(part: RowPart) -> str:
 
 
 def part_text(part: RowPart) -> str:
-    """A sentence in quotation marks; of tools their names."""
+    """Text of a part: a sentence in quotation marks, the names of tools, or `together`."""
     if part.source in ("called", "unused"):
         return part.text
     return f"“{' '.join(part.text.split())}”" if part.source == "sentence" else _tr("together")
 
 
 def title(turn: int) -> str:
-    """What the strip is about."""
+    """Title of the strip that shows the influence on an answer."""
     return _tr("Influence on the answer of turn {n}").format(n=formatting.tokens(turn))
 
 
@@ -91,7 +91,7 @@ def trust_words(result: Influence) -> tuple[Tone, str, str]:
     rank = result.reliability
     match rank.trust:
         case "reliable":
-            return "ok", "check", _reliable(result)
+            return "ok", "check", _reliable_words(result)
         case "not_reliable":
             return "warn", "warn", _tr("not reliable here")
         case _ if rank.complete:
@@ -101,13 +101,13 @@ def trust_words(result: Influence) -> tuple[Tone, str, str]:
             return "neutral", "info", _tr("reliability unknown, {masks}").format(masks=held)
 
 
-def _reliable(result: Influence) -> str:
-    noise = _noise(result)
+def _reliable_words(result: Influence) -> str:
+    noise = _noise_words(result)
     return _tr("reliable; {noise}").format(noise=noise) if noise else _tr("reliable")
 
 
-def _noise(result: Influence) -> str:
-    """How far the whole answer was off when it was scored twice; empty where it was not."""
+def _noise_words(result: Influence) -> str:
+    """How far two scores of the same whole answer differed; empty where no difference was measured."""
     drift = result.drift_per_token
     if not drift:
         return ""
@@ -117,7 +117,7 @@ def _noise(result: Influence) -> str:
 
 
 def trust_tip(result: Influence) -> str:
-    """What the badge's word comes from."""
+    """Tooltip of the trust badge: how reliability is measured, and what was measured here."""
     rank, drift = result.reliability.spearman, result.drift_per_token
     told = _tr(
         "Rank correlation of predicted and measured likelihood on combinations that the figures were not made from. "
@@ -125,12 +125,12 @@ def trust_tip(result: Influence) -> str:
     )
     measured = "" if rank is None else _tr("Here: ρ {rank}.").format(rank=value_text(rank))
     drifted = _tr("Scored twice, the whole answer was off by {n}.")
-    off = "" if drift is None else drifted.format(n=_drift(result.method, drift))
+    off = "" if drift is None else drifted.format(n=_drift_words(result.method, drift))
     return " ".join(part for part in (told, measured, off) if part)
 
 
 def result_words(result: Influence, stale: bool) -> str:
-    """How it was found: method, requests, what was read from cache; what is noise, where the badge does not say it."""
+    """How a result was measured: method, requests, cached share, price, and noise unless the badge says it."""
     parts = [
         _tr("the request changed since") if stale else "",
         _tr(_METHODS[result.method]),
@@ -140,25 +140,25 @@ def result_words(result: Influence, stale: bool) -> str:
         ""
         if result.cached_share is None
         else _tr(FROM_CACHE).format(share=formatting.percent(result.cached_share)),
-        "" if result.reliability.trust == "reliable" else _noise(result),
+        "" if result.reliability.trust == "reliable" else _noise_words(result),
         "" if not result.cost_usd else formatting.usd(result.cost_usd),
     ]
     return " · ".join(part for part in parts if part)
 
 
-def _drift(method: InfluenceMethod, drift: float) -> str:
+def _drift_words(method: InfluenceMethod, drift: float) -> str:
     return formatting.percent(drift) if method == "asking" else formatting.score(drift, 3)
 
 
 def nothing_words(result: Influence) -> str:
-    """Instead of a ranking of noise; what was not looked at may still have carried it."""
+    """Shown instead of a ranking if no piece had influence; says so if the measurement is not complete."""
     if not result.complete:
         return _tr(NOTHING_SO_FAR)
     return _tr(NOTHING_CARRIED)
 
 
 def offer_words(view: InfluenceView) -> str:
-    """What a measurement takes, before it begins."""
+    """What a measurement would take, before it starts: requests, price and time."""
     requests = formatting.counted(view.planned, _tr("1 request"), _tr("{n} requests"))
     if view.open_end:
         requests = _tr(THEN_SENTENCES).format(requests=requests)
@@ -177,7 +177,7 @@ def offer_words(view: InfluenceView) -> str:
 
 
 def progress_words(view: InfluenceView) -> str:
-    """How far it is, and how long the rest takes."""
+    """How many requests are done, and how much time is left."""
     if not view.planned:
         return _tr("Getting the model ready…")
     words = _tr(REQUESTS_DONE).format(n=formatting.tokens(view.done), all=formatting.tokens(view.planned))
@@ -187,7 +187,7 @@ def progress_words(view: InfluenceView) -> str:
 
 
 def notes_words(result: Influence) -> str:
-    """What limits a result, and what a finer look takes."""
+    """What limits a result, and what it would take to measure every piece alone."""
     told = list(result.notes)
     if result.finer is not None:
         words = _tr("Scored in groups. Each of {n} pieces alone takes {requests} requests, {tokens} tokens.")
@@ -203,7 +203,7 @@ def notes_words(result: Influence) -> str:
 
 
 def changed_words(names: Sequence[str]) -> str:
-    """What is sent in other words by now: the figures are those of the request as it was sent."""
+    """Names of the pieces whose text changed since the measured request was sent."""
     told = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         told = _tr("{names} and {n} more").format(names=told, n=formatting.tokens(len(names) - MOST_NAMED))
@@ -211,7 +211,7 @@ def changed_words(names: Sequence[str]) -> str:
 
 
 def spoken_words(item: SegmentRow | RowPart, figures: Figures) -> str:
-    """A row's influence, as a screen reader says it."""
+    """A row's influence for a screen reader."""
     words = cell_words(item, figures)
     if words == NONE:
         return _tr("influence not measured")

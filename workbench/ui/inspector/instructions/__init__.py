@@ -1,1 +1,1 @@
-"""The first layer by hand: written in place, with its price, before anything is changed."""
+"""The editor of the System layer's instructions, with their price before anything is changed."""

@@ -1,1 +1,1 @@
-"""The Layers page: the tree-table."""
+"""The Layers page: a request's layers and rows as a table that can be edited."""

@@ -1,4 +1,4 @@
-"""What stands in each cell of the tree-table: its columns, their texts and tooltips."""
+"""Cells of the layers table: its columns, and the text and tooltip of each cell."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ _MARKS: Mapping[CacheMark, str] = {"hit": N_("hit"), "part": N_("part"), "new": 
 
 
 def state_sentence(state: RowState) -> str:
-    """What the state means."""
+    """What a row's state means, for a tooltip."""
     return QCoreApplication.translate("StateTip", _STATES[state])
 
 
 def cache_sentence(mark: CacheMark) -> str:
-    """What the cache mark means."""
+    """What a cache mark means, for a tooltip."""
     return QCoreApplication.translate("StateTip", _CACHE[mark])
 
 
 def cache_word(mark: CacheMark) -> str:
-    """The mark itself, as it stands in its column."""
+    """Text of a cache mark in its column."""
     return QCoreApplication.translate("CacheMark", _MARKS[mark]) if mark != "none" else _MARKS[mark]
 
 
@@ -77,11 +77,11 @@ DIGITS = 3
 DIGEST_LETTERS = 8
 Item = LayerRow | SegmentRow | RowPart | RowGroup
 Line = SegmentRow | RowGroup
-"""What stands under a layer."""
+"""A child of a layer in the table."""
 
 
 class Column(IntEnum):
-    """The columns, in their order; influence stands beside the tokens."""
+    """The columns by their index in the model; Influence is shown beside Tokens."""
 
     SEGMENT = 0
     TOKENS = 1
@@ -110,13 +110,13 @@ _HEADS: Mapping[Column, str] = {
 
 
 class Scale(NamedTuple):
-    """What tokens are compared with: the limit, and the largest line, which fills its mini bar."""
+    """What token counts are compared with: the limit, and the largest layer, whose mini bar is full."""
 
     limit_tokens: int = 0
     largest_tokens: int = 0
 
     def of_limit(self, tokens: int) -> float:
-        """The share of the limit, in whole thousandths: a half goes to the even one, so that halves even out."""
+        """The share of the limit, rounded to thousandths (half to even)."""
         return round(tokens * 1000 / self.limit_tokens) / 1000 if self.limit_tokens else 0.0
 
     def of_largest(self, tokens: int) -> float:
@@ -124,9 +124,9 @@ class Scale(NamedTuple):
 
 
 def scale_of(view: EnvelopeView) -> Scale:
-    """The scale of a request; a layer is at least as large as each of its rows that count.
+    """The scale of a request: its limit, and its largest layer, rounded up to three digits.
 
-    In three digits: nobody could see more in a bar, and a letter more in the largest layer rescales no other.
+    That is finer than a bar can show, and a key typed in the largest layer seldom repaints all other bars.
     """
     largest = max((layer.tokens for layer in view.layers), default=0)
     unit = 10 ** max(0, len(str(largest)) - DIGITS)
@@ -134,12 +134,12 @@ def scale_of(view: EnvelopeView) -> Scale:
 
 
 def head_text(column: Column) -> str:
-    """What stands over a column."""
+    """Title of a column."""
     return QCoreApplication.translate("TreeHead", _HEADS[column])
 
 
 def cell_text(item: Item, column: Column, scale: Scale) -> str:
-    """What stands in a cell; a layer has no priority, pin, state and cache of its own."""
+    """Text of a cell; a layer has no priority, pin, state or cache mark of its own."""
     if isinstance(item, RowPart):
         return _part_text(item, column)
     if isinstance(item, RowGroup):
@@ -152,14 +152,14 @@ def cell_text(item: Item, column: Column, scale: Scale) -> str:
         case Column.DIGEST:
             return item.digest[:DIGEST_LETTERS]
         case Column.REASON:
-            return _reason(item)
+            return _reason_text(item)
     if isinstance(item, LayerRow):
         return layer_word(item.name) if column is Column.SEGMENT else ""
     return _row_text(item, column)
 
 
 def _part_text(part: RowPart, column: Column) -> str:
-    """Who says a part, and what it costs; its words are painted over the other columns."""
+    """Source and tokens of a part; its text is painted across the other columns."""
     if column is Column.SEGMENT:
         return part_name(part) if part.number else source_word(part.source)
     return formatting.tokens(part.tokens) if column is Column.TOKENS else ""
@@ -199,15 +199,15 @@ def _group_tip(group: RowGroup) -> str:
 
 
 def quote_reason(row: SegmentRow) -> tuple[str, str]:
-    """The score of what came back, and the words that it fits by; no score where it always comes back."""
+    """Score of a recalled or retrieved row and the words that match; no score if it is always recalled."""
     if row.found is None or secret_words(row.secrets):
-        return "", _reason(row)
+        return "", _reason_text(row)
     words = shown(row.reason.subject) or reason_words(row.reason)
     return (formatting.score(row.found.score) if row.found.words else ""), words
 
 
 def part_words(part: RowPart, longest: int = 240) -> str:
-    """The words of a part in one line."""
+    """Text of a part on one line."""
     return shown(part_text(part) if part.number else " ".join(part.text.split()), longest)
 
 
@@ -228,7 +228,7 @@ def _row_text(row: SegmentRow, column: Column) -> str:
 
 
 def cell_tip(item: Item, column: Column) -> str:
-    """More about a cell than there is room for."""
+    """Tooltip of a cell."""
     if isinstance(item, RowPart):
         return item.text
     if isinstance(item, RowGroup):
@@ -237,7 +237,7 @@ def cell_tip(item: Item, column: Column) -> str:
         return _layer_tip(item, column)
     match column:
         case Column.STATE:
-            return _lines(state_sentence(item.state), _reason(item))
+            return _lines(state_sentence(item.state), _reason_text(item))
         case Column.CACHE:
             return _lines(cache_sentence(item.cache), _cached_words(item))
         case Column.DIGEST:
@@ -247,7 +247,7 @@ def cell_tip(item: Item, column: Column) -> str:
         case Column.PRIORITY:
             return "" if item.priority is None else _tr("Higher is dropped first: 0, 3, 5, 10.")
         case Column.REASON:
-            return _lines(secret_words(item.secrets), _why(item))
+            return _lines(secret_words(item.secrets), _reason_besides_secrets(item))
         case _:
             return row_tip(item)
 
@@ -275,7 +275,7 @@ def _digest_tip(digest: str) -> str:
     return _tr("The SHA-256 of its text: {digest}.").format(digest=digest) if digest else ""
 
 
-def _reason(item: LayerRow | SegmentRow) -> str:
+def _reason_text(item: LayerRow | SegmentRow) -> str:
     if not isinstance(item, SegmentRow):
         return reason_words(item.reason)
     found = secret_words(item.secrets)
@@ -294,13 +294,13 @@ def _reason(item: LayerRow | SegmentRow) -> str:
     return ", ".join(part for part in (*more, why) if part)
 
 
-def _why(row: SegmentRow) -> str:
-    return reason_words(row.reason) if row.secrets else _reason(row)
+def _reason_besides_secrets(row: SegmentRow) -> str:
+    return reason_words(row.reason) if row.secrets else _reason_text(row)
 
 
 def row_tip(row: SegmentRow) -> str:
-    """A row with everything that a narrow table leaves out, and where a file lies."""
-    reason, digest = _why(row), row.digest[:DIGEST_LETTERS]
+    """Tooltip of a row with everything a narrow table leaves out, such as the path of its file."""
+    reason, digest = _reason_besides_secrets(row), row.digest[:DIGEST_LETTERS]
     path = row.key.id if is_rooted(row.key.id) else ""
     end = _tr("digest {digest}").format(digest=digest) if digest else ""
     return _lines(row_name(row), path, secret_words(row.secrets), reason, end)
@@ -325,7 +325,7 @@ def _cached_words(row: SegmentRow) -> str:
 
 
 def spoken(item: Item, scale: Scale) -> str:
-    """A whole line, as a screen reader says it."""
+    """Text of a whole line for a screen reader."""
     if isinstance(item, RowPart):
         return _tr("{source}: {text}, {tokens}").format(
             source=_part_text(item, Column.SEGMENT),
@@ -348,13 +348,13 @@ def spoken(item: Item, scale: Scale) -> str:
         words,
         _tr("priority {n}").format(n=item.priority) if item.priority is not None else "",
         _tr("pinned") if item.pinned else "",
-        _reason(item),
+        _reason_text(item),
     ]
     return ", ".join(part for part in more if part)
 
 
 def changed_columns(old: LayerRow | Line, new: LayerRow | Line) -> frozenset[Column]:
-    """Which cells of a line look different."""
+    """The columns whose cells look different in the new line."""
     if old is new:
         return frozenset()
     if isinstance(old, RowGroup) or isinstance(new, RowGroup):

@@ -1,4 +1,4 @@
-"""The rows of a request as Qt's views want them: only the cells that changed are told to be painted again."""
+"""Qt item model of a request's layers and rows; it reports changed cells only, so that views repaint little."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _FIGURES = (Column.TOKENS, Column.INFLUENCE, Column.PRIORITY)
 
 
 class LayersModel(ItemModel[Item]):
-    """Layers, under each its rows, and under a row of instructions its parts; a group is a line above its own rows.
+    """Layers, their rows, and the parts of instructions; a group is a line above its rows.
 
     Attributes:
         folded: the groups whose rows are hidden.
         figures: the measured influence of rows. flat: whether the rows are shown without their layers.
 
     Signals:
-        priority_typed: somebody typed a priority for a row.
+        priority_typed: the user typed a priority for a row.
     """
 
     priority_typed = Signal(object, int)
@@ -56,7 +56,7 @@ class LayersModel(ItemModel[Item]):
         self.figures, self.flat = Figures(), False
 
     def show_view(self, view: EnvelopeView | None, figures: Figures | None = None) -> None:
-        """Show the rows of a request; `figures` are their influence where that was measured."""
+        """Show the rows of a request, with their influence if that was measured."""
         measured = figures is not self.figures if figures is not None else bool(self.figures.rows)
         if measured:
             self.figures = figures or Figures()
@@ -72,7 +72,7 @@ class LayersModel(ItemModel[Item]):
                 self.tell_rows(layer, range(self.rowCount(layer)), columns)
 
     def row(self, index: Index) -> SegmentRow | None:
-        """The row at an index, also at one of its parts; None for a layer."""
+        """The row at an index or at one of its parts; None for a layer or group."""
         found = self.item(index)
         if isinstance(found, RowPart):
             found = self.item(index.parent())
@@ -82,7 +82,7 @@ class LayersModel(ItemModel[Item]):
         return (self.index(place) for place in range(self.rowCount()))
 
     def key_of(self, item: Item) -> RowKey | str | None:
-        """A layer by its name, a row by its key; a part is whatever is in its place."""
+        """What identifies an item across states: a layer's name or a row's key; None for parts, known by position."""
         return None if isinstance(item, RowPart) else item.name if isinstance(item, LayerRow) else item.key
 
     def children_of(self, item: Item) -> Sequence[Item]:
@@ -116,7 +116,7 @@ class LayersModel(ItemModel[Item]):
         return f"{words}, {influence.spoken_words(item, self.figures)}"
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Lines can be chosen; a priority that can be changed can be typed."""
+        """Lines can be selected; a priority that may be changed can be edited."""
         row = self.item(index)
         if row is None:
             return Qt.ItemFlag.NoItemFlags
@@ -134,7 +134,7 @@ class LayersModel(ItemModel[Item]):
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What stands in a cell; delegates ask `item` instead."""
+        """The data of a cell for a Qt role; delegates use `item` instead."""
         match role:
             case Qt.ItemDataRole.TextAlignmentRole if self.item(index) is not None:
                 return _alignment(index.column())
@@ -145,7 +145,7 @@ class LayersModel(ItemModel[Item]):
                 return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Hand on a priority that was typed; the next state shows it."""
+        """Emit a typed priority; returns False since only the next state shows it."""
         row = self.row(index)
         if role != Qt.ItemDataRole.EditRole or row is None or value == row.priority:
             return False
@@ -158,7 +158,7 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 
 
 def lines_of(layer: LayerRow) -> list[Line]:
-    """The rows of a layer, each group above the first of its own; one without any at the end."""
+    """The rows of a layer with each group inserted above its first row, or at the end if it has none."""
     lines: list[Line] = list(layer.rows)
     for group in layer.groups:
         places = (at for at, row in enumerate(lines) if isinstance(row, SegmentRow) and in_group(row, group))
@@ -167,10 +167,10 @@ def lines_of(layer: LayerRow) -> list[Line]:
 
 
 def in_group(row: SegmentRow, group: RowGroup) -> bool:
-    """Whether a row stands in a group."""
+    """Whether a row belongs to a group."""
     return row.found is not None and row.kind == group.kind
 
 
 def shown_parts(row: SegmentRow) -> tuple[RowPart, ...]:
-    """The parts of a row that say more than the row: not the default alone, which is all of it."""
+    """The parts to show under a row; none if its only part is the default instructions."""
     return () if [part.source for part in row.parts] == ["default"] else row.parts

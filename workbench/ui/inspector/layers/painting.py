@@ -1,4 +1,4 @@
-"""The strokes of the tree-table's cells: where in a cell things stand, and what they look like."""
+"""Painting of the layers table's cells: bars, marks and the stepper; and tooltips that say what a click does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ StepperPart = Literal["", "less", "number", "more"]
 
 
 def ink(item: Item, quiet: str) -> str:
-    """The token of a line's text: red for what had to fall, grey for what was left out."""
+    """Colour token of a line's text: red if dropped or unreadable, grey if left out, else `quiet`."""
     if isinstance(item, SegmentRow):
         if item.state in ("dropped", "unreadable"):
             return "err"
@@ -48,19 +48,19 @@ def ink(item: Item, quiet: str) -> str:
 
 
 def paint_words(painter: QPainter, rect: QRectF, text: str) -> None:
-    """One line of words in the painter's font and pen, from where reading begins."""
+    """Paint one line of text, elided, in the painter's font and pen."""
     if text and rect.width() > 4:
         paint_elided(painter, rect, text)
 
 
 def paint_number(painter: QPainter, rect: QRectF, text: str, ends: bool) -> None:
-    """A figure; `ends` lets it end at the end of the cell, else it begins at its beginning."""
+    """Paint a figure, right-aligned if `ends`, else left-aligned."""
     side = Qt.AlignmentFlag.AlignRight if ends else Qt.AlignmentFlag.AlignLeft
     paint_figure(painter, rect, text, side)
 
 
 def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, theme: Theme) -> None:
-    """The small bar of a line: hatched as far as it is cached, dashed where it is not sent."""
+    """Paint the small bar of a line: hatched as far as it is cached, dashed if it is not sent."""
     box = QRectF(rect.left(), rect.center().y() - MINI_HEIGHT / 2, rect.width(), MINI_HEIGHT)
     if isinstance(item, SegmentRow) and not item.counted:
         line = theme.errline if item.state == "dropped" else theme.edge
@@ -76,7 +76,7 @@ def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, t
 
 
 def paint_influence(painter: QPainter, rect: QRectF, value: float, share: float, theme: Theme) -> None:
-    """The bar of an influence; what made the answer less likely has a grey one."""
+    """Paint the bar of an influence; grey if the piece made the answer less likely."""
     box = QRectF(rect.left(), rect.center().y() - MINI_HEIGHT / 2, rect.width(), MINI_HEIGHT)
     fill_rounded(painter, box, theme.track, 3)
     if share > 0:
@@ -85,12 +85,12 @@ def paint_influence(painter: QPainter, rect: QRectF, value: float, share: float,
 
 
 def strength(share: float) -> float:
-    """How strong a sentence's stripe is: in three steps, by its part of the largest figure."""
+    """Opacity of a sentence's stripe in three steps, by its share of the largest figure."""
     return 1.0 if share >= 0.5 else 0.6 if share >= 0.2 else 0.3
 
 
 def paint_cache_mark(painter: QPainter, rect: QRectF, mark: CacheMark, theme: Theme) -> None:
-    """A hatched field for what is cached, half of it for what is partly."""
+    """Paint a hatched field for what is cached, half a field for what is partly cached."""
     box = QRectF(rect.left(), rect.center().y() - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT)
     hatched = box if mark == "hit" else placed(box, 0, SWATCH_WIDTH / 2)
     painter.save()
@@ -108,7 +108,7 @@ def paint_cache_mark(painter: QPainter, rect: QRectF, mark: CacheMark, theme: Th
 
 
 def stepper_rect(cell: QRectF, text: str) -> QRectF:
-    """Where the − 5 + of a chosen row stands, at the end of its cell."""
+    """Where the − 5 + of the selected row is painted: at the end of its cell."""
     width = figure_width(font("row", 600), text) + 2 * STEPPER_SIDE + 4
     box = QRectF(cell.right() - 1 - width, 0, width, STEPPER_HEIGHT)
     box.moveCenter(QPointF(box.center().x(), cell.center().y()))
@@ -116,7 +116,7 @@ def stepper_rect(cell: QRectF, text: str) -> QRectF:
 
 
 def stepper_part(box: QRectF, at: QPointF) -> StepperPart:
-    """What of a stepper is under the pointer."""
+    """The part of a stepper under the pointer."""
     if not box.adjusted(-2, -4, 2, 4).contains(at):
         return ""
     first, last = at.x() < box.left() + STEPPER_SIDE, at.x() >= box.right() - STEPPER_SIDE
@@ -126,7 +126,7 @@ def stepper_part(box: QRectF, at: QPointF) -> StepperPart:
 
 
 def paint_stepper(painter: QPainter, box: QRectF, text: str, theme: Theme) -> None:
-    """The − 5 + of a chosen row."""
+    """Paint the − 5 + of the selected row."""
     fill_rounded(painter, box, theme.raised, 4)
     stroke_rounded(painter, box, theme.accent, 4)
     set_text_style(painter, font("small", 600), colour(theme.accent_text))
@@ -138,7 +138,7 @@ def paint_stepper(painter: QPainter, box: QRectF, text: str, theme: Theme) -> No
 
 
 def paint_pin(painter: QPainter, rect: QRectF, row: SegmentRow) -> None:
-    """A filled pin for what is pinned, an outlined one for what could be."""
+    """Paint a filled pin for a pinned row, an outlined one for a row that can be pinned."""
     if row.pinned:
         paint_icon(painter, rect, "pin-filled", "accent_text", 14)
     elif row.tunable or row.found is not None:
@@ -158,11 +158,11 @@ _PAGES: Mapping[Column, GuidePage] = {
     Column.CACHE: "cache",
 }
 FIGURES = frozenset({Column.TOKENS, Column.SHARE, Column.PRIORITY, Column.CACHE, Column.DIGEST})
-"""Columns whose cells say that there is more to read."""
+"""Columns whose tooltips say that the guide has more about them."""
 
 
 def tip_with_acts(item: Item, column: Column) -> str:
-    """The cell's own words, and what can be done there by hand."""
+    """Tooltip of a cell, and what a click there does."""
     told = cell_tip(item, column)
     act = "" if isinstance(item, LayerRow | RowPart | RowGroup) else _act_words(item, column)
     words = f"{told}\n{act}" if told and act else told or act
@@ -170,25 +170,25 @@ def tip_with_acts(item: Item, column: Column) -> str:
 
 
 def page_about(column: Column) -> GuidePage:
-    """Where the guide says more about what stands in a column."""
+    """The guide page about what a column shows."""
     return _PAGES.get(column, "request")
 
 
 def act_at(row: SegmentRow, column: Column) -> Act | None:
-    """What a press on a cell does; None where it does nothing that has a price."""
+    """What a click on a cell does; None where it does nothing that has a price."""
     acts: dict[Column, Act] = {Column.PIN: "pin", Column.STATE: "leave_out", Column.REASON: "whole"}
     act = acts.get(column)
     return act if act is not None and can(row, act) else None
 
 
 def act_key(act: Act) -> str:
-    """The key that does it."""
+    """The key that does an act."""
     keys = {"pin": _tr("Space"), "earlier": "+", "later": "−", "leave_out": _tr("Del"), "whole": "A"}
     return keys[act]
 
 
 def act_line(row: SegmentRow, act: Act) -> str:
-    """What an act means for the requests from now on, in a sentence."""
+    """What an act means for later requests, in a sentence."""
     if row.found is not None and act == "pin":
         always, fits = _tr("Always recalled."), _tr("Recalled when it matches the question.")
         return fits if row.pinned else always
@@ -215,7 +215,7 @@ def _act_words(row: SegmentRow, column: Column) -> str:
 
 
 def act_words(row: SegmentRow, act: Act) -> str:
-    """What an act does, in a few words."""
+    """Name of an act, as shown in menus and tooltips."""
     if row.found is not None and act == "pin":
         return _tr("Recall it only when it fits") if row.pinned else _tr("Always recall this")
     if row.found is not None:

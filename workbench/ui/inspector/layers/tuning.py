@@ -1,4 +1,4 @@
-"""The tree-table under hand: rows are pinned, prioritised and left out by keyboard, pointer and menu."""
+"""The layers table as it is edited: rows are pinned, prioritised and left out by keyboard, pointer and menu."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.icons import icon
 from workbench.ui.look.painting import placed
-from workbench.ui.offers import Offer, TakeOffer, offer_menu, standing_at
+from workbench.ui.offers import Offer, TakeOffer, offer_menu, with_place
 from workbench.ui.steps import Step, undo_summary
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.views import Index
@@ -54,11 +54,11 @@ _tr = translator("EnvelopeTree")
 
 
 class RowMenuActions(NamedTuple):
-    """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
+    """What the entries of a row's menu call.
 
-    `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one;
-    `why` says why something came back. `newest` is the newest turn, which no summary takes.
-    An entry is told by its act, or by its priority; None where it has no price, or nothing is chosen any more.
+    `offer` returns the price preview of the highlighted entry, named by its act or priority; `take` shows or hides it.
+    `edit` edits the row's text, `summarise` makes a summary up to a turn or undoes one, `why` explains why a row was
+    recalled. `newest` is the newest turn, which is never summarised.
     """
 
     do: Callable[[SegmentRow, Act], None]
@@ -73,7 +73,7 @@ class RowMenuActions(NamedTuple):
 
 
 def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu:
-    """A menu for a row; what cannot be done with it is not in it."""
+    """The context menu of a row, with only what can be done to it."""
     made = menu(parent)
     written = actions.edit is not None and can_edit(row)
     if actions.edit is not None and written:
@@ -98,7 +98,7 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
     if not made.isEmpty():
         made.addSeparator()
     offer_menu(made, lambda action: _offered(row, action, actions), actions.take)
-    made.addAction(icon("file"), _shown_words(written), lambda: actions.show_bytes(row))
+    made.addAction(icon("file"), _payload_label(written), lambda: actions.show_bytes(row))
     copy = add_action(made, _tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
     copy.setIcon(icon("copy"))
     copy.setEnabled(bool(row.digest))
@@ -106,12 +106,12 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
 
 
 def is_summary(row: SegmentRow) -> bool:
-    """Whether a summary goes out here, of messages or of something attached."""
+    """Whether the row is a summary, of messages or of something attached."""
     return row.kind == "summary" or row.reason.code == "as_summary"
 
 
 def summary_words(row: SegmentRow) -> str:
-    """What can be done with a row by a summary; empty where nothing can."""
+    """Label of the menu entry about a summary of this row; empty where there is none."""
     if is_summary(row):
         return _tr("Undo this summary")
     turns = row.key.layer == "L4_STRIP" and row.kind == "turn" and row.tunable
@@ -120,7 +120,7 @@ def summary_words(row: SegmentRow) -> str:
 
 
 def no_summary(row: SegmentRow, newest: int) -> str:
-    """Why no summary can be made up to a row of turns; empty where one can, and for all other rows."""
+    """Why turns up to this row can't be summarised; empty where they can, and for rows outside History."""
     if row.key.layer != "L4_STRIP" or is_summary(row):
         return ""
     if newest and row.last_turn >= newest:
@@ -132,7 +132,7 @@ def no_summary(row: SegmentRow, newest: int) -> str:
     return "" if row.counted else _tr("It isn’t sent, so there is nothing to shorten.")
 
 
-def _shown_words(written: bool) -> str:
+def _payload_label(written: bool) -> str:
     words = _tr("Show in the payload")
     return words if written else f"{words}\t{_tr('Enter')}"
 
@@ -169,10 +169,10 @@ WAIT_MS = 600
 
 
 class PriorityTyping(QObject):
-    """Turns digits into priorities from 0 to 10.
+    """Turns typed digits into priorities from 0 to 10.
 
     Signals:
-        typed: a row is to have this priority.
+        typed: the key of a row, and its new priority.
     """
 
     typed = Signal(object, int)
@@ -195,7 +195,7 @@ class PriorityTyping(QObject):
             self.typed.emit(row, digit)
 
     def finish(self) -> None:
-        """No further digit comes: a 1 that waits is a 1."""
+        """Stop waiting for a second digit: a pending 1 becomes priority 1."""
         row = self._row
         self._forget()
         if row is not None:
@@ -206,17 +206,17 @@ class PriorityTyping(QObject):
         self._wait.stop()
 
 
-_TOLD_FIRST: tuple[Act, ...] = ("whole", "leave_out")
+_PREVIEWED_FIRST: tuple[Act, ...] = ("whole", "leave_out")
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class EnvelopeTree(SegmentTree):
-    """Layers and rows of the next request.
+    """The layers table of the next request, which can be edited.
 
     Signals:
         bytes_wanted: the key of a row whose bytes are to be shown.
-        edit_wanted: the key of a row whose words are to be written.
-        why_wanted: the key of a row of which somebody asks why it is there.
+        edit_wanted: the key of a row whose text is to be edited.
+        why_wanted: the key of a row whose recall is to be explained.
         sort_wanted: the rows are to be sorted by influence, or no longer.
     """
 
@@ -262,8 +262,8 @@ class EnvelopeTree(SegmentTree):
             lambda row: self.bytes_wanted.emit(row.key),
             self.offer_of,
             self.wishes.offer,
-            (lambda row: self.edit_wanted.emit(row.key)) if self._is_now() else None,
-            self._summarise if self._is_now() else None,
+            (lambda row: self.edit_wanted.emit(row.key)) if self._is_unsent() else None,
+            self._summarise if self._is_unsent() else None,
             lambda row: self.why_wanted.emit(row.key),
             self._newest_turn(),
         )
@@ -275,7 +275,7 @@ class EnvelopeTree(SegmentTree):
         return max(turns, default=0)
 
     def _summarise(self, row: SegmentRow) -> None:
-        """Make a summary of everything up to a turn, or of what is attached; undo the one that the row is."""
+        """Open the summary of all turns up to this row or of an attachment; undo the summary if the row is one."""
         if is_summary(row) and self._chat is not None:
             self.wishes.do(undo_summary(self._chat, row.key.id))
         elif row.key.layer == "L4_STRIP":
@@ -299,19 +299,19 @@ class EnvelopeTree(SegmentTree):
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
     def open_row(self, row: SegmentRow) -> None:
-        by_hand = self._is_now() and can_edit(row)
+        by_hand = self._is_unsent() and can_edit(row)
         (self.edit_wanted if by_hand else self.bytes_wanted).emit(row.key)
 
-    def _is_now(self) -> bool:
+    def _is_unsent(self) -> bool:
         return self._view is not None and self._view.standing != "sent"
 
     # --- what Qt calls ----------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """F2 is the tree's own on a row that can be written; elsewhere it is the window's."""
+        """Claim F2 on a row that can be edited; elsewhere it is the window's shortcut."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             row = self.selected_row() if event.key() == Qt.Key.Key_F2 else None
-            if row is not None and can_edit(row) and self._is_now():
+            if row is not None and can_edit(row) and self._is_unsent():
                 event.accept()
                 return True
         return super().event(event)
@@ -322,16 +322,16 @@ class EnvelopeTree(SegmentTree):
             self.sort_wanted.emit()
             return
         item = self.rows.item(self.currentIndex())
-        if item is not None and self._fold_by(event, item):
+        if item is not None and self._fold_with_key(event, item):
             return
         row = self.selected_row()
-        if row is None or not self._tune_by(event, row):
+        if row is None or not self._tune_with_key(event, row):
             self._typing.finish()
             super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._offer_at(event.position())
+        self._show_offer_at(event.position())
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
@@ -345,12 +345,12 @@ class EnvelopeTree(SegmentTree):
         self._end_offer()
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Who goes by keyboard is told what A costs on this row, or Del, or else what Space does."""
+        """After moving by keyboard, preview the price of A on this row, else of Del, else of Space."""
         super().currentChanged(current, previous)
         row = self.rows.row(current) if self.hasFocus() and came_by_keyboard(self) else None
-        act: Act = next((one for one in _TOLD_FIRST if row is not None and can(row, one)), "pin")
+        act: Act = next((one for one in _PREVIEWED_FIRST if row is not None and can(row, one)), "pin")
         cell = self.visualRect(self.rows.index(current.row(), Column.PIN, current.parent()))
-        self._offer(None if row is None else (row, act), cell)
+        self._show_offer(None if row is None else (row, act), cell)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._end_offer()
@@ -365,7 +365,7 @@ class EnvelopeTree(SegmentTree):
             self._click(index, event.position(), was_chosen)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A double click types a priority, folds a layer, or shows a row's bytes; on − and + it is a second click."""
+        """Edit a priority, fold a layer, or open a row; on − and + a double click is a second click."""
         index = self.indexAt(event.position().toPoint())
         item = self.rows.item(index)
         if event.button() != Qt.MouseButton.LeftButton or item is None:
@@ -396,7 +396,7 @@ class EnvelopeTree(SegmentTree):
         if row is not None:
             self.open_row(row)
 
-    def _fold_by(self, event: QKeyEvent, item: Item) -> bool:
+    def _fold_with_key(self, event: QKeyEvent, item: Item) -> bool:
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._fold(outwards=event.key() == Qt.Key.Key_Left)
             return True
@@ -423,7 +423,7 @@ class EnvelopeTree(SegmentTree):
         elif not outwards and self.rows.rowCount(index):
             self.setCurrentIndex(self.indexBelow(index))
 
-    def _tune_by(self, event: QKeyEvent, row: SegmentRow) -> bool:
+    def _tune_with_key(self, event: QKeyEvent, row: SegmentRow) -> bool:
         act, digit = act_of(event), digit_of(event)
         if act is not None:
             self.act(row, act)
@@ -461,13 +461,13 @@ class EnvelopeTree(SegmentTree):
         part = strokes.stepper_part(box, at)
         return (row, "later" if part == "less" else "earlier") if part in ("less", "more") else None
 
-    def _offer_at(self, at: QPointF) -> None:
+    def _show_offer_at(self, at: QPointF) -> None:
         index = self.indexAt(at.toPoint())
         chosen = index.isValid() and index.siblingAtColumn(0) == self.currentIndex().siblingAtColumn(0)
         found = self._act_at(index, at, chosen)
-        self._offer(found, self.visualRect(index))
+        self._show_offer(found, self.visualRect(index))
 
-    def _offer(self, found: tuple[SegmentRow, Act] | None, cell: QRect) -> None:
+    def _show_offer(self, found: tuple[SegmentRow, Act] | None, cell: QRect) -> None:
         about = None if found is None else (found[0].key, found[1])
         if about == self._offered:
             return
@@ -476,7 +476,7 @@ class EnvelopeTree(SegmentTree):
             self._end_offer()
         else:
             self._offered = about
-            self.wishes.offer(standing_at(offer, self.viewport(), cell))
+            self.wishes.offer(with_place(offer, self.viewport(), cell))
 
     def _end_offer(self) -> None:
         if self._offered is not None:

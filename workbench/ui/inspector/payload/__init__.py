@@ -1,1 +1,1 @@
-"""The Payload page: exactly what goes out."""
+"""The Payload page: the text of a request exactly as it is sent."""

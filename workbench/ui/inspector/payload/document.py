@@ -1,4 +1,4 @@
-"""A request as a document for a text view: its lines in words, and whose each of them is."""
+"""A request as the document of the Payload view: the lines it shows, and the row that each section belongs to."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from workbench.ui.widgets.plain import shown
 _tr = translator("Payload")
 
 Identity = tuple[RowKey, int]
-"""A piece by the row it belongs to and which of that row's pieces it is: the same after the text around it grew."""
+"""A piece by its row and its number among that row's pieces; stays the same while other text grows."""
 
 _ENCODED = RowKey("L5_USER", "\0encoded")
-"""Stands for the bytes of pictures, which are no row's own text."""
+"""Pseudo-row of the encoded bytes of pictures, which belong to no row's text."""
 
 
 class ShownLine(NamedTuple):
-    """A paragraph of the view: its letters, and the part of its section that it stands for."""
+    """A paragraph of the view: its text, and the range of its section that it shows."""
 
     kind: Literal["role", "text", "fold"]
     text: str
@@ -45,13 +45,13 @@ class ShownLine(NamedTuple):
 
 @dataclass(frozen=True)
 class PayloadDocument:
-    """What the view shows of a text, and whose each part of it is.
+    """What the view shows of a text, and which row each part of it belongs to.
 
     Attributes:
-        messages: as they follow each other.
-        keys: whose each span is; identities: whose each section is.
+        messages: all messages, in order.
+        keys: the row of each span; identities: the identity of each section, if it has one.
         trimmed: the rows of which only a part is sent.
-        opened: which parts of folded sections were brought out.
+        opened: the parts of folded sections that were unfolded.
     """
 
     sections: Sections
@@ -66,7 +66,7 @@ class PayloadDocument:
         return self.sections.written
 
     def key_of(self, section: int) -> RowKey | None:
-        """Whose a section is; None for a head, or for what stands between pieces."""
+        """The row that a section belongs to; None for a message's head and for text between pieces."""
         span = self.sections.all[section].span
         return None if span is None else self.keys[span]
 
@@ -75,7 +75,7 @@ class PayloadDocument:
         return None if key is None else key.layer
 
     def first_section(self, key: RowKey) -> int | None:
-        """Where a row's first piece stands; None where it has none."""
+        """Number of the first section of a row; None if it has none."""
         return next((number for number in range(len(self.sections.all)) if self.key_of(number) == key), None)
 
     def head(self, message: int) -> str:
@@ -100,7 +100,7 @@ class PayloadDocument:
         return self.written.text[first + start : last if end is None else first + end]
 
     def signature(self, section: int) -> tuple[object, ...]:
-        """What the paragraphs of a section depend on: equal means that they are the same."""
+        """What the paragraphs of a section depend on: if it is equal, they are the same."""
         message, identity = self.sections.all[section].message, self.identities[section]
         if message is not None:
             return message, self.messages[message].role
@@ -108,7 +108,7 @@ class PayloadDocument:
         return identity, self.text(section), opened
 
     def open(self, section: int, window: Window) -> None:
-        """Bring out a part of a section; kept while the request changes around it."""
+        """Unfold a part of a section; it stays unfolded while the request changes around it."""
         identity = self.identities[section]
         if identity is not None:
             self.opened[identity] = (*self.opened.get(identity, ()), window)
@@ -131,7 +131,7 @@ class PayloadDocument:
 def document_of(
     view: EnvelopeView, form: WireForm, written: WrittenText, opened: dict[Identity, Windows]
 ) -> PayloadDocument:
-    """A written request, ready to be shown."""
+    """The document of a request that was written out; `opened` are the parts unfolded before."""
     sections = cut(written)
     owners = row_index(view)
     keys = tuple(_owner(owners, form.messages[span.message], span.piece) for span in written.spans)
@@ -140,7 +140,7 @@ def document_of(
 
 
 def row_index(view: EnvelopeView) -> dict[tuple[LayerName, str], RowKey]:
-    """Which row a piece belongs to, by its layer and its id or that of a message the row stands for."""
+    """The row of each piece, by layer and id; a row that stands for several messages is found by each of their ids."""
     index: dict[tuple[LayerName, str], RowKey] = {}
     for layer in view.layers:
         for row in layer.rows:
@@ -150,7 +150,7 @@ def row_index(view: EnvelopeView) -> dict[tuple[LayerName, str], RowKey]:
 
 
 def head_words(number: int, count: int, message: PayloadMessage, trimmed: bool) -> str:
-    """Which message it is, and what is special about it."""
+    """Text of a message's head: its number, and what is special about it."""
     words = [
         _tr("message {n} of {count}").format(n=formatting.tokens(number + 1), count=formatting.tokens(count))
     ]
@@ -164,7 +164,7 @@ def head_words(number: int, count: int, message: PayloadMessage, trimmed: bool) 
 
 
 def fold_words(written: WrittenText, start: int, end: int) -> str:
-    """What a fold says about what it hides."""
+    """Text of a fold: how many lines or characters it hides."""
     hidden = line_ends(written, start, end)
     if not hidden:
         return formatting.counted(end - start, _tr("⋯ 1 more character"), _tr("⋯ {n} more characters"))

@@ -1,4 +1,4 @@
-"""A written request cut into the lines that a view shows: long pieces are folded, and nothing of them is lost.
+"""A written request cut into the lines that the Payload view shows; long pieces are folded, but nothing is lost.
 
 A line here is a paragraph of the view. It ends where the text has a line end, where a piece ends, in a JSON string
 behind every `\\n`, and after so many characters that no single paragraph can hold the window up.
@@ -17,19 +17,19 @@ from workbench.ui.widgets.plain import utf16_units
 
 LONGEST_LINE = 1_000
 SHOWN_LINES, SHOWN_CHARACTERS = 6, 700
-"""What is not longer than this is never folded."""
+"""A piece within both limits is never folded."""
 HEAD_LINES, HEAD_CHARACTERS = 3, 300
-"""What is left of something folded."""
+"""How much of a folded piece stays visible."""
 OPENED_LINES, OPENED_CHARACTERS = 400, 60_000
-"""How much one click brings out: more would be felt."""
+"""How much one click on a fold shows; more would cause a noticeable delay."""
 
 Window = tuple[int, int]
-"""A part of a section that is shown; counted from the section's beginning, so that it stays where it is."""
+"""A visible range of a section, counted from the section's start so that it stays valid when text before it grows."""
 Windows = tuple[Window, ...]
 
 
 class Section(NamedTuple):
-    """A stretch of the text that folds by itself: a piece, encoded bytes, what is between them; or a message's head."""
+    """A range of the text that folds on its own: a piece, encoded bytes, text between; empty for a message's head."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class Section(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One paragraph of the view, and the part of its section it stands for; that of a fold is hidden."""
+    """One paragraph of the view, and the range of its section that it shows; a fold hides its range."""
 
     kind: Literal["role", "text", "fold"]
     start: int
@@ -54,7 +54,7 @@ class Sections:
     all: tuple[Section, ...]
 
     def at(self, place: int) -> int:
-        """Which section the character at a place belongs to: the last one that begins there or before."""
+        """Number of the section that holds the character at a place of the text."""
         found = bisect_right(self.all, place, key=lambda section: section.start) - 1
         while found > 0 and self.all[found].message is not None and found + 1 < len(self.all):
             found += 1
@@ -62,7 +62,7 @@ class Sections:
 
 
 def cut(written: WrittenText) -> Sections:
-    """The text in sections."""
+    """Cut a text into sections."""
     return Sections(written, tuple(_sections(written)))
 
 
@@ -83,7 +83,7 @@ def _sections(written: WrittenText) -> Iterator[Section]:
 
 
 def _between(written: WrittenText, start: int, end: int) -> Iterator[Section]:
-    """What stands between two pieces; encoded bytes in it fold by themselves."""
+    """The text between two pieces as sections; encoded bytes in it get sections of their own."""
     for first, last in written.encoded:
         if start <= first and last <= end:
             yield Section(start, first)
@@ -93,7 +93,7 @@ def _between(written: WrittenText, start: int, end: int) -> Iterator[Section]:
 
 
 def section_lines(sections: Sections, number: int, opened: Windows = ()) -> Iterator[Line]:
-    """The lines of one section, with a fold for each part that is not shown; `opened` was brought out."""
+    """The lines of one section, with a fold for each hidden part; `opened` are the parts that were unfolded."""
     section = sections.all[number]
     if section.message is not None:
         yield Line("role", 0, 0)
@@ -111,7 +111,7 @@ def section_lines(sections: Sections, number: int, opened: Windows = ()) -> Iter
 
 
 def first_window(sections: Sections, number: int) -> Window:
-    """What of a section is shown when nobody asked for more."""
+    """The part of a section that is visible before anything is unfolded."""
     section = sections.all[number]
     if section.encoded:
         return 0, 0
@@ -122,7 +122,7 @@ def first_window(sections: Sections, number: int) -> Window:
 
 
 def opened_from(sections: Sections, number: int, fold: Window) -> Window:
-    """What a click on a fold brings out: its beginning, and the whole of it where that is not too much."""
+    """The part that a click on a fold shows: all of it, or only its beginning if it is long."""
     first = sections.all[number].start
     end = _lines_end(sections.written, first + fold[0], first + fold[1], OPENED_LINES)
     return fold[0], min(end - first, fold[0] + OPENED_CHARACTERS)
@@ -138,7 +138,7 @@ def opened_around(sections: Sections, place: int) -> tuple[int, Window]:
 
 
 def merged(windows: Sequence[Window]) -> Windows:
-    """Windows in order; those that touch are one."""
+    """The windows in order, with those that touch joined."""
     if len(windows) == 1:
         return tuple(windows)
     kept: list[Window] = []
@@ -151,7 +151,7 @@ def merged(windows: Sequence[Window]) -> Windows:
 
 
 def split(written: WrittenText, start: int, end: int) -> Iterator[Window]:
-    """A part of the text, line by line; each with its line end."""
+    """Start and end of each line in a part of the text, its line end included."""
     at = start
     while at < end:
         stop = min(_line_end(written, at, end), at + LONGEST_LINE)
@@ -174,7 +174,7 @@ def _is_short(written: WrittenText, section: Section) -> bool:
 
 
 def _line_end(written: WrittenText, start: int, end: int) -> int:
-    """Where the line that begins here ends, behind its line end."""
+    """Where the line that begins at `start` ends, behind its line end."""
     plain = written.text.find("\n", start, end)
     limit = end if plain < 0 else plain + 1
     at = start
@@ -189,7 +189,7 @@ def _line_end(written: WrittenText, start: int, end: int) -> int:
 
 
 def _line_start(written: WrittenText, start: int, first: int, place: int) -> int:
-    """Where the first line that begins between two places does; the first of them where none does."""
+    """Where the first line after `start` begins; `start` itself if none begins before `place`."""
     end = _line_end(written, start, place)
     return end if first < start < end < place else start
 
@@ -234,19 +234,19 @@ _NAMES = {
 
 
 def visible(text: str) -> str:
-    """The text as it is shown: what would hide or act is written out as ⟨RLO⟩."""
+    """The text as it is shown: invisible and control characters are written out, as in ⟨RLO⟩."""
     if text.isascii() and text.isprintable():
         return text
     return _HIDDEN.sub(lambda found: mark(found.group()), text)
 
 
 def mark(letter: str) -> str:
-    """What stands for a hidden character."""
+    """What is shown in place of an invisible or control character."""
     return f"⟨{_NAMES.get(letter) or f'U+{ord(letter):04X}'}⟩"
 
 
 def marked_ranges(text: str) -> list[tuple[int, int]]:
-    """Where marks stand in what is shown, in UTF-16 units: start and length."""
+    """Start and length of each such mark in the shown text, in UTF-16 units."""
     found, at, end = [], 0, 0
     for hit in _HIDDEN.finditer(text):
         at += utf16_units(text[end : hit.start()])
@@ -258,7 +258,7 @@ def marked_ranges(text: str) -> list[tuple[int, int]]:
 
 
 def shown_offset(text: str, place: int) -> int:
-    """Where a character of the text begins in what is shown, in UTF-16 units."""
+    """Where a character of the text begins in the shown text, in UTF-16 units."""
     # Cut after showing would cut marks; cut before it, a selector at the cut could lose what it belongs to.
     whole = [hit for hit in _HIDDEN.finditer(text) if hit.start() < place]
     return utf16_units(text[:place]) + sum(
@@ -267,7 +267,7 @@ def shown_offset(text: str, place: int) -> int:
 
 
 def source_offset(text: str, shown_units: int) -> int:
-    """Which character of the text is shown there; within a mark it is the character that the mark stands for."""
+    """The character of the text that is shown at an offset; within a mark, the character it replaces."""
     at, place = 0, 0
     for hit in _HIDDEN.finditer(text):
         plain = text[place : hit.start()]
@@ -283,7 +283,7 @@ def source_offset(text: str, shown_units: int) -> int:
 
 
 def _characters(text: str, wanted_units: int) -> int:
-    """How many characters the first units of a text are; a unit within a pair belongs to the pair's beginning."""
+    """How many characters the first UTF-16 units of a text are; half a surrogate pair does not count."""
     if text.isascii():
         return min(wanted_units, len(text))
     at = 0

@@ -19,7 +19,7 @@ class TextPosition(NamedTuple):
 
 
 class Places:
-    """The paragraphs of the sections laid out so far, which are the first ones."""
+    """Maps characters of a request to paragraphs of the view and back, for the sections laid out so far."""
 
     def __init__(self, payload: PayloadDocument, lines: Sequence[tuple[ShownLine, ...]]) -> None:
         self.payload = payload
@@ -41,7 +41,7 @@ class Places:
         return self.lines[section][number - self._firsts[section]]
 
     def shows(self, character: int) -> bool:
-        """Whether a character of the text is in a paragraph, and not folded away."""
+        """Whether a character is in a visible paragraph, neither folded nor still to be laid out."""
         section = self.payload.sections.at(character)
         if section >= len(self.lines):
             return False
@@ -49,7 +49,7 @@ class Places:
         return any(line.kind == "text" and line.start <= inside < line.end for line in self.lines[section])
 
     def of(self, character: int) -> TextPosition:
-        """Where a character stands; for one that is folded away, the fold."""
+        """Where a character is shown; for a folded one, its fold."""
         section = min(self.payload.sections.at(character), len(self.lines) - 1)
         inside = character - self.payload.sections.all[section].start
         own = max(0, bisect_right(self.lines[section], inside, key=lambda line: line.start) - 1)
@@ -60,7 +60,7 @@ class Places:
         return TextPosition(number, shown_offset(text, min(max(inside - line.start, 0), len(text))))
 
     def character(self, place: TextPosition, end: bool = False) -> int:
-        """Which character stands there; at the end of a selection, what is folded away is taken along."""
+        """The character shown at a position; on a fold, the first hidden one or, with `end`, the one after the last."""
         section, line = self.section(place.number), self.line(place.number)
         first = self.payload.sections.all[section].start
         if line.kind != "text":

@@ -1,4 +1,4 @@
-"""A request written out, as JSON and as a command for a shell, with the place of every piece noted while writing."""
+"""A request written out as JSON or as a curl command, with the position of every piece."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import Piece, WireForm, curl_around
 
 PRETTY, COMPACT = 2, 0
-"""How many spaces a level is moved in; with none, everything stands in one line, as it is sent."""
+"""Spaces of indentation per level; with 0 everything is on one line, as it is sent."""
 LONGEST_DATA = 64
-"""How many characters of encoded bytes are still shown."""
+"""Encoded data that is not longer than this is not folded."""
 _BASE64 = ";base64,"
 _ENCODED = re.compile(r"[A-Za-z0-9+/]+")
 BETWEEN_MESSAGES = "\n\n"
 
 
 class Span(NamedTuple):
-    """Where a piece of a message stands; `start` and `end` count characters of the text."""
+    """Where a piece of a message is in the text, in characters."""
 
     message: int
     piece: int
@@ -32,7 +32,7 @@ class Span(NamedTuple):
 
 
 class Head(NamedTuple):
-    """Where a message begins; the view puts a line with its role there, which is no part of the text."""
+    """Where a message begins; the view shows a line with its role there, which is not part of the text."""
 
     message: int
     at: int
@@ -40,12 +40,12 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """A whole text, its pieces in order, and how it is to be read.
+    """A request as text, with the positions of its pieces and messages.
 
     Attributes:
-        escaped: whether the pieces stand there as JSON strings do, line ends written as `\\n`.
-        between: whether what stands between the pieces is worth showing.
-        encoded: where bytes stand that nobody reads, a picture's for example; folded in view, whole in every copy.
+        escaped: whether the pieces are written as JSON strings, with line ends as `\\n`.
+        between: whether the text between the pieces is shown.
+        encoded: ranges of encoded bytes, such as pictures; folded in the view, complete in every copy.
     """
 
     text: str
@@ -57,7 +57,7 @@ class WrittenText:
 
 
 def messages_text(form: WireForm) -> WrittenText:
-    """What each message says, one after the other."""
+    """The texts of all messages, one after the other, without any JSON."""
     parts: list[str] = []
     spans: list[Span] = []
     heads: list[Head] = []
@@ -75,14 +75,14 @@ def messages_text(form: WireForm) -> WrittenText:
 
 
 class Cut(NamedTuple):
-    """What of a piece stands at a place."""
+    """The part of a piece that is in one string of the body."""
 
     piece: int
     text: str
 
 
 def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
-    """The body, with the ranges of the pieces inside its strings."""
+    """The body as JSON, with the ranges of the pieces inside its strings."""
     writer = _Writer(form, indent)
     writer.write(form.body, ())
     starts = list(accumulate(map(len, writer.parts), initial=0))
@@ -96,10 +96,10 @@ def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
 
 
 def cuts_of(form: WireForm) -> dict[JsonPath, tuple[int, tuple[Cut, ...]]]:
-    """What of which pieces stands at each place of the body, with the number of the message.
+    """For the path of each string of the body: its message's number, and which parts of pieces it consists of.
 
-    A provider may want a message's text in several blocks, and a piece may reach from one into the next. Where the body
-    says something else than the message does, there is nothing: a range that points at other words would be a lie.
+    A provider may want a message's text in several blocks, and a piece may reach from one into the next. If the body
+    differs from the message's text, there is no entry: the ranges would point at other words.
     """
     found = {}
     for number, message in enumerate(form.messages):
@@ -107,7 +107,7 @@ def cuts_of(form: WireForm) -> dict[JsonPath, tuple[int, tuple[Cut, ...]]]:
         texts = [_text_at(form.body, place) for place in places]
         if places and "".join(texts) == "".join(piece.text for piece in message.pieces):
             for place, cuts in zip(
-                places, _dealt(message.pieces, [len(text) for text in texts]), strict=True
+                places, _distribute(message.pieces, [len(text) for text in texts]), strict=True
             ):
                 found[place] = (number, tuple(cuts))
     return found
@@ -126,8 +126,8 @@ def _text_at(body: Any, place: JsonPath) -> str:
     return body if isinstance(body, str) else ""
 
 
-def _dealt(pieces: Sequence[Piece], lengths: list[int]) -> list[list[Cut]]:
-    """The pieces, one after the other, into rooms of these lengths; what is left of one goes into the next."""
+def _distribute(pieces: Sequence[Piece], lengths: list[int]) -> list[list[Cut]]:
+    """Distribute pieces over strings of these lengths, in order; a piece may continue in the next string."""
     dealt: list[list[Cut]] = [[] for _ in lengths]
     room = 0
     left = lengths[0]
@@ -145,11 +145,11 @@ def _dealt(pieces: Sequence[Piece], lengths: list[int]) -> list[list[Cut]]:
 
 
 class _Writer:
-    """Writes one document from its beginning to its end.
+    """Writes one JSON document, and notes which parts of it belong to pieces.
 
     Attributes:
-        parts: what is written, to be joined; owned: message, piece and part for each part that is a piece's own.
-        encoded: which parts are encoded bytes.
+        parts: the written strings, to be joined; owned: message and piece with the number of the part they own.
+        encoded: the numbers of parts that are encoded bytes.
     """
 
     def __init__(self, form: WireForm, indent: int) -> None:
@@ -200,7 +200,7 @@ class _Writer:
         self._add('"')
 
     def _data(self, value: str) -> None:
-        """A string that is no piece's own; where it holds encoded bytes, it is noted which part of it they are."""
+        """Write a string that belongs to no piece, and note which part of it is encoded bytes, if any."""
         start = value.find(_BASE64) + len(_BASE64) if value.startswith("data:") and _BASE64 in value else 0
         if len(value) - start <= LONGEST_DATA or not _ENCODED.fullmatch(value, start, start + LONGEST_DATA):
             self._add(_quoted(value))
@@ -215,7 +215,7 @@ class _Writer:
 
 
 def curl_text(form: WireForm) -> WrittenText:
-    """The command that sends a request."""
+    """The curl command that sends a request."""
     body = json_text(form, COMPACT)
     before, after = curl_around(form.url, form.headers, body.text)
     shifted = tuple(

@@ -1,1 +1,1 @@
-"""What every page of the inspector says and does about rows."""
+"""Names, icons, texts and actions of a request's rows, for all pages of the inspector."""

@@ -1,4 +1,4 @@
-"""Why two requests differ, in words: a short one for a list, a title, and a sentence."""
+"""Texts about why two requests differ: a short one for a list, a title, and a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
+from workbench.ui.inspector.rows.row_words import name_by_kind, row_name, turns_name
 from workbench.ui.look.tones import layer_word
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
@@ -121,9 +121,9 @@ def cause_icon(cause: DiffCause) -> str:
 
 
 def cause_title(cause: DiffCause, name: str, changed_utc: str = "") -> str:
-    """What happened to what is called so; `changed_utc` is when the file changed, where that is known."""
+    """What happened, as a title; `name` is what it happened to, `changed_utc` when its file changed, if known."""
     if cause.cause is None or (cause.cause == "turn_context" and cause.layer == "L4_STRIP"):
-        return _grown(cause, name)
+        return _growth_title(cause, name)
     first, second = cause.numbers
     if cause.cause == "file_changed" and changed_utc:
         words = _tr("{name} changed on disk at {time}")
@@ -140,12 +140,12 @@ def cause_title(cause: DiffCause, name: str, changed_utc: str = "") -> str:
         sent = (formatting.tokens(cause.after_tokens), formatting.tokens(cause.before_tokens))
         return words.format(name=name, a=sent[0], b=sent[1])
     if cause.cause == "excluded":
-        return _excluded(cause, name)
+        return _excluded_title(cause, name)
     return cause_words(cause.cause, name)
 
 
 def cause_words(cause: CauseName, name: str = "") -> str:
-    """What happened, without the request it happened to; for trimming, the name is a message's number."""
+    """What happened, for a cause without a comparison; of `trimmed`, `name` is the number of a message."""
     if cause == "trimmed" and name.isdecimal() and int(name):
         return _tr("History trimmed up to message {n}").format(n=formatting.tokens(int(name)))
     if cause == "rebuilt" and name in _REBUILT:
@@ -155,7 +155,7 @@ def cause_words(cause: CauseName, name: str = "") -> str:
 
 
 def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str, str]) -> str:
-    """What a cause is about, as it is called elsewhere; `named` are the names of attachments by their ids."""
+    """Name of what a cause is about; `named` are the names of attachments by their ids."""
     first, last = cause.numbers
     if cause.kind == "turn" and cause.cause in (None, "turn_context") and first:
         return turns_name(first, max(first, last), watched=view is not None and view.watched)
@@ -168,13 +168,13 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
     row = view.row(RowKey(cause.layer, cause.subject)) if view is not None else None
     if row is not None:
         return row_name(row)
-    if cause.layer == "L1_SYSTEM" and (name := own_part_name(cause.subject)):
+    if cause.layer == "L1_SYSTEM" and (name := name_by_kind(cause.subject)):
         return name  # gone from the request, and called as it was
     return shown(short_path(named.get(cause.subject, cause.subject).removeprefix(_TOOL)))
 
 
 def _quote_name(cause: DiffCause) -> str:
-    """What is quoted for the question: a message by its turn, a section by where it stands."""
+    """Name of what was quoted for the question: a message by its turn, a section by its path."""
     if cause.kind == "retrieved":
         return _tr("Section {name}").format(name=shown(short_path(cause.subject)))
     if cause.numbers[0]:
@@ -183,12 +183,12 @@ def _quote_name(cause: DiffCause) -> str:
 
 
 def cause_word(cause: CauseName) -> str:
-    """What happened, in a word or two."""
+    """Name of a cause in a word or two."""
     return _tr(_SHORT[cause])
 
 
 def cause_line(cause: DiffCause) -> str:
-    """Where it happened, and what it did to the request's size."""
+    """The layer of a cause, and how many tokens it had before and has now."""
     layer = _tr("What both send") if cause.kind == "counts" else layer_word(cause.layer)
     if cause.before_tokens and cause.after_tokens:
         if cause.before_tokens == cause.after_tokens:
@@ -206,8 +206,8 @@ def cause_line(cause: DiffCause) -> str:
     )
 
 
-def _excluded(cause: DiffCause, name: str) -> str:
-    """What somebody left out, or put back."""
+def _excluded_title(cause: DiffCause, name: str) -> str:
+    """Title for something that the user left out or put back."""
     back = cause.after_tokens > cause.before_tokens
     if cause.layer == "L4_STRIP" or not name:
         return _tr("A message was put back") if back else cause_words("excluded")
@@ -215,8 +215,8 @@ def _excluded(cause: DiffCause, name: str) -> str:
     return words.format(name=shown(name))
 
 
-def _grown(cause: DiffCause, name: str) -> str:
-    """What simply came: a turn that is history now, the new question."""
+def _growth_title(cause: DiffCause, name: str) -> str:
+    """Title for a change that the conversation itself made, such as a new question or a turn moved into history."""
     if cause.layer == "L4_STRIP":
         moved = _tr("{turns} moved into history")
         if cause.cause is not None:

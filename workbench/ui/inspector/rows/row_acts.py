@@ -1,4 +1,4 @@
-"""What can be done with a row of the next request by hand: its key, and the step that does it."""
+"""What the user can do to a row of the next request: the keys for it, and the steps that do it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.look.space import columns, fill
-from workbench.ui.steps import Step, toggle_always, want_back
+from workbench.ui.steps import Step, set_recall, toggle_always
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label, set_text
 
 Act = Literal["pin", "earlier", "later", "leave_out", "whole"]
-"""Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back, send all of it."""
+"""Toggle the pin, drop earlier (a higher number) or later, leave out or put back, send whole."""
 EDITABLE = ("persona", "system", "project", "memory")
-"""The rows of the first layer that a person writes."""
+"""Ids of the rows in the System layer whose text the user writes."""
 _KEYS: dict[int, Act] = {
     Qt.Key.Key_Space: "pin",
     Qt.Key.Key_Plus: "earlier",
@@ -35,17 +35,17 @@ _COMMANDS = (
 
 
 def can_edit(row: SegmentRow) -> bool:
-    """Whether its words can be written by hand."""
+    """Whether the user can edit the row's text."""
     return row.key.layer == "L1_SYSTEM" and row.key.id in EDITABLE
 
 
 def can_prioritise(row: SegmentRow) -> bool:
-    """Whether its priority can be changed; turns have one, but trimming goes by age."""
+    """Whether its priority can be changed; that of turns can't, since they are trimmed by age."""
     return row.tunable and row.priority is not None and row.key.layer != "L4_STRIP"
 
 
 def can(row: SegmentRow, act: Act) -> bool:
-    """Whether something can be done with a row; of a quote, a pin is "always", and what is left out "never" comes."""
+    """Whether an act is possible on a row; on a quote, `pin` means recall always, `leave_out` recall never."""
     if row.found is not None:
         return act in ("pin", "leave_out")
     match act:
@@ -64,12 +64,12 @@ def can(row: SegmentRow, act: Act) -> bool:
 
 
 def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
-    """The step that does it; None where it cannot be done or changes nothing."""
+    """The step that does an act; None if it is impossible or changes nothing."""
     if not can(row, act):
         return None
     if row.found is not None:
         back = row.members
-        return toggle_always(chat, back) if act == "pin" else want_back(chat, back, "never")
+        return toggle_always(chat, back) if act == "pin" else set_recall(chat, back, "never")
     match act:
         case "pin":
             return steps.toggle_pin(chat, row)
@@ -91,14 +91,14 @@ def priority_step(chat: ChatState, row: SegmentRow, priority: int) -> Step | Non
 
 
 def act_of(event: QKeyEvent) -> Act | None:
-    """What a key does with a row; None where it does nothing."""
+    """The act that a key does on a row; None if it does none."""
     if event.modifiers() & _COMMANDS:
         return None
     return _SIGNS.get(event.text()) or _KEYS.get(event.key())
 
 
 def digit_of(event: QKeyEvent) -> int | None:
-    """The digit that was typed."""
+    """The digit that was typed; None for any other key."""
     plain = not event.modifiers() & _COMMANDS and event.text().isascii()
     return int(event.text()) if plain and event.text().isdecimal() else None
 
@@ -110,19 +110,23 @@ SIDE = 22
 
 
 class Stepper(QWidget):
-    """Signals: `stepped` tells -1 or 1."""
+    """A step back and a step forward with the position between them: ‹ 9 of 10 ›.
+
+    Signals:
+        stepped: -1 for back, 1 for forward.
+    """
 
     stepped = Signal(int)
 
     def __init__(self, before: str, after: str) -> None:
         super().__init__()
         self._words = label("", "small", "t2")
-        self.before = on_click(tool_button("chevron-left", before, side=SIDE), self._back)
-        self.after = on_click(tool_button("chevron-right", after, side=SIDE), self._on)
+        self.before = on_click(tool_button("chevron-left", before, side=SIDE), self._step_back)
+        self.after = on_click(tool_button("chevron-right", after, side=SIDE), self._step_forward)
         fill(columns(self, spacing=2), self.before, self._words, self.after)
 
     def show_place(self, number: int, count: int) -> None:
-        """Show which of how many it is; 0 is none of them."""
+        """Show the position `number` of `count`; with 0 only the count."""
         self.before.setEnabled(number != 1 and count > 0)
         self.after.setEnabled(number < count)
         words = self.tr("{n} of {count}").format(n=formatting.tokens(number), count=formatting.tokens(count))
@@ -133,8 +137,8 @@ class Stepper(QWidget):
     def words(self) -> str:
         return self._words.text()
 
-    def _back(self) -> None:
+    def _step_back(self) -> None:
         self.stepped.emit(-1)
 
-    def _on(self) -> None:
+    def _step_forward(self) -> None:
         self.stepped.emit(1)

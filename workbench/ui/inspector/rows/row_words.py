@@ -1,4 +1,4 @@
-"""What rows of a request are called and which icon they have, and what requests are called in a choice."""
+"""Names and icons of a request's rows, names of requests in lists, and why a row is as it is."""
 
 from __future__ import annotations
 
@@ -60,24 +60,24 @@ _PIECES: Mapping[str, str] = {
     "result": N_("result of a tool"),
     "picture": N_("picture"),
 }
-"""Pieces of watched requests, by what they are."""
+"""Names of pieces of watched requests, by kind."""
 NEXT, IN_FLIGHT = "next", "in_flight"
 MOST_LISTED = 200
-"""So many turns are offered in a list; older ones are found on the page that lists all of them."""
+"""How many turns a list offers; older ones are on the page with all turns."""
 
 
 def row_icon(row: SegmentRow) -> str:
-    """The icon of what the row stands for."""
+    """Icon of a row."""
     if row.key.layer == "L4_STRIP" and row.kind not in _PIECES:
         return "compact" if row.kind == "summary" else "cut" if row.state == "trimmed" else "chat"
     return _ICONS.get(row.kind, "file")
 
 
 def row_name(row: SegmentRow) -> str:
-    """What the row is called: its own name, or the turns it stands for."""
+    """Name of a row: its own, or that of the turns it stands for."""
     if row.found is not None:
         return _quote_name(row, row.found)
-    if row.name == row.kind and (name := own_part_name(row.kind)):
+    if row.name == row.kind and (name := name_by_kind(row.kind)):
         return name
     if row.kind in _PIECES:
         return _piece_name(row)
@@ -91,7 +91,7 @@ def row_name(row: SegmentRow) -> str:
 
 
 def _piece_name(row: SegmentRow) -> str:
-    """What a piece of a watched request is called."""
+    """Name of a piece of a watched request."""
     name = shown(row.name, 60)
     if not name:
         word = _tr(_PIECES[row.kind])
@@ -105,8 +105,8 @@ def _piece_name(row: SegmentRow) -> str:
             return name
 
 
-def own_part_name(kind: str) -> str:
-    """What is called by what it is, having no name of its own: instructions and the message; empty for all else."""
+def name_by_kind(kind: str) -> str:
+    """Name of a row that is named by its kind, such as instructions or the message; empty for any other kind."""
     return {
         "persona": _tr("Instructions"),
         "system": _tr("System prompt"),
@@ -118,7 +118,7 @@ def own_part_name(kind: str) -> str:
 
 
 def _quote_name(row: SegmentRow, found: Found) -> str:
-    """Where something was said, and by whom; of a section, of what it is and which."""
+    """Name of a recalled message, by turn and speaker, or of a retrieved section, by file and place."""
     if found.kind == "retrieved":
         name = shown(short_path(found.title or found.artifact or row.key.id))
         place = shown(found.place or found.speaker)
@@ -126,32 +126,32 @@ def _quote_name(row: SegmentRow, found: Found) -> str:
     who = speaker_word(found.speaker or row.name)
     if found.chat:
         return _tr("in the chat {chat}, {who}").format(chat=shown(found.title or found.chat), who=who)
-    return said_name(row.first_turn, who) if row.first_turn else who
+    return message_name(row.first_turn, who) if row.first_turn else who
 
 
-def said_name(turn: int, who: str) -> str:
-    """A message by its turn and who said it, which is a word already."""
+def message_name(turn: int, who: str) -> str:
+    """Name of a message: its turn and its speaker, who is given in words."""
     return _tr("turn {n}, {who}").format(n=formatting.tokens(turn), who=who)
 
 
 def speaker_word(role: str) -> str:
-    """Who said something: a role in words, or a name."""
+    """The role of a speaker as a word, such as `you`; a speaker's own name is kept."""
     words = {"user": _tr("you"), "assistant": _tr("answer"), "tool": _tr("tool"), "system": _tr("system")}
     return words.get(role) or shown(role or _tr("unknown"))
 
 
 def group_name(group: RowGroup) -> str:
-    """What rows that stand together are called."""
+    """Name of a group of rows: recalled messages or sections."""
     return _tr("recalled") if group.kind == "recalled" else _tr("sections")
 
 
 def card_name(card: DropCard) -> str:
-    """What a card of the drop order is called."""
+    """Name of a card in the drop order."""
     return shown(card.name or card.key.id)
 
 
 def turns_name(first: int, last: int, watched: bool = False) -> str:
-    """A turn, or a run of them; what another program sent is a request."""
+    """Name of one turn or a range of turns; those of another program are called requests."""
     if first == last:
         return (_tr("request {n}") if watched else _tr("turn {n}")).format(n=formatting.tokens(first))
     words = _tr("requests {a}–{b}") if watched else _tr("turns {a}–{b}")
@@ -159,7 +159,7 @@ def turns_name(first: int, last: int, watched: bool = False) -> str:
 
 
 def rows_named(view: EnvelopeView, keys: Iterable[RowKey]) -> str:
-    """Several rows in a sentence: turns in runs, then the rest; the last ones as a number."""
+    """Several rows as part of a sentence: ranges of turns, then other rows, at most three names."""
     wanted = set(keys)
     found = [row for layer in view.layers for row in layer.rows if row.key in wanted]
     turns = [row for row in found if not row.name and row.first_turn]
@@ -169,7 +169,7 @@ def rows_named(view: EnvelopeView, keys: Iterable[RowKey]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence, at most three of them."""
+    """Names joined for a sentence, at most three; with more, the third is `{n} more`."""
     if len(names) > MOST_NAMED:
         rest = len(names) - MOST_NAMED + 1
         names = [*names[: MOST_NAMED - 1], _tr("{n} more").format(n=formatting.tokens(rest))]
@@ -188,12 +188,12 @@ def _runs_of_turns(rows: Sequence[SegmentRow]) -> list[tuple[int, int]]:
 
 
 def value_of(view: EnvelopeView) -> str:
-    """A request as the value of an option."""
+    """The value that stands for a request in a list."""
     return {"next": NEXT, "in_flight": IN_FLIGHT}.get(view.standing, str(view.turn))
 
 
 def turn_options(turns: tuple[TurnRow, ...], also: int | None = None) -> tuple[tuple[str, str], ...]:
-    """Turns to choose from, the newest first; `also` is one that must not be missing."""
+    """Values and names of turns for a list, newest first; `also` is included even if it is too old."""
     listed = [turn for turn in turns[::-1] if turn.state != "running" or turn.watched]
     kept = listed[:MOST_LISTED]
     kept += [turn for turn in listed[MOST_LISTED:] if turn.number == also]
@@ -201,13 +201,13 @@ def turn_options(turns: tuple[TurnRow, ...], also: int | None = None) -> tuple[t
 
 
 def turn_title(number: int, watched: bool = False) -> str:
-    """A turn by its number; what another program sent is a request."""
+    """Title of a turn; that of another program is called a request."""
     words = _tr("Request {n}") if watched else _tr("Turn {n}")
     return words.format(n=formatting.tokens(number))
 
 
 def turn_name(number: int, sent_utc: str, watched: bool = False) -> str:
-    """A turn that was sent."""
+    """Name of a sent turn, with its time if known."""
     if not sent_utc:
         return turn_title(number, watched)
     words = _tr("Request {n}, sent {time}") if watched else _tr("Turn {n}, sent {time}")
@@ -215,18 +215,18 @@ def turn_name(number: int, sent_utc: str, watched: bool = False) -> str:
 
 
 def limit_words(view: EnvelopeView) -> str:
-    """What a request may cost, and that this is assumed where nobody told."""
+    """The token limit of a request, marked if it is assumed because the model's window is unknown."""
     limit = formatting.tokens(view.limit_tokens)
     return _tr("{n} assumed").format(n=limit) if view.window_assumed else limit
 
 
 def next_name() -> str:
-    """The request that was not sent yet."""
+    """Name of the request that was not sent yet."""
     return _tr("Next request")
 
 
 def in_flight_name(turn: int) -> str:
-    """The request that is being answered."""
+    """Name of the request that is being answered."""
     return _tr("In flight, turn {n}").format(n=formatting.tokens(turn))
 
 

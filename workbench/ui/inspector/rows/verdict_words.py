@@ -1,4 +1,4 @@
-"""What a provider's cache did with a turn, against what was expected: a badge, and a sentence."""
+"""Texts about what a provider's cache did in a turn, compared with the forecast: a badge, and a sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _tr = translator("Verdict")
 
 
 class BadgeWords(NamedTuple):
-    """What a badge shows."""
+    """Tone, icon and word of a badge."""
 
     tone: Tone
     icon: str
@@ -84,7 +84,7 @@ _SEVERAL = str(
 
 
 class Break(NamedTuple):
-    """Why a turn's request did not go on from the one before, in a word; free where no cache was lost by it."""
+    """Why a turn's request does not extend the one before, in a word; `free` if no cache was lost by it."""
 
     free: bool
     word: str
@@ -106,7 +106,7 @@ _REBUILDS: Mapping[str, str] = {
 
 
 def turn_badge(turn: TurnRow) -> BadgeWords | None:
-    """The verdict on a turn's forecast; how it ended, where that matters more; None where there is nothing to say."""
+    """Badge with the verdict on a turn's forecast, or with how the turn ended; None if there is nothing to say."""
     found = _VERDICTS[turn.verdict] if turn.verdict is not None else None
     if turn.truncated:
         return BadgeWords("err", "cut", _tr("cut by the server"))
@@ -118,12 +118,12 @@ def turn_badge(turn: TurnRow) -> BadgeWords | None:
 
 
 def knows_cache(turn: TurnRow) -> bool:
-    """Whether anything is known of its provider's cache, by its rules or from what it reports."""
+    """Whether the provider's cache in this turn was predicted or reported."""
     return turn.predicted_tokens is not None or turn.reported_tokens is not None
 
 
 def our_break(turn: TurnRow) -> Break | None:
-    """Why our own request did not go on where the one before ended; None where it did, or no cache is known to lose."""
+    """Why a turn's request does not extend the one before; None if it does, or if no cache is known."""
     if not knows_cache(turn):
         return None
     if turn.rebuilt is not None and turn.rebuilt != "first":
@@ -132,18 +132,18 @@ def our_break(turn: TurnRow) -> Break | None:
 
 
 def broke_prefix(turn: TurnRow) -> bool:
-    """Whether our own change cost a cache; what was free to change did not."""
+    """Whether a change of the request lost cached tokens."""
     found = our_break(turn)
     return found is not None and not found.free
 
 
 def expired(turn: TurnRow) -> bool:
-    """Whether the cache did not hold what it should have, through nothing that we did."""
+    """Whether the provider did not find the prefix in its cache, although the request did not change."""
     return turn.verdict in ("expired", "elsewhere", "lookback_exceeded")
 
 
 def turn_headline(turn: TurnRow) -> tuple[str, str]:
-    """What is special about a turn, and the token of its colour; empty where nothing is."""
+    """What is special about a turn, and its colour token; empty if nothing is."""
     if turn.state == "failed":
         return _tr("failed"), "err"
     found = our_break(turn)
@@ -160,7 +160,7 @@ def turn_headline(turn: TurnRow) -> tuple[str, str]:
 
 
 def turn_sentence(turn: TurnRow) -> str:
-    """Why the turn's cache did what it did."""
+    """Why a turn failed, or why its cache did what it did."""
     if turn.state == "failed" and turn.failure is not None:
         return turn.failure.message
     if turn.truncated:
@@ -178,7 +178,7 @@ def turn_sentence(turn: TurnRow) -> str:
 
 
 def cache_line(turn: TurnRow) -> str:
-    """What was predicted and what was reported."""
+    """How many cached tokens were predicted and how many reported."""
     if not knows_cache(turn):
         return _tr("The server reports no cache use.")
     what = _tr("Cache") if turn.requests == 1 else _tr("Cache of the last request")
@@ -195,7 +195,7 @@ def cache_line(turn: TurnRow) -> str:
 
 
 def turn_description(turn: TurnRow) -> str:
-    """A turn in full sentences, for those who hear it and for a tooltip."""
+    """A turn in full sentences, for screen readers and for a tooltip."""
     tokens_in = turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
     one, several = _tr("Turn {n}: {tokens} tokens in, {out} out."), _tr(_SEVERAL)
     one = _tr("Request {n}: {tokens} tokens in, {out} out.") if turn.watched else one
@@ -212,7 +212,7 @@ def turn_description(turn: TurnRow) -> str:
 
 
 def turns_summary(turns: tuple[TurnRow, ...]) -> str:
-    """All turns in a few words: how many, and the last thing that went wrong."""
+    """Number of turns, and the last one that broke or missed the cache."""
     if not turns:
         return _tr("none yet")
     count = formatting.tokens(len(turns))
@@ -230,7 +230,7 @@ def turns_summary(turns: tuple[TurnRow, ...]) -> str:
 
 
 def notable_turn(turns: tuple[TurnRow, ...]) -> int | None:
-    """The turn to look at first: the last one that broke or missed the cache, else the last."""
+    """The turn to look at first: the last one that failed, broke or missed the cache, else the last one."""
     found = (
         turn.number
         for turn in reversed(turns)

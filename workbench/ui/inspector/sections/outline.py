@@ -1,4 +1,4 @@
-"""The outline of a file: its parts as Qt sees them, ticked and opened by mouse and key."""
+"""The outline of a file: a tree of its parts with check boxes, and the model behind it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS = (
     HeadColumn(FIGURE + END, trail=END, at_end=True),
 )
 OPEN_AT_FIRST = 24
-"""As long as no more rows than these are seen, headings come open."""
+"""Headings are expanded at first as long as no more rows than these are visible."""
 _tr = translator("SectionSheet")
 _CHECKS: dict[Tick, Qt.CheckState] = {
     "on": Qt.CheckState.Checked,
@@ -42,11 +42,11 @@ _CHECKS: dict[Tick, Qt.CheckState] = {
 
 
 class OutlineView(CheckTree):
-    """The parts of a file.
+    """The tree of a file's parts.
 
     Signals:
-        ticked: a part was ticked or not, by its place. only: this part and nothing else is wanted.
-        looked_at: the part whose text is to be shown, by its place.
+        ticked: the place of a part whose box was pressed. only: the place of the only part to attach.
+        looked_at: the place of the part whose text is to be shown.
     """
 
     ticked = Signal(int)
@@ -64,7 +64,7 @@ class OutlineView(CheckTree):
         self.parts.dataChanged.connect(lambda *_: self.viewport().update())
 
     def place(self) -> int:
-        """The part that the keyboard is on; -1 for none."""
+        """Place of the part that the keyboard is on; -1 for none."""
         return self.parts.place(self.currentIndex())
 
     def go_to(self, place: int) -> None:
@@ -75,7 +75,7 @@ class OutlineView(CheckTree):
         self.setCurrentIndex(self.parts.index_of(place))
 
     def open_some(self) -> None:
-        """Open what is ticked in part, then the first headings as long as there are few rows."""
+        """Expand partly ticked headings, then the first headings as long as few rows are visible."""
         seen = self.parts.rowCount()
         outline = self.parts.outline
         for place in range(len(outline.parts)):
@@ -145,7 +145,7 @@ class OutlineView(CheckTree):
 
 
 class Column(IntEnum):
-    """What stands in a column."""
+    """The columns of the outline."""
 
     NAME = 0
     PAGES = 1
@@ -154,7 +154,7 @@ class Column(IntEnum):
 
 
 class OutlineModel(ItemModel[int]):
-    """The parts of one file, each by its place in the outline.
+    """The parts of one file; an item is a part's place, its position in `outline.parts`.
 
     Attributes:
         outline: the parts. ticks: the leaves that are ticked.
@@ -175,30 +175,30 @@ class OutlineModel(ItemModel[int]):
         self._exact = True
 
     def show_rows(self, rows: tuple[PartRow, ...], ticks: frozenset[int], touched: frozenset[int]) -> None:
-        """Show these parts; `touched` are leaves of which something is attached, though not all."""
+        """Show these parts; `touched` are the leaves that are attached in part."""
         if rows is self._counted and ticks == self.ticks and touched == self._touched:
             return
         parts = tuple(row.part for row in rows)
         same = parts == self.outline.parts
         self.outline = self.outline if same else Outline.of(parts)
         self.ticks, self._touched, self._counted = ticks, touched, rows
-        self._count()
+        self._update_ticks()
         if same:
             self.tell_rows(NOWHERE, range(min(1, self.rowCount())), {Column.NAME})
         else:
-            self._show_wanted()
+            self._apply_filter()
 
     def set_exact(self, exact: bool) -> None:
-        """Say whether the figures are the model's own; else their columns say that they are estimates."""
+        """Set whether counts are exact; if not, the titles of their columns mark them as estimates."""
         if exact != self._exact:
             self._exact = exact
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.TOKENS, Column.CHOSEN)
 
     def filter(self, words: str) -> None:
-        """Show only parts whose names have these words, with what they lie in and what lies in them."""
+        """Show only parts whose titles contain these words, with what contains them and what they contain."""
         if words.casefold() != self._filter:
             self._filter = words.casefold()
-            self._show_wanted()
+            self._apply_filter()
 
     def is_filtered(self) -> bool:
         return bool(self._filter)
@@ -212,11 +212,11 @@ class OutlineModel(ItemModel[int]):
         return self._states[place]
 
     def tokens(self, place: int) -> int | None:
-        """What a part costs; None while it is not counted."""
+        """Token count of a part; None until it is counted."""
         return self._counted[place].tokens
 
     def place(self, index: Index) -> int:
-        """The place of the part at an index; -1 for none."""
+        """The place of the part at a Qt index; -1 for none."""
         place = self.item(index)
         return -1 if place is None else place
 
@@ -224,7 +224,7 @@ class OutlineModel(ItemModel[int]):
         return place
 
     def children_of(self, place: int) -> Sequence[int]:
-        """The parts in a part, as far as they are shown."""
+        """The parts in a part that the filter lets through."""
         return self._children.get(place, ())
 
     def text_of(self, place: int, column: int = 0) -> str:
@@ -233,9 +233,9 @@ class OutlineModel(ItemModel[int]):
             case Column.NAME:
                 return shown(part.title, 200)
             case Column.PAGES:
-                return _pages(part) if part.anchor != f"p{part.first_page}" else ""
+                return _page_range(part) if part.anchor != f"p{part.first_page}" else ""
             case Column.TOKENS:
-                return self._tokens(place)
+                return self._tokens_text(place)
             case Column.CHOSEN:
                 chosen = self._chosen[place]
                 return "" if chosen is None else formatting.tokens(chosen) if chosen else "…"
@@ -246,20 +246,22 @@ class OutlineModel(ItemModel[int]):
         part, words = self.part(place), _tr("{name}, {pages}, {tokens} tokens")
         if not part.first_page:
             words = _tr("{name}, {tokens} tokens")
-        return words.format(name=shown(part.title), pages=_spoken_pages(part), tokens=self._tokens(place))
+        return words.format(
+            name=shown(part.title), pages=_spoken_pages(part), tokens=self._tokens_text(place)
+        )
 
     def tip_of(self, place: int, _column: int = 0) -> str:
         return f"{self.part(place).title}\n#{self.part(place).anchor}"
 
-    def _tokens(self, place: int) -> str:
+    def _tokens_text(self, place: int) -> str:
         counted = self._counted[place].tokens
         if counted is not None:
             return formatting.tokens(counted)
         known = [self._counted[one].tokens or 0 for one in self.outline.below(place)]
         return f"≥ {formatting.tokens(sum(known))}" if any(known) else "…"
 
-    def _count(self) -> None:
-        """How each part is ticked, and what is chosen in it: all of it, or the sum of what is."""
+    def _update_ticks(self) -> None:
+        """Compute which parts are ticked, and how many tokens are chosen in each."""
         self._states = states(self.outline, self.ticks)
         sums: list[int | None] = [None] * len(self._counted)
         for place in reversed(range(len(self._counted))):
@@ -269,8 +271,8 @@ class OutlineModel(ItemModel[int]):
                 sums[place] = sum(sums[one] or 0 for one in self.outline.below(place))
         self._chosen = sums
 
-    def _show_wanted(self) -> None:
-        """Show the parts that the filter lets through: those that it names, all in them, and what they lie in."""
+    def _apply_filter(self) -> None:
+        """Show the parts whose titles match the filter, with what contains them and what they contain."""
         found = set[int]()
         for place, part in enumerate(self.outline.parts):
             if self._filter in part.title.casefold():
@@ -303,7 +305,7 @@ class OutlineModel(ItemModel[int]):
         return super().data(index, role)
 
 
-def _pages(part: Section) -> str:
+def _page_range(part: Section) -> str:
     if not part.first_page:
         return ""
     same = part.first_page == part.last_page
@@ -317,5 +319,5 @@ def _spoken_pages(part: Section) -> str:
 
 
 def has_pages(parts: Sequence[Section]) -> bool:
-    """Whether any of them says on which pages it lies."""
+    """Whether any part has page numbers."""
     return any(part.first_page for part in parts)

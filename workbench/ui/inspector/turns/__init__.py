@@ -1,1 +1,1 @@
-"""The turns so far: as a table, and as bars."""
+"""The Turns page: the turns so far, as a table and as bars."""

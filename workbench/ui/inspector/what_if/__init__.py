@@ -1,1 +1,1 @@
-"""The what-if panel: other settings, tried out."""
+"""The What-if panel: other settings, tried out on the next request."""

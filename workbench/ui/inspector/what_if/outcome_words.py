@@ -1,4 +1,4 @@
-"""What trying out other settings would do, in sentences."""
+"""Sentences about what it would do to apply the settings that are being tried out."""
 
 from __future__ import annotations
 
@@ -58,37 +58,37 @@ class SentenceText(NamedTuple):
 
 
 def value_words(setting: Setting, value: Value) -> str:
-    """A number as it is shown."""
+    """Text of a numeric setting's value; None is off."""
     if value is None:
         return _tr(N_("off"))
     return formatting.percent(value / 100) if setting.control.percent else formatting.tokens(value)
 
 
 def choice_words(tried: WhatIf, value: object) -> str:
-    """A value of a few as it is shown; a switch is on or off."""
+    """Text of the value of a setting with few choices; a switch is on or off."""
     if value in tried.choices:
         return setting_tr(tried.choices[value].label)
     return _tr(N_("on")) if value else _tr(N_("off"))
 
 
 def change_words(before: str, after: str) -> str:
-    """A value that is being tried out beside the one it would replace."""
+    """A value that is being tried out after the one it would replace: `before → after`."""
     return _tr(N_("{before} → {after}")).format(before=before, after=after)
 
 
 def idle_sentence() -> SentenceText:
-    """What the panel says while nothing is tried out."""
+    """What the What-if panel says while nothing is tried out."""
     words = N_("Move a control to preview its result and price above.")
     return SentenceText(_tr(words), "neutral", "")
 
 
 def trial_sentence(view: EnvelopeView, trial: Trial) -> SentenceText:
-    """What applying would do to the request that is shown."""
+    """What applying the trial would do to the request."""
     if trial.view.over_tokens:
         words = _tr(N_("Applying leaves the request {n} tokens over its limit."))
         return SentenceText(words.format(n=formatting.tokens(trial.view.over_tokens)), "err", "warn")
     costly = trial.lost_tokens > 0 or (trial.extra_cost_usd or 0) > 0
-    words = _tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_kind(view, trial)]).format(
+    words = _tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_sentence_key(view, trial)]).format(
         falls=rows_named(view, trial.falls),
         back=rows_named(trial.view, trial.returns),
         lost=formatting.tokens(trial.lost_tokens),
@@ -99,7 +99,7 @@ def trial_sentence(view: EnvelopeView, trial: Trial) -> SentenceText:
     return SentenceText(words, "warn" if costly else "ok", "warn" if costly else "check")
 
 
-def _kind(view: EnvelopeView, trial: Trial) -> str:
+def _sentence_key(view: EnvelopeView, trial: Trial) -> str:
     moves = ("d" if rows_named(view, trial.falls) else "") + (
         "b" if rows_named(trial.view, trial.returns) else ""
     )

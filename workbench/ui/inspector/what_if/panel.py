@@ -1,4 +1,4 @@
-"""What if: other settings, tried out on the next request before anything is changed."""
+"""The What-if panel: other settings, tried out on the next request before anything is changed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ICON, GAP = 14, 6
 
 
 def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen | None = None) -> str:
-    """What the layout of a chat is, and why, where `auto` chose it; `seen` is what its cache was seen to do."""
+    """The layout of a chat's request in a sentence, and why if `auto` chose it; `seen` is how its cache behaved."""
     if layout == "append_only":
         if chosen == "auto":
             words = _tr("Append-only: keeps {model}’s cache; rebuilt when due or free.")
@@ -74,7 +74,7 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen
 
 
 def seen_words(seen: CacheSeen) -> str:
-    """What a server's cache was seen to do: observed, and no rule."""
+    """How a server's cache was observed to behave, for models whose cache rules are not known."""
     last, whole = formatting.tokens(seen.last_tokens), formatting.tokens(seen.last_prompt_tokens)
     least = formatting.tokens(seen.least_tokens)
     if seen.step_tokens is None:
@@ -90,7 +90,7 @@ def seen_words(seen: CacheSeen) -> str:
 
 
 class LayoutLine(QWidget):
-    """The sentence, why this request is begun anew where it is, and Rebuild now."""
+    """A line with the request's layout, why it is rebuilt if it is, and the button Rebuild now."""
 
     def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,7 +132,7 @@ class LayoutLine(QWidget):
 
 
 class Sentence(QWidget):
-    """An icon before a sentence; without one the sentence begins where the icon would."""
+    """A sentence with an optional icon before it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -159,10 +159,10 @@ WIDE_PX = 640
 
 
 class WhatIfPanel(QWidget):
-    """Controls whose result is a ghost in the bar above, a sentence here, and a step once it is applied.
+    """Controls for settings; their effect is a ghost in the bar above and a sentence here, until applied as a step.
 
     Signals:
-        summarised: what is being tried out, in a few words.
+        summarised: the changes being tried out, in a few words.
     """
 
     summarised = Signal(str)
@@ -195,7 +195,7 @@ class WhatIfPanel(QWidget):
         told = self.tr("Counted from the request these settings would make; it isn’t sent.")
         tell_figure(self.sentence, told, "budget")
         self.layout_line = LayoutLine(self.wishes, self)
-        self._arrange()
+        self._build_layout()
         for name, control in self.controls.items():
             control.changed.connect(self._change)
             hints = (words.hint for words in self._settings[name][1].choices.values())
@@ -208,26 +208,26 @@ class WhatIfPanel(QWidget):
         if chat is None or before is None or chat.chat.id != before.chat.id:
             self._wanted, self._awaited = None, False
             if chat is not None:
-                self._catch_up(chat)
+                self._follow_trial(chat)
         elif chat.chat.settings != before.chat.settings and self._wanted is not None:
             self._try(None)  # it was built on settings that are no longer in force
         else:
-            self._catch_up(chat)
+            self._follow_trial(chat)
         if chat is not None and chat.view is not None:
             self._size = window_size_of(chat.view, _window_of(state, chat.chat.settings.model))
         model = "" if chat is None else chat.chat.settings.model
         self.layout_line.show_chat(chat, state.learnt.get(model))
-        if _same(before, chat):
+        if _shows_the_same(before, chat):
             return
         self._show()
 
     def show_more(self, shown: bool) -> None:
-        """Whether the rows below the first are in sight."""
+        """Show or hide the controls below the first row."""
         for name in list(self._settings)[IN_A_ROW:]:
             self.controls[name].setVisible(shown)
 
     def wanted(self) -> ContextSettings | None:
-        """The settings that are being tried out; None where nothing is."""
+        """The settings that are being tried out; None if there are none."""
         return self._wanted
 
     def summary(self) -> str:
@@ -247,7 +247,7 @@ class WhatIfPanel(QWidget):
                 self._try(setting.with_value(tried, value))
 
     def _offer(self, name: str, value: object) -> Offer | None:
-        """What choosing a value would do to the chat, and what it would cost."""
+        """The offer of choosing a value, from which its price is previewed; None if it would change nothing."""
         if self._chat is None:
             return None
         setting, tried = self._settings[name]
@@ -281,17 +281,17 @@ class WhatIfPanel(QWidget):
         self._try(None)
 
     def _compare(self) -> None:
-        """Keep what is tried as a variant beside the request as it is."""
+        """Add the tried settings as a variant on the Compare page."""
         if self._chat is not None and self._wanted is not None:
             name = self.tr("What if")
             self.wishes.run(
                 CompareRequest(variant=variant_between(name, self._chat.chat.settings, self._wanted))
             )
 
-    def _catch_up(self, chat: ChatState) -> None:
-        """Follow what others try out (the palette does), but not an echo of what was wanted before."""
+    def _follow_trial(self, chat: ChatState) -> None:
+        """Follow a trial that something else started (the palette does), but ignore late results of earlier trials."""
         tried = chat.trial.settings if chat.trial is not None else None
-        if tried is not None and _but_for_words(tried) == _but_for_words(chat.chat.settings):
+        if tried is not None and _without_instructions(tried) == _without_instructions(chat.chat.settings):
             tried = None  # instructions are being written: their editor says so
         if tried == self._wanted:
             self._awaited = False
@@ -334,7 +334,7 @@ class WhatIfPanel(QWidget):
 
     # --- putting together -----------------------------------------------------------------------------------
 
-    def _arrange(self) -> None:
+    def _build_layout(self) -> None:
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(20)
@@ -344,36 +344,36 @@ class WhatIfPanel(QWidget):
         for column, stretch in enumerate(COLUMN_STRETCH):
             grid.setColumnStretch(column, stretch)
         self._grid = grid
-        self._ends = QWidget()
-        fill(columns(self._ends, spacing=4), self.reset, self.apply)
+        self._buttons = QWidget()
+        fill(columns(self._buttons, spacing=4), self.reset, self.apply)
         down = rows(self, spacing=4)
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)
         self._foot.addWidget(self.sentence, 1)
         self._foot.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignTop)
         down.addWidget(self.layout_line)
-        self._place_ends(narrow=False)
+        self._place_buttons(narrow=False)
         self.show_more(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow panel the buttons stand beside the sentence, so that the sliders have room."""
+        """Put the buttons beside the sentence if the panel is narrow, to leave room for the sliders."""
         super().resizeEvent(event)
-        self._place_ends(narrow=self.width() < WIDE_PX)
+        self._place_buttons(narrow=self.width() < WIDE_PX)
 
-    def _place_ends(self, narrow: bool) -> None:
+    def _place_buttons(self, narrow: bool) -> None:
         if narrow is self._narrow:
             return
         self._narrow = narrow
-        self._grid.removeWidget(self._ends)
-        self._foot.removeWidget(self._ends)
+        self._grid.removeWidget(self._buttons)
+        self._foot.removeWidget(self._buttons)
         if narrow:
-            self._foot.addWidget(self._ends, 0, Qt.AlignmentFlag.AlignTop)
+            self._foot.addWidget(self._buttons, 0, Qt.AlignmentFlag.AlignTop)
         else:
             centre = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-            self._grid.addWidget(self._ends, 0, 4, centre)
+            self._grid.addWidget(self._buttons, 0, 4, centre)
 
 
-def _but_for_words(settings: ContextSettings) -> ContextSettings:
+def _without_instructions(settings: ContextSettings) -> ContextSettings:
     return replace(
         settings, persona=PersonaSources(), system_prompt="", project_instructions="", user_memory=""
     )
@@ -386,8 +386,8 @@ def _window_of(state: WorkbenchState, model: str) -> int | None:
     return None
 
 
-def _same(before: ChatState | None, after: ChatState | None) -> bool:
-    """Whether nothing that the panel shows has changed: its settings, its trial, and the room it has."""
+def _shows_the_same(before: ChatState | None, after: ChatState | None) -> bool:
+    """Whether nothing that the panel shows has changed: settings, trial, limit and reply reserve."""
     if before is None or after is None:
         return before is after
     if before.view is None or after.view is None:

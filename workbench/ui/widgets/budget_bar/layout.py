@@ -1,4 +1,4 @@
-"""Where each piece of a budget bar lies: a pure function of the bar and its width."""
+"""Computes where each piece of a budget bar is, as a pure function of the bar and its width."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ __all__ = [
 LEAST_PX = 3.0
 GAP_PX, LAYER_GAP_PX = 1.0, 2.0
 MERGE_BELOW_PX = (1.0, 4.0, math.inf)
-"""Neighbours narrower than this become one block; the next one is tried where there are still too many."""
+"""Neighbours narrower than this become one block; while there are still too many, the next value is tried."""
 SLACK_PX = 40.0
-"""How much wider than its true width the used part may get by giving each segment its least width."""
+"""How much wider than in proportion the used part may become because of segments' minimum widths."""
 TAG_ROOM, WORD_ROOM, FIGURE_ROOM = 19.0, 70.0, 120.0
 TAG, WORD, FIGURE = 0, 1, 2
 FLAG_GAP_PX = 8.0
@@ -40,7 +40,7 @@ FlagName = Literal["cached", "trim", "limit", "reply", "over"]
 
 
 class Block(NamedTuple):
-    """A painted piece: segments `first` to `last` (excluded), from `left` to `right` without its gap."""
+    """A painted piece: segments `first` to `last` (exclusive), from `left` to `right` without the gap behind it."""
 
     layer: LayerName
     left: float
@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Room for a layer's label; `detail` is its tag, that with the word, or both with the figure."""
+    """The room for a layer's label; `detail` says whether it has its tag, also its word, or also its figure."""
 
     layer: LayerName
     left: float
@@ -59,7 +59,7 @@ class Label(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A word above the bar."""
+    """A word above the bar, such as "limit"."""
 
     name: FlagName
     left: float
@@ -68,12 +68,12 @@ class Flag(NamedTuple):
 
 @dataclass(frozen=True)
 class BarLayout:
-    """All positions, from the beginning of the bar.
+    """All positions, in pixels from the left of the bar.
 
     Attributes:
-        bar: what is laid out; two layouts are equal where nothing lies elsewhere.
-        edges: where each block begins, and where the last one ends.
-        used: where the request ends; `limit`: where it should.
+        bar: what is laid out; not compared, so that layouts are equal if all positions are.
+        edges: the start of each block, and the end of the last one.
+        used: the end of the request; limit: where it should end at most.
         cached, trim: None where there is no such mark.
     """
 
@@ -94,7 +94,7 @@ class BarLayout:
 
     @cached_property
     def starts(self) -> tuple[float, ...]:
-        """Where each real segment begins (in a block in proportion to its tokens), and where the last one ends."""
+        """The start of each segment, within a block in proportion to its tokens, and the end of the last one."""
         starts: list[float] = []
         for block, left, right in zip(self.blocks, self.edges, self.edges[1:], strict=False):
             members = self.bar.segments[block.first : block.last]
@@ -106,7 +106,7 @@ class BarLayout:
         return (*starts, self.edges[-1])
 
     def hit(self, x: float) -> int:
-        """The real segment at a position, or -1."""
+        """Index of the segment at a position, or -1."""
         if not self.keys or not self.starts[0] <= x < self.starts[-1]:
             return -1
         return bisect_right(self.starts, x, 0, len(self.keys)) - 1
@@ -115,12 +115,12 @@ class BarLayout:
         return self.starts[index], self.starts[index + 1]
 
     def index_of(self, key: RowKey | None) -> int:
-        """Which segment has that key, or -1."""
+        """Index of the segment with this key, or -1."""
         return self.keys.index(key) if key is not None and key in self.keys else -1
 
 
 class _Group(NamedTuple):
-    """Segments that will be one block: what they cost, the gap behind them, and the least width of both."""
+    """Segments that form one block: their tokens, the gap behind them, and the minimum width of both."""
 
     layer: LayerName
     first: int
@@ -131,7 +131,7 @@ class _Group(NamedTuple):
 
 
 def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
-    """Place everything on whole device pixels."""
+    """Lay out a bar, aligned to device pixels."""
     width = max(width, 1.0)  # a bar that has no room yet
     total, scale = bar.total_tokens, bar.scale_tokens
     over = bar.over_tokens > 0
@@ -139,7 +139,7 @@ def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
     true_end = width * total / scale
     room = true_end if over else limit
     groups = _grouped(bar, width / scale, (true_end, room), dpr)
-    edges = _edges(groups, width / scale, min(max(true_end, _least(groups)), room), dpr)
+    edges = _edges(groups, width / scale, min(max(true_end, _least_width(groups)), room), dpr)
     ends = tuple(accumulate((group.tokens for group in groups), initial=0))
     used = edges[-1]
 
@@ -172,7 +172,7 @@ def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
 
 
 def place_flags(layout: BarLayout, widths: dict[FlagName, float]) -> tuple[Flag, ...]:
-    """The flags that fit above the bar; of two that would touch the right one is left out."""
+    """The flags that fit above the bar; of two that would touch, the right one is left out."""
     wanted: list[tuple[FlagName, float | None, float]] = [
         ("cached", layout.cached, 0.5),
         ("trim", layout.trim, 0.5),
@@ -195,13 +195,13 @@ def _grouped(bar: BarModel, per_token: float, ends: tuple[float, float], dpr: fl
     groups: list[_Group] = []
     for below in MERGE_BELOW_PX:
         groups = _with_gaps(_merged(bar, per_token, below, dpr), dpr)
-        if _least(groups) <= min(true_end + SLACK_PX, room):
+        if _least_width(groups) <= min(true_end + SLACK_PX, room):
             break
     return groups
 
 
 def _merged(bar: BarModel, per_token: float, below: float, dpr: float) -> list[_Group]:
-    """Neighbours of one layer and one cache state that are narrower than `below`, until they are wide enough."""
+    """Groups of neighbours of one layer and cache state that are narrower than `below`, merged until wide enough."""
     enough = max(below, _least_px(GAP_PX, dpr))
     cached = bar.cached_tokens or 0
     groups: list[_Group] = []
@@ -219,7 +219,7 @@ def _merged(bar: BarModel, per_token: float, below: float, dpr: float) -> list[_
 
 @lru_cache(maxsize=48)
 def _merged_part(part: BarPart, known: int, tokens: tuple[float, float]) -> tuple[tuple[int, int, int], ...]:
-    """The groups of a part whose first `known` segments are cached; widths in tokens: below which, and enough."""
+    """The groups of a part whose first `known` segments are cached; `tokens` are the two widths in tokens."""
     below, enough = tokens
     merged: list[tuple[int, int, int]] = []
     first, width = 0, 0
@@ -239,7 +239,7 @@ def _merged_part(part: BarPart, known: int, tokens: tuple[float, float]) -> tupl
 
 
 def _with_gaps(groups: Sequence[_Group], dpr: float) -> list[_Group]:
-    """The gap behind each group: a wide one where the layer ends, none behind the last."""
+    """The groups with the gap behind each: wider at the end of a layer, none behind the last."""
     sized = {gap: (_snap(gap, dpr), _least_px(gap, dpr)) for gap in (LAYER_GAP_PX, GAP_PX, 0.0)}
     gaps = [
         LAYER_GAP_PX if group.layer != following.layer else GAP_PX for group, following in pairwise(groups)
@@ -251,19 +251,19 @@ def _with_gaps(groups: Sequence[_Group], dpr: float) -> list[_Group]:
 
 
 def _least_px(gap: float, dpr: float) -> float:
-    """The least width of a block with its gap, in whole device pixels."""
+    """The minimum width of a block with its gap, in whole device pixels."""
     return math.ceil((LEAST_PX + _snap(gap, dpr)) * dpr - 1e-6) / dpr
 
 
-def _least(groups: Sequence[_Group]) -> float:
+def _least_width(groups: Sequence[_Group]) -> float:
     return sum(group.least for group in groups)
 
 
 def _edges(groups: Sequence[_Group], per_token: float, end: float, dpr: float) -> list[float]:
-    """The beginning of each block and the end of the last, snapped one by one, so that no error adds up."""
+    """The start of each block and the end of the last, each snapped on its own so that errors do not add up."""
     ideals = [group.tokens * per_token for group in groups]
     widths = _filled(ideals, [group.least for group in groups], end)
-    fits = end >= _least(groups) - 1e-6
+    fits = end >= _least_width(groups) - 1e-6
     edges = [0.0]
     reached = 0.0
     for group, width in zip(groups, widths, strict=True):
@@ -273,7 +273,7 @@ def _edges(groups: Sequence[_Group], per_token: float, end: float, dpr: float) -
 
 
 def _filled(ideals: Sequence[float], leasts: Sequence[float], end: float) -> list[float]:
-    """Widths in proportion, none under its least; what those need comes from the wider ones."""
+    """Widths in proportion, none below its minimum; the wider ones give up what those need."""
     if not ideals:
         return []
     if end <= sum(leasts):
@@ -297,7 +297,7 @@ def _filled(ideals: Sequence[float], leasts: Sequence[float], end: float) -> lis
 
 
 def _labels(blocks: Sequence[Block], cached: float | None, limit: float | None) -> tuple[Label, ...]:
-    """One for each layer, where it is widest without another between: in a log, layers take turns."""
+    """One label for each layer, at its widest continuous part: in a log, layers alternate."""
     labels: list[Label] = []
     spans: dict[LayerName, tuple[float, float]] = {}
     for layer, together in groupby(blocks, key=lambda block: block.layer):

@@ -1,4 +1,4 @@
-"""Paints a budget bar that is laid out: fills, hatch, reserve, overflow, marks, labels, ghost."""
+"""Paints a budget bar from its layout: fills, hatching, reserve, overflow, marks, labels, ghost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLATE_HEIGHT = 18.0
 
 
 class Canvas(NamedTuple):
-    """Where and with what a bar is painted; `box` is the bar itself."""
+    """What a bar is painted on; `box` is the rectangle of the bar itself."""
 
     painter: QPainter
     theme: Theme
@@ -42,7 +42,7 @@ class Canvas(NamedTuple):
 
 
 def paint_bar(canvas: Canvas, layout: BarLayout, compact: bool) -> None:
-    """Paint ground, segments, hatch, overflow and reserve inside of round corners."""
+    """Paint background, segments, hatching, overflow and reserve, with round corners."""
     painter, theme = canvas.painter, canvas.theme
     painter.save()
     outline = QPainterPath()
@@ -75,16 +75,16 @@ def paint_marks(canvas: Canvas, layout: BarLayout, compact: bool) -> None:
 
 
 def paint_labels(canvas: Canvas, layout: BarLayout, bar: BarModel) -> None:
-    """Paint each layer's label on a plate of its own fill, as much of it as fits."""
+    """Paint each layer's label, as much of it as fits, on a plate in the layer's colour."""
     sums = bar.layer_tokens()
     for label in layout.labels:
-        text = _fitting(label, sums.get(label.layer, 0))
+        text = _label_text(label, sums.get(label.layer, 0))
         if text:
             _paint_label(canvas, label, text)
 
 
 def paint_ring(canvas: Canvas, left: float, right: float) -> None:
-    """Paint the ring round a segment."""
+    """Paint the ring around the selected segment."""
     box = canvas.span(left, right).adjusted(-2, -2, 1, 2)
     if box.width() < 8:
         box.adjust((box.width() - 8) / 2, 0, (8 - box.width()) / 2, 0)
@@ -93,7 +93,7 @@ def paint_ring(canvas: Canvas, left: float, right: float) -> None:
 
 
 def paint_ghost(canvas: Canvas, layout: BarLayout, opacity: float) -> None:
-    """Paint the bar of another request as an outline, its cached part filled."""
+    """Paint the bar of a trial as an outline, with its cached part filled."""
     painter, theme = canvas.painter, canvas.theme
     painter.save()
     painter.setOpacity(opacity)
@@ -157,23 +157,23 @@ def _paint_overflow(canvas: Canvas, layout: BarLayout) -> None:
 
 
 def _paint_line(canvas: Canvas, x: float, reach: float, ink: str, width: float) -> None:
-    """A line across the bar: one whole pixel before the boundary, the rest behind it, so that one side is sharp."""
-    fill_rounded(canvas.painter, _across(canvas, x, reach, width), ink, 0)
+    """Paint a line across the bar, one pixel of it left of the position, so that one edge is sharp."""
+    fill_rounded(canvas.painter, _line_rect(canvas, x, reach, width), ink, 0)
 
 
 def _paint_dashes(canvas: Canvas, x: float, reach: float, ink: str, width: float) -> None:
-    line = _across(canvas, x, reach, width)
+    line = _line_rect(canvas, x, reach, width)
     canvas.painter.setPen(dashed_pen(ink, width, 4, 3))
     middle = line.center().x()
     canvas.painter.drawLine(QPointF(middle, line.top()), QPointF(middle, line.bottom()))
 
 
-def _across(canvas: Canvas, x: float, reach: float, width: float) -> QRectF:
+def _line_rect(canvas: Canvas, x: float, reach: float, width: float) -> QRectF:
     return canvas.span(x - 1, x - 1 + width).adjusted(0, -reach, 0, reach)
 
 
-def _fitting(label: Label, cost: int) -> str:
-    """The longest of tag, word, and word with tokens that has room."""
+def _label_text(label: Label, cost: int) -> str:
+    """The longest text that fits: tag, word, or word with tokens; empty if none does."""
     word = layer_word(label.layer)
     choices = [layer_tag(label.layer), word, f"{word} {tokens(cost)}"][: label.detail + 1]
     room = label.right - label.left - 4

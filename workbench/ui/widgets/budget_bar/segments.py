@@ -1,4 +1,4 @@
-"""What a budget bar shows: segments in wire order, and the marks that a request is measured by."""
+"""What a budget bar shows: segments in sending order, and marks such as the limit."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class BarSegment:
 
 @dataclass(frozen=True, eq=False)
 class BarPart:
-    """Neighbours of one layer, of which there is at least one; what was found out about one is kept with it."""
+    """Consecutive segments of one layer, at least one; compared by identity, so that results can be cached with it."""
 
     layer: LayerName
     segments: tuple[BarSegment, ...]
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """How many tokens there are up to the end of each segment."""
+        """Number of tokens up to the end of each segment."""
         return tuple(accumulate(segment.tokens for segment in self.segments))
 
     @property
@@ -46,9 +46,9 @@ class BarPart:
 
 @dataclass(frozen=True)
 class BarModel:
-    """A request as a bar; `cached_tokens` is one run from its beginning, None where nobody can say.
+    """A request as a bar; `cached_tokens` is the length of its cached start, None if unknown.
 
-    `assumed` says that the limit is a guess: nobody told how large the model's window is.
+    `assumed` if the limit is a guess because the model's window is unknown.
     """
 
     segments: tuple[BarSegment, ...] = ()
@@ -72,16 +72,16 @@ class BarModel:
 
     @property
     def over_tokens(self) -> int:
-        """How far it is over its limit."""
+        """By how many tokens the request is over its limit."""
         return max(0, self.total_tokens - self.limit_tokens)
 
     @property
     def scale_tokens(self) -> int:
-        """What the whole width stands for."""
+        """How many tokens the whole width represents."""
         return max(1, max(self.total_tokens, self.limit_tokens) + self.reserve_tokens)
 
     def layer_tokens(self) -> Mapping[LayerName, int]:
-        """What each layer costs, in wire order."""
+        """Tokens of each layer, in sending order."""
         return self._layer_sums
 
     @cached_property
@@ -93,20 +93,20 @@ class BarModel:
 
 
 def bar_of(view: EnvelopeView) -> BarModel:
-    """The bar of a request; what is not sent is not in it."""
+    """The bar of a request; only what is sent is in it."""
     if view.layout == "append_only":
         return _with_parts(view, _log_parts(view.layers))
     return _with_parts(view, [part for part in map(_part, view.layers) if part.segments])
 
 
 class BarMemo:
-    """Makes bars piece by piece: a layer that did not change keeps its part, so that a keystroke makes only one."""
+    """Builds bars reusing the parts of unchanged layers, so that a keystroke builds only one part."""
 
     def __init__(self) -> None:
         self._memo = Memo()
 
     def bar_of(self, view: EnvelopeView) -> BarModel:
-        """The bar of a request, equal to one made from nothing."""
+        """The bar of a request, equal to that of the function `bar_of`."""
         if view.layout == "append_only":
             *before, last = view.layers
             if view.standing != "next":  # what tools gave back stands after the question
@@ -127,7 +127,7 @@ class BarMemo:
 
 
 def moved_share(old: BarModel, new: BarModel) -> float:
-    """How far the end of a layer moves at most from one bar to another, as a share of the width."""
+    """The largest shift of a layer's end, the limit or the cache between two bars, as a share of the width."""
     if [part.layer for part in old.parts] != [part.layer for part in new.parts]:
         return 1.0
     marks = [(old.limit_tokens, new.limit_tokens), (old.cached_tokens or 0, new.cached_tokens or 0)]
@@ -137,7 +137,7 @@ def moved_share(old: BarModel, new: BarModel) -> float:
 
 
 def _log_parts(layers: Sequence[LayerRow]) -> tuple[BarPart, ...]:
-    """The rows of a log in wire order; those of one layer that follow each other are one part."""
+    """The rows of an append-only log in sending order; consecutive rows of one layer form a part."""
     rows = [(row.start or 0, layer.name, row) for layer in layers for row in layer.rows if _is_shown(row)]
     rows.sort(key=lambda placed: placed[0])
     runs = groupby(rows, key=lambda placed: placed[1])
@@ -168,23 +168,23 @@ def _with_parts(view: EnvelopeView, parts: Iterable[BarPart]) -> BarModel:
 
 
 def between(old: BarModel, new: BarModel, progress: float) -> BarModel:
-    """A bar on the way from one to another: segments grow, shrink, appear and vanish in their places."""
+    """A bar between two others, for an animation: segments grow, shrink, appear and vanish."""
     if progress >= 1.0:
         return new
     before = {segment.key: segment.tokens for segment in old.segments}
     after = {segment.key for segment in new.segments}
-    moved = [replace(s, tokens=_mixed(before.get(s.key, 0), s.tokens, progress)) for s in new.segments]
+    moved = [replace(s, tokens=_interpolated(before.get(s.key, 0), s.tokens, progress)) for s in new.segments]
     place = {segment.key: index for index, segment in enumerate(old.segments)}
     for gone in (segment for segment in old.segments if segment.key not in after):
         at = next((i for i, s in enumerate(moved) if place.get(s.key, -1) > place[gone.key]), len(moved))
-        moved.insert(at, replace(gone, tokens=_mixed(gone.tokens, 0, progress)))
+        moved.insert(at, replace(gone, tokens=_interpolated(gone.tokens, 0, progress)))
     return replace(
         new,
         segments=tuple(segment for segment in moved if segment.tokens > 0),
-        limit_tokens=_mixed(old.limit_tokens, new.limit_tokens, progress),
-        reserve_tokens=_mixed(old.reserve_tokens, new.reserve_tokens, progress),
-        threshold_tokens=_mixed_mark(old.threshold_tokens, new.threshold_tokens, progress),
-        cached_tokens=_mixed_mark(old.cached_tokens, new.cached_tokens, progress),
+        limit_tokens=_interpolated(old.limit_tokens, new.limit_tokens, progress),
+        reserve_tokens=_interpolated(old.reserve_tokens, new.reserve_tokens, progress),
+        threshold_tokens=_interpolated_mark(old.threshold_tokens, new.threshold_tokens, progress),
+        cached_tokens=_interpolated_mark(old.cached_tokens, new.cached_tokens, progress),
     )
 
 
@@ -192,9 +192,9 @@ def _segment(row: SegmentRow) -> BarSegment:
     return BarSegment(row.key, row.tokens, row.name, row.first_turn, row.last_turn)
 
 
-def _mixed(old: int, new: int, progress: float) -> int:
+def _interpolated(old: int, new: int, progress: float) -> int:
     return round(old + (new - old) * progress)
 
 
-def _mixed_mark(old: int | None, new: int | None, progress: float) -> int | None:
-    return new if old is None or new is None else _mixed(old, new, progress)
+def _interpolated_mark(old: int | None, new: int | None, progress: float) -> int | None:
+    return new if old is None or new is None else _interpolated(old, new, progress)

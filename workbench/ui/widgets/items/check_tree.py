@@ -1,4 +1,4 @@
-"""The base of trees with a box before each name: ticked and opened by mouse and key."""
+"""Base class of trees with a check box before each name, ticked and expanded by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.ui.widgets.items.views import Index, RowDelegate, RowTree, paint_
 HEAD = 28
 CHEVRON_LEAD, CHEVRON, CHECK = 14, 12, 15
 State = QStyle.StateFlag
-_ON = {
+_STATES = {
     Qt.CheckState.Checked: State.State_On,
     Qt.CheckState.PartiallyChecked: State.State_NoChange,
     Qt.CheckState.Unchecked: State.State_Off,
@@ -26,7 +26,7 @@ _ON = {
 
 
 class Measure(NamedTuple):
-    """How high a row is, how far one stands in below another, and where the box stands."""
+    """Height of a row, indentation per level, and position of the check box."""
 
     row: int
     indent: int
@@ -34,7 +34,7 @@ class Measure(NamedTuple):
 
 
 class HeadColumn(NamedTuple):
-    """How wide a column is (0: what the others leave), and where its name stands."""
+    """Width of a column (0: the rest), and where its title is placed."""
 
     width: int = 0
     lead: int = 0
@@ -43,10 +43,10 @@ class HeadColumn(NamedTuple):
 
 
 class CheckTree(RowTree):
-    """The first column has chevron, box and name; a subclass paints what stands behind the box, and ticks.
+    """A tree whose first column has chevron, check box and name; a subclass paints the cells, and handles ticks.
 
     Signals:
-        filter_wanted: the keyboard goes to the filter.
+        filter_wanted: the filter is to get the focus.
     """
 
     filter_wanted = Signal()
@@ -67,7 +67,7 @@ class CheckTree(RowTree):
         raise NotImplementedError
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
-        """Paint the columns of a row; the name stands in by `shift`."""
+        """Paint the columns of a row; the name is indented by `shift`."""
         raise NotImplementedError
 
     def is_marked(self, index: Index) -> bool:
@@ -97,7 +97,7 @@ class CheckTree(RowTree):
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Twice on a row opens it; twice on a box are two presses."""
+        """Expand or collapse a row; on a box a double click counts as two."""
         place = event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton or self._press(place):
             return
@@ -106,7 +106,7 @@ class CheckTree(RowTree):
             self.toggle_open(index)
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint the ground of a row, its cells, and its ring: whole, which is twice as fast as cell by cell."""
+        """Paint a row's background, cells and focus ring as a whole, which is twice as fast as cell by cell."""
         theme, box = theme_of(self), self.row_box(option)
         here = self.model().index(index.row(), 0, index.parent())
         if self.is_marked(here):
@@ -131,13 +131,13 @@ class CheckTree(RowTree):
             paint_icon(painter, placed(rect, CHEVRON_LEAD + shift, CHEVRON), icon, "t2", CHEVRON)
         option = QStyleOptionButton()
         option.rect = placed(rect, self._measure.check_lead + shift, CHECK).toRect()  # type: ignore[attr-defined]
-        state = _ON[model.data(index, Qt.ItemDataRole.CheckStateRole)]
+        state = _STATES[model.data(index, Qt.ItemDataRole.CheckStateRole)]
         enabled = State.State_Enabled if self._can_tick(index) else State.State_None
         option.state = state | enabled  # type: ignore[attr-defined]
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorCheckBox, option, painter, self)
 
     def _press(self, place: QPoint) -> bool:
-        """Boxes and chevrons are easier to hit than they look."""
+        """Toggle the box or chevron at a point, both with a larger area than painted; return whether there was one."""
         index, at = self.indexAt(place), place.toPointF()
         if not index.isValid() or index.column():
             return False
@@ -151,7 +151,7 @@ class CheckTree(RowTree):
         return False
 
     def _fold(self, opens: bool) -> None:
-        """The arrows open and close; on what is open or closed already they go in and out."""
+        """Expand or collapse by arrow keys; if it is so already, move to the first child or the parent."""
         index = self.currentIndex().siblingAtColumn(0)
         below = self.model().rowCount(index)
         if opens and below and not self.isExpanded(index):
@@ -178,7 +178,7 @@ class CheckTree(RowTree):
 
 
 class _Header(QHeaderView):
-    """The names of the columns, each over what stands in it."""
+    """The titles of the columns, aligned with their content."""
 
     def __init__(self, view: CheckTree, columns: Sequence[HeadColumn]) -> None:
         super().__init__(Qt.Orientation.Horizontal, view)
@@ -189,7 +189,7 @@ class _Header(QHeaderView):
         self.setFixedHeight(HEAD)
 
     def set_up(self) -> None:
-        """Give the columns their widths, which only works once there is a model."""
+        """Set the widths of the columns, which needs a model."""
         for number, column in enumerate(self._columns):
             if column.width:
                 self.setSectionResizeMode(number, QHeaderView.ResizeMode.Fixed)

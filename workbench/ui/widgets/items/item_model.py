@@ -1,4 +1,4 @@
-"""The one item model: a tree of items known by keys; a new snapshot becomes the fewest inserts and removals."""
+"""The base of all item models: a tree of items with keys; a new snapshot is applied as the fewest row changes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from workbench.ui.widgets.plain import tip
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 ITEM = int(Qt.ItemDataRole.UserRole)
-"""The role under which a delegate finds the item itself."""
+"""Role under which a delegate finds the item itself."""
 # Made once: every operation on Qt's flags makes an object in Python, and views ask for each cell they paint.
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class Run(NamedTuple):
-    """Neighbours in a list: `length` of them from `first` on."""
+    """A range of a list: `length` entries from `first` on."""
 
     first: int
     length: int
 
 
 class Edits(NamedTuple):
-    """Runs to remove, the last one first; then runs to insert, the first one first, each at its final place."""
+    """Runs to remove, last first; then runs to insert, first first, each at its final position."""
 
     removed: tuple[Run, ...]
     inserted: tuple[Run, ...]
@@ -39,7 +39,7 @@ NOTHING = Edits((), ())
 
 
 def edits(old: Sequence[Key], new: Sequence[Key]) -> Edits:
-    """The fewest edits that lead from one list to the other; a key that moved is removed and inserted again."""
+    """The fewest edits from one list of keys to another; a key that moved is removed and inserted again."""
     if old == new:
         return NOTHING
     before, after = numbered(old), numbered(new)
@@ -50,7 +50,7 @@ def edits(old: Sequence[Key], new: Sequence[Key]) -> Edits:
 
 
 def numbered(keys: Sequence[Key]) -> list[tuple[Key, int]]:
-    """Each key with how often it occurred before, which makes equal ones distinct."""
+    """Each key with how often it occurred before, so that equal keys become distinct."""
     seen: Counter[Key] = Counter()
     found: list[tuple[Key, int]] = []
     for key in keys:
@@ -60,7 +60,7 @@ def numbered(keys: Sequence[Key]) -> list[tuple[Key, int]]:
 
 
 def _longest_common(before: list[tuple[Key, int]], after: list[tuple[Key, int]]) -> set[tuple[Key, int]]:
-    """The longest common subsequence of two lists of distinct keys, by the longest rising run of places."""
+    """The longest common subsequence of two lists of distinct keys, by the longest increasing run of positions."""
     places = {key: place for place, key in enumerate(before)}
     common = [(places[key], key) for key in after if key in places]
     tails: list[int] = []
@@ -80,7 +80,7 @@ def _longest_common(before: list[tuple[Key, int]], after: list[tuple[Key, int]])
 
 
 def runs(places: Sequence[int]) -> list[Run]:
-    """Places in rising order, neighbours put together."""
+    """Ascending positions joined into runs."""
     found: list[Run] = []
     for place in places:
         if found and found[-1].first + found[-1].length == place:
@@ -91,7 +91,7 @@ def runs(places: Sequence[int]) -> list[Run]:
 
 
 class _Node:
-    """An item in its place; `below` is None until a view asks for what is in it."""
+    """An item at its position; `below`, its children, is None until a view asks for them."""
 
     __slots__ = ("below", "item", "key", "number", "parent", "row")
 
@@ -106,10 +106,10 @@ def _number_rows(nodes: Sequence[_Node], first: int) -> None:
 
 
 class ItemModel(QAbstractItemModel, Generic[Item]):
-    """Items in rows, of which each can have others below it; a subclass says what stands in their cells.
+    """A tree of items, each in a row; a subclass provides keys, children and cell texts.
 
-    An index carries the number of its node, which is given only once. Qt may keep an index longer than its item lives:
-    then nothing is found, where an address would end the program.
+    An index carries the unique number of its node. Qt may keep an index longer than its item exists:
+    then the number is not found, where an address would crash the program.
 
     Attributes:
         column_count: how many columns every row has.
@@ -128,18 +128,18 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
     # --- what a subclass says of its items --------------------------------------------------------------
 
     def key_of(self, _item: Item) -> Hashable:
-        """What it is recognised by among its siblings; by default it is the same as whatever was in its place."""
+        """What identifies the item among its siblings across snapshots; by default its position."""
         return None
 
     def children_of(self, _item: Item) -> Sequence[Item]:
-        """The items below it; by default the model is a list."""
+        """The items below it; by default none, so that the model is a list."""
         return ()
 
     def text_of(self, item: Item, column: int = 0) -> str:
         raise NotImplementedError
 
     def spoken_of(self, item: Item, column: int = 0) -> str | None:
-        """What a screen reader says; None leaves it to the text."""
+        """Text for a screen reader; None to use the shown text."""
         return self.text_of(item, column)
 
     def tip_of(self, _item: Item, _column: int = 0) -> str:
@@ -147,42 +147,42 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         return ""
 
     def can_choose(self, _item: Item) -> bool:
-        """Whether it can be chosen; a heading cannot."""
+        """Whether it can be selected; a heading can't."""
         return True
 
     def changed_columns(self, old: Item, new: Item) -> Collection[int]:
-        """Which cells look different where an item takes the place of another."""
+        """The columns whose cells look different in the new item."""
         return range(self.column_count if old != new else 0)
 
     # --- what is shown ----------------------------------------------------------------------------------
 
     @property
     def items(self) -> list[Item]:
-        """The items at the top."""
-        return [node.item for node in self._below(self._root)]
+        """The top-level items."""
+        return [node.item for node in self._child_nodes(self._root)]
 
     def show_items(self, new: Sequence[Item], deep: bool = False) -> Edits:
-        """Show these items at the top: rows come and go by their keys, the others change where they differ.
+        """Show these top-level items: rows are inserted and removed by key, and the others updated if they differ.
 
-        What is below an item that is the same object is left alone, unless `deep`.
+        The children of an item that is the same object are not looked at, unless `deep`.
         """
         return self._show(self._root, new, deep)
 
     def show_children(self, key: Hashable) -> None:
-        """Show what is below an item by now; one that no view has asked for is left alone."""
+        """Update the rows below an item, unless no view has asked for them yet."""
         if (node := self._by_key.get(key)) is not None:
             self._show(node, self.children_of(node.item), deep=False)
 
     def reset_items(self, new: Sequence[Item]) -> None:
-        """Show these items as others than before: nothing stays chosen or open."""
+        """Replace all items; nothing stays selected or expanded."""
         self.beginResetModel()
         self._nodes.clear()
         self._by_key.clear()
-        self._root.below = self._made(new, self._root, 0)
+        self._root.below = self._create_nodes(new, self._root, 0)
         self.endResetModel()
 
     def tell_rows(self, parent: Index, rows: range, columns: Collection[int] | None = None) -> None:
-        """Have these columns of these rows painted again, by default all."""
+        """Emit `dataChanged` for these rows and columns, by default all columns."""
         if not rows:
             return
         wanted = range(self.column_count) if columns is None else sorted(columns)
@@ -193,27 +193,27 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
             )
 
     def item(self, index: Index) -> Item | None:
-        """The item at an index; None where there is none, or none any more."""
+        """The item at an index; None if there is none, or not any more."""
         node = self._nodes.get(index.internalId()) if index.isValid() else None
         return None if node is None else node.item
 
     def index_of(self, key: Hashable, column: int = 0) -> QModelIndex:
-        """Where an item with a key is; an invalid index where there is none."""
+        """The index of the item with this key; invalid if there is none."""
         if key not in self._by_key:
             waiting = [self._root]  # it may be below something that no view has asked for
             while waiting:
-                for node in self._below(waiting.pop()):
+                for node in self._child_nodes(waiting.pop()):
                     self._by_key.setdefault(node.key, node)
                     waiting.append(node)
         found = self._by_key.get(key)
         return QModelIndex() if found is None else self.createIndex(found.row, column, found.number)
 
-    def _below(self, node: _Node) -> list[_Node]:
+    def _child_nodes(self, node: _Node) -> list[_Node]:
         if node.below is None:
-            node.below = self._made(self.children_of(node.item), node, 0)
+            node.below = self._create_nodes(self.children_of(node.item), node, 0)
         return node.below
 
-    def _made(self, items: Sequence[Item], parent: _Node, first: int) -> list[_Node]:
+    def _create_nodes(self, items: Sequence[Item], parent: _Node, first: int) -> list[_Node]:
         made: list[_Node] = []
         for row, item in enumerate(items, first):
             self._last_number += 1
@@ -223,12 +223,12 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
             made.append(node)
         return made
 
-    def _forget(self, nodes: Sequence[_Node]) -> None:
+    def _remove_nodes(self, nodes: Sequence[_Node]) -> None:
         for node in nodes:
             del self._nodes[node.number]
             if self._by_key.get(node.key) is node:
                 del self._by_key[node.key]
-            self._forget(node.below or ())
+            self._remove_nodes(node.below or ())
 
     def _show(self, parent: _Node, new: Sequence[Item], deep: bool) -> Edits:
         rows = parent.below
@@ -238,20 +238,20 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         change = edits([node.key for node in rows], [self.key_of(item) for item in new])
         for first, count in change.removed:
             self.beginRemoveRows(where, first, first + count - 1)
-            self._forget(rows[first : first + count])
+            self._remove_nodes(rows[first : first + count])
             del rows[first : first + count]
             _number_rows(rows, first)
             self.endRemoveRows()
         for first, count in change.inserted:
             self.beginInsertRows(where, first, first + count - 1)
-            rows[first:first] = self._made(new[first : first + count], parent, first)
+            rows[first:first] = self._create_nodes(new[first : first + count], parent, first)
             _number_rows(rows, first + count)
             self.endInsertRows()
         self._replace(where, rows, new, deep)
         return change
 
     def _replace(self, parent: QModelIndex, rows: Sequence[_Node], new: Sequence[Item], deep: bool) -> None:
-        """Put new items into the places of those with the same keys, and tell which cells look different."""
+        """Replace the items in rows with the same keys, and report which cells changed."""
         old = [node.item for node in rows]
         for node, item in zip(rows, new, strict=True):
             node.item = item
@@ -280,7 +280,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         return self.createIndex(row, column, below[row].number)
 
     def parent(self, index: Index | None = None) -> Any:
-        """The index above another; without one, the object that owns the model."""
+        """The parent of an index; without an index, the QObject that owns the model."""
         if index is None:
             return super().parent()
         node = self._nodes.get(index.internalId()) if index.isValid() else None
@@ -292,9 +292,9 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
 
     def _rows(self, parent: Index) -> list[_Node]:
         if not parent.isValid():
-            return self._below(self._root)
+            return self._child_nodes(self._root)
         node = self._nodes.get(parent.internalId()) if parent.column() == 0 else None
-        return [] if node is None else self._below(node)
+        return [] if node is None else self._child_nodes(node)
 
     def columnCount(self, _parent: Index = NOWHERE) -> int:
         return self.column_count
