@@ -14,8 +14,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.storage.faults.power_cuts import compile_recorder
+
+if TYPE_CHECKING:
+    from tests.chaos.rounds import Tally
 
 _PRELOADED = "CHAOS_PRELOADED"
 
@@ -57,8 +61,8 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
                 print(f"{name}: {len(tally.lost)} lost", flush=True)
             if time.monotonic() >= until or (options.broken and tally.lost):
                 break
-    errors = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    print(json.dumps(_figures(tally, errors)) if options.json else _table(tally, errors))
+    errors = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    print(json.dumps({**vars(tally), "errors": errors}) if options.json else _table(tally, errors))
     return 1 if tally.lost else 0
 
 
@@ -87,28 +91,24 @@ def _break(how: str) -> None:
     cipher.SETTINGS.update({**rest, wanted[0]: wanted[1]})
 
 
-def _figures(tally: object, errors: str) -> dict[str, object]:
-    return {**vars(tally), "errors": errors.splitlines()}
-
-
-def _table(tally: object, errors: str) -> str:
-    found = _figures(tally, errors)
-    lines = [f"{name}: {sum(found[name].values()):,}" for name in ("rounds", "acts", "refused")]  # type: ignore[attr-defined]
-    for name in ("rounds", "acts", "refused"):
-        lines += ["", name, *(f"  {count:6,}  {what}" for what, count in found[name].most_common(40))]  # type: ignore[attr-defined]
-    lines += [
-        "",
-        f"acknowledged and looked for again: {found['acknowledged']:,}",
-        f"lost: {len(found['lost'])}",
-    ]  # type: ignore[arg-type]
-    lines += [f"  {one}" for one in found["lost"][:40]]  # type: ignore[index]
-    lines += [
-        f"worst wait: {found['worst_wait_s']:.2f} s ({found['worst_act']})",
-        f"oldest draft that came back: {found['draft_s']:.2f} s; oldest part of an answer: {found['answer_s']:.2f} s",
-        f"errors printed: {len(found['errors'])}",  # type: ignore[arg-type]
-        *(f"  {one}" for one in found["errors"][-40:]),  # type: ignore[index]
-    ]
-    return "\n".join(lines)
+def _table(tally: Tally, errors: list[str]) -> str:
+    lines = []
+    for name, counted in (("rounds", tally.rounds), ("acts", tally.acts), ("refused", tally.refused)):
+        lines += [f"{name}: {sum(counted.values()):,}"]
+        lines += [f"  {count:6,}  {what}" for what, count in counted.most_common(40)]
+    return "\n".join(
+        [
+            *lines,
+            f"acknowledged and looked for again: {tally.acknowledged:,}",
+            f"lost: {len(tally.lost)}",
+            *(f"  {one}" for one in tally.lost[:40]),
+            f"worst wait: {tally.worst_wait_s:.2f} s ({tally.worst_act})",
+            f"for how long something newer was shown than what came back: of a draft {tally.draft_s:.2f} s, "
+            f"of an answer {tally.answer_s:.2f} s",
+            f"errors printed: {len(errors)}",
+            *(f"  {one}" for one in errors[-40:]),
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -74,13 +74,13 @@ async def open_workbench(folder: Path) -> tuple[Workbench, Any]:
     if not given.store_exists():
         await given.create(Choice(PASSPHRASE, keyring=False))
     store = await given.open(PASSPHRASE)
-    world = given.world(store, _report)
+    world = given.world(store, report)
     workbench = Workbench(world)
     await workbench.begin()
     return workbench, world
 
 
-def _report(name: str, error: BaseException) -> None:
+def report(name: str, error: BaseException) -> None:
     os.write(2, f"{name} ended with {error!r}\n".encode())
 
 

@@ -95,7 +95,7 @@ class Round:
     def run(self, prepare: Callable[[], None], meanwhile: Callable[[int], None], seconds: float) -> None:
         """Start the program, let something happen, and kill it after so long unless it has ended."""
         reading, writing = os.pipe()
-        child = fork(lambda: (os.close(reading), self.work(writing, prepare)))
+        child = fork(lambda: self.work(writing, prepare))
         os.close(writing)
         children: set[int] = set()
         until = time.monotonic() + 120

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.chaos.person import PASSPHRASE, Person, given_of
+from tests.chaos.person import PASSPHRASE, Person, given_of, report
 from workbench.engine.workbench import Workbench
 
 
@@ -27,7 +27,7 @@ def live_in_window(place: Path, meet: Callable[[Workbench], Person], acts: int) 
     async def live() -> None:
         given = given_of(place)
         store = await given.open(PASSPHRASE)
-        world = given.world(store, lambda name, error: os.write(2, f"{name} ended with {error!r}\n".encode()))
+        world = given.world(store, report)
         workbench = Workbench(world)
         memory = WindowMemory(place / "data" / "window.ini")
         window = MainWindow(memory)

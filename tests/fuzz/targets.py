@@ -113,7 +113,7 @@ def _ollama(content: bytes) -> None:
 def _response_events() -> list[bytes]:
     call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
     usage = {"input_tokens": 5, "output_tokens": 1}
-    told = [
+    told: list[dict[str, Any]] = [
         {"type": "response.created", "response": {"id": "r", "model": "gpt"}},
         {"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "id": "m"}},
         {"type": "response.output_text.delta", "output_index": 0, "delta": "Yes."},

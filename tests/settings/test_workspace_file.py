@@ -167,3 +167,11 @@ def test_any_text_is_an_offer_or_refused(text: str):
     except InvalidInput:
         return
     assert isinstance(offer, FolderOffer)
+
+
+@pytest.mark.parametrize("dot", [".", " . "])
+def test_a_name_of_thousands_of_parts_is_refused_at_once(dot: str) -> None:
+    """Python's own reader takes 36 s for the largest file of this kind: a folder could keep the program busy."""
+    with pytest.raises(InvalidInput, match="more than 100 parts"):
+        parse_offer(f"[servers{f'{dot}a' * 20_000}]\n")
+    assert parse_offer(f'instructions = """\nChapter 1 {"." * 500} 5\n"""\n').instructions

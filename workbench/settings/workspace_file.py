@@ -29,6 +29,7 @@ from workbench.settings.key_like import dotted, key_like
 FILE = ".workbench/workspace.toml"
 INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md")
 MOST_BYTES = 256 * 1024
+_MOST_PARTS = 100
 _MOST_FILES, _LONGEST_PATH, _LONGEST_NAME = 200, 500, 80
 _KNOWN = ("name", "instructions", "instructions_mode", "files", "model", "settings", "servers")
 _ALLOWING = (
@@ -70,6 +71,9 @@ def read_offer(root: str) -> FolderOffer:
 
 def parse_offer(text: str) -> FolderOffer:
     """What the text of such a file offers."""
+    # The time that Python's reader takes for a name grows with the square of its parts: 36 s at the largest size.
+    if any(_is_deep(line) for line in text.splitlines() if line.count(".") > _MOST_PARTS):
+        raise InvalidInput(FILE, f"a name in it has more than {_MOST_PARTS} parts")
     try:
         entries = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
@@ -90,6 +94,11 @@ def parse_offer(text: str) -> FolderOffer:
         asked=servers.asked,
         notes=servers.notes,
     )
+
+
+def _is_deep(line: str) -> bool:
+    """Whether a line names a table or value by too many parts; dots in a row are a line of text."""
+    return any(len([*filter(str.strip, name.split("."))]) > _MOST_PARTS for name in line.split("="))
 
 
 def _read(folder: Folder, path: str) -> _Read | None:
