@@ -189,10 +189,10 @@ def _surroundings(place: ProgramFolder, arguments: Namespace) -> tuple[tuple[str
 
 
 def _integrate(into: str | None, undo: bool) -> Integrated:
-    from workbench.sources.desktop import integrate, own_command, separate
+    from workbench.sources.desktop import integrate, program_command, remove_integration
 
     folder = Path(into).expanduser().absolute() if into else home() / ".local" / "share"
-    return separate(folder) if undo else integrate(folder, own_command())
+    return remove_integration(folder) if undo else integrate(folder, program_command())
 
 
 def _exchange() -> ExchangeFiles:
