@@ -33,7 +33,7 @@ from workbench.context.request_cost import runs_here
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
-from workbench.domain.shown.comparison import Column, Comparison, ExperimentView
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn, ExperimentView
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
 from workbench.engine.comparing import (
@@ -156,7 +156,7 @@ def comparison_document(found: Comparison, differs: Difference | None = None) ->
     return document
 
 
-def _column(one: Column, first: Column) -> dict[str, Any]:
+def _column(one: ComparisonColumn, first: ComparisonColumn) -> dict[str, Any]:
     return {
         "name": one.name,
         "patch": dict(one.patch),
@@ -178,7 +178,7 @@ def _column(one: Column, first: Column) -> dict[str, Any]:
     }
 
 
-def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
+def _rows(columns: Sequence[ComparisonColumn]) -> Iterator[tuple[str, ...]]:
     first = columns[0]
     yield ("", *(visible_line(one.name) for one in columns))
     yield ("model", *(visible_line(one.model) for one in columns))
@@ -202,11 +202,11 @@ def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
         yield ("at the switch", *(_switch(one) for one in columns))
 
 
-def _switch(one: Column) -> str:
+def _switch(one: ComparisonColumn) -> str:
     return f"{_tokens(one.switch_cached_tokens)} cached, {_price(one.switch_usd)}"
 
 
-def _with_difference(one: Column, first: Column, tokens: int, base: int) -> str:
+def _with_difference(one: ComparisonColumn, first: ComparisonColumn, tokens: int, base: int) -> str:
     """Formats a token count with its difference from the first column, with ≈ where one of the two is an estimate."""
     told = f"{tokens:,}" if one.exact or not tokens else f"≈ {tokens:,}"
     if one is first or tokens == base:
@@ -215,7 +215,7 @@ def _with_difference(one: Column, first: Column, tokens: int, base: int) -> str:
     return f"{told} ({about}{tokens - base:+,})"
 
 
-def _fits(one: Column) -> str:
+def _fits(one: ComparisonColumn) -> str:
     return f"yes, {one.free_tokens:,} free" if one.fits else f"no, over by {one.over_tokens:,}"
 
 

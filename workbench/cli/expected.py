@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from workbench.cli.terminal import counted, read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
-from workbench.domain.shown.comparison import Column
+from workbench.domain.shown.comparison import ComparisonColumn
 from workbench.files.writing import write_named
 
 EXPECTED_FORMAT = "workbench-expected/1"
@@ -80,7 +80,7 @@ def turn_case(report: Mapping[str, Any]) -> Case:
     return Case(f"turn {report['turn']}", facts)
 
 
-def column_case(column: Column) -> Case:
+def column_case(column: ComparisonColumn) -> Case:
     """Returns the figures of one column of a comparison that are checked."""
     facts = {
         "tokens": column.tokens,

@@ -76,7 +76,7 @@ class _Writer:
         for one in inputs.history if not self.ids else ():
             self.ids.setdefault(one.id, one.id)
         settings = settings_document(inputs.settings)
-        now = {one.told: one for one in inputs.attached}
+        now = {one.name_for_model: one for one in inputs.attached}
         told: Json = {
             "settings": {} if settings == self.settings else settings,
             "attach": [_artifact(one) for key, one in now.items() if self.attached.get(key) != one],
@@ -147,7 +147,7 @@ def _plain(one: Message) -> str:
 
 def _artifact(one: Artifact) -> Json:
     told: Json = {
-        "id": one.told, "kind": one.kind, "title": one.title, "text": one.text, "priority": one.priority,
+        "id": one.name_for_model, "kind": one.kind, "title": one.title, "text": one.text, "priority": one.priority,
         "essential": one.essential, "recoverable": one.recoverable,
     }  # fmt: skip
     if one.most_tokens is not None:

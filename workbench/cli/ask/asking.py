@@ -152,7 +152,7 @@ def tell_cuts(prepared: Prepared) -> None:
 def _tell_unread(attached: Iterable[Artifact]) -> None:
     for one in attached:
         for what in one.unread:
-            tell(f"workbench: not all of {visible_line(one.told)} was read: {visible_line(what)}")
+            tell(f"workbench: not all of {visible_line(one.name_for_model)} was read: {visible_line(what)}")
 
 
 def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:

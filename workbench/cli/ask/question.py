@@ -87,7 +87,7 @@ async def check_attached(
 def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
     card = world.builder.catalogue.find(settings.model)
     counting = FileCounting(world.builder.counters.copy(card), settings.counter, card, "")
-    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
+    found = counting.texts([FileText(one.artifact.name_for_model, one.artifact.text) for one in files])
     return sum(one.tokens or 0 for one in found)
 
 

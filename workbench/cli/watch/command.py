@@ -171,11 +171,13 @@ async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[s
 
 async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
     """Starts a chat from a watched request: the one named, or the last."""
-    from workbench.engine.watch.going_on import go_on
+    from workbench.engine.watch.going_on import start_chat_from_request
 
     async with changing(services) as store:
         chat = await _find_watched_chat(store, arguments.chat)
-        made = await go_on(store, chat.id, arguments.turn, services.new_id(), services.utc_now())
+        made = await start_chat_from_request(
+            store, chat.id, arguments.turn, services.new_id(), services.utc_now()
+        )
     if arguments.json:
         print_json({"chat": made.id})
     else:

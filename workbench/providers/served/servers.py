@@ -186,13 +186,13 @@ class Following(Protocol):
     """Tracks one answer, from the request until it is no longer read."""
 
     def begin(self) -> None:
-        """The server has accepted the request."""
+        """Notes that the server has accepted the request."""
 
     def note(self, chunk: dict[str, Any]) -> None:
-        """A chunk of it arrived."""
+        """Notes a chunk of the answer."""
 
     def left(self) -> None:
-        """It is complete, or no longer read."""
+        """Notes that the answer is complete, or no longer read."""
 
 
 class CountingServer(Protocol):
