@@ -101,7 +101,7 @@ class FileParts:
         self._task = self._scope.spawn(f"parts of {held.key}", self._read(held))
 
     def chosen(self, intent: ChooseParts) -> None:
-        """Parts were chosen: if none is, the file stays open to choose from."""
+        """Notes a choice of parts; a file of which none is chosen stays open to choose from."""
         self._emptied = "" if intent.anchors or intent.whole else intent.file
 
     async def _read(self, held: Artifact) -> None:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.recall.rank import open_to_others, ranking, shares, suggested, suggestions
+from workbench.context.recall.rank import open_to_suggestions, ranking, shares, suggested, suggestions
 from workbench.context.shorten.outline import sections_of
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
@@ -42,7 +42,7 @@ async def second_opinion(
     opened: ChatState, decided: Collection[str], world: World
 ) -> tuple[AsideRequest, Mapping[str, str]]:
     """The request that asks a model for priorities, and the keys of the names in it."""
-    attached = open_to_others(opened.conversation.attached, decided)[:_MOST_TEXTS]
+    attached = open_to_suggestions(opened.conversation.attached, decided)[:_MOST_TEXTS]
     if not attached:
         raise WorkbenchError(_NOTHING_OPEN)
     names = _names(attached)
