@@ -196,7 +196,7 @@ class OpenWorkspace:
             raise InvalidInput("NAME", f"{there}; known: {names}")
         return found
 
-    async def start_server(self, name: str) -> McpListing:
+    async def start_and_list(self, name: str) -> McpListing:
         """Starts a server and waits until it has listed its tools or failed."""
         ended: asyncio.Future[McpListing] = asyncio.get_running_loop().create_future()
 
@@ -454,7 +454,7 @@ async def _review_server(room: OpenWorkspace, name: str, allowed: Sequence[str] 
     server = room.server(name)
     if name in allowed and not server.enabled:
         await room.workbench.dispatch(KeepServer(room.id, replace(server, enabled=True), before=name))
-    listing = await room.start_server(name)
+    listing = await room.start_and_list(name)
     return ServerReview(room.server(name), listing)
 
 
