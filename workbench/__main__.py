@@ -1,4 +1,4 @@
-"""Window or command line? Starts one or the other, importing nothing that it does not need."""
+"""The entry point: starts the window or the command line, importing only what is needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command, or open the window; the exit code."""
+    """Runs one command, or opens the window; returns the exit code, 130 after Ctrl-C."""
     try:
         return run_once(argv)
     except KeyboardInterrupt:
@@ -27,14 +27,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run_once(argv: Sequence[str] | None) -> int:
-    """The same, where nobody interrupts it."""
+    """Runs one command without handling Ctrl-C; a closed or full standard output becomes exit code 1."""
     from workbench.cli.main import run
 
     if sys.stdout is None:
         return give_up("standard output is closed")
     try:
         given = sys.argv[1:] if argv is None else argv
-        exit_code = leaving_code(lambda: run(given, load_parts, open_window, program_facts))
+        exit_code = exit_code_of(lambda: run(given, load_parts, open_window, program_facts))
         sys.stdout.flush()
     except BrokenPipeError:
         silence_stdout()
@@ -45,8 +45,8 @@ def run_once(argv: Sequence[str] | None) -> int:
     return exit_code
 
 
-def leaving_code(run: Callable[[], int]) -> int:
-    """What a command ends with; `--help` and wrong usage end it by leaving, before anything is flushed."""
+def exit_code_of(run: Callable[[], int]) -> int:
+    """Returns a command's exit code, also where argparse ends it by `SystemExit`, so that output is still flushed."""
     try:
         return run()
     except SystemExit as leaving:
@@ -54,12 +54,12 @@ def leaving_code(run: Callable[[], int]) -> int:
 
 
 def main_gui() -> int:
-    """The same, started where there is no terminal."""
+    """Runs `main` where there is no terminal: the entry point of the desktop's menu."""
     return main()
 
 
 def load_parts(arguments: Namespace) -> Services:
-    """Build what a command works with; only now are the adapters imported."""
+    """Makes the adapters of a command, which are imported only now."""
     from workbench.wiring.command_line import command_parts
     from workbench.wiring.core_dumps import forbid_core_dumps
 
@@ -68,14 +68,14 @@ def load_parts(arguments: Namespace) -> Services:
 
 
 def program_facts() -> ProgramFacts:
-    """What `--version` tells; nothing else is loaded for it."""
+    """Returns what `--version` prints; loads nothing else."""
     from workbench.wiring.about import program_facts
 
     return program_facts()
 
 
 def open_window(arguments: Namespace) -> int:
-    """Open the window, or draw a scene; only now is Qt imported."""
+    """Opens the window, or draws a scene; Qt is imported only now."""
     from workbench.wiring.core_dumps import forbid_core_dumps
     from workbench.wiring.display import NO_DISPLAY, has_display
 
@@ -89,14 +89,14 @@ def open_window(arguments: Namespace) -> int:
 
 
 def give_up(reason: str) -> int:
-    """Say what the system refused; with nobody listening there either, the exit code says it."""
+    """Prints what the system refused, where standard error is open; returns exit code 1."""
     if sys.stderr is not None:
         print(f"workbench: not finished: {reason}", file=sys.stderr)
     return 1
 
 
 def silence_stdout() -> None:
-    """Nobody reads on (`| head`), or the disk is full: without this, Python complains again when it flushes at exit."""
+    """Redirects standard output to nowhere after a failed write, else Python's flush at exit fails again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

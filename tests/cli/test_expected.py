@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.expected import EXPECTED_FORMAT, Case, check, differences, junit, refuse_half
+from workbench.cli.expected import EXPECTED_FORMAT, Case, check, check_options, differences, junit
 from workbench.domain.errors import InvalidInput
 
 FACTS = {
@@ -124,7 +124,7 @@ def test_options_that_would_lose_something_are_refused(options: dict[str, Any], 
     """`--junit` with the name of the case wrote over it."""
     given = argparse.Namespace(**{"check": "a.json", "update": False, "junit": "x.xml", **options})
     with pytest.raises(InvalidInput, match=why):
-        refuse_half(given, "talk.json")
+        check_options(given, "talk.json")
 
 
 def test_the_figures_of_a_comparison_are_not_written_among_turns(tmp_path: Path):

@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from workbench.cli.lazy_parser import LazyParser, add_places
+from workbench.cli.lazy_parser import LazyParser, add_common_options
 
 
 def test_arguments_are_added_when_they_are_read(capsys: pytest.CaptureFixture[str]):
@@ -46,7 +46,7 @@ def test_the_command_line_of_another_program_is_kept_unread():
 
 def test_what_is_not_given_is_left_alone():
     parser = argparse.ArgumentParser()
-    add_places(parser, default=argparse.SUPPRESS)
+    add_common_options(parser, default=argparse.SUPPRESS)
     assert vars(parser.parse_args([])) == {}
     assert vars(parser.parse_args(["--data-dir", "D", "--key-file", "K"])) == {
         "data_dir": "D",

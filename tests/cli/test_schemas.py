@@ -23,7 +23,7 @@ from tests.fakes.turns import fake_builder
 from tests.trajectories.cases import case_names, load_case
 from tests.trajectories.support import builder, run
 from workbench.cli.ask.asking import Asking, Text, turn_line
-from workbench.cli.replay.command import compacted
+from workbench.cli.replay.command import compact_reports
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.answer import Failure, FailureKind, Finished, FinishReason, TextGrew, UsageReported
@@ -86,7 +86,7 @@ def test_words_to_choose_from_are_the_program_s():
 def test_reports_of_trajectories_fit(name: str):
     turns = run(load_case(name))
     assert problems("replay", {"format": REPORT_FORMAT, "turns": turns}) == []
-    assert problems("replay", {"format": REPORT_FORMAT, "turns": list(compacted(turns))}) == []
+    assert problems("replay", {"format": REPORT_FORMAT, "turns": list(compact_reports(turns))}) == []
 
 
 @pytest.mark.parametrize("name", case_names()[::8])

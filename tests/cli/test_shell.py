@@ -11,7 +11,7 @@ import pytest
 
 from workbench.cli.main import COMMANDS, build_parser, run
 from workbench.cli.services import Services
-from workbench.cli.shell import Argument, CommandHelp, described, pages
+from workbench.cli.shell import Argument, CommandHelp, describe_parser, pages
 
 Capture = pytest.CaptureFixture[str]
 
@@ -36,7 +36,7 @@ def test_a_page_is_printed(capsys: Capture):
 # Manual pages.
 
 
-PAGES = pages(described(build_parser(COMMANDS)), "1.2", "shows a request")
+PAGES = pages(describe_parser(build_parser(COMMANDS)), "1.2", "shows a request")
 
 
 def test_there_is_a_page_for_the_program_and_for_every_command():
@@ -65,7 +65,7 @@ def test_groff_has_nothing_to_say_about_it(name: str):
 # What the parsers take, as values.
 
 
-ROOT = described(build_parser(COMMANDS))
+ROOT = describe_parser(build_parser(COMMANDS))
 
 
 def test_every_command_and_action_is_there_with_its_summary():
@@ -82,7 +82,7 @@ def test_an_option_says_what_it_takes():
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--secret", help=argparse.SUPPRESS)
     parser.add_argument("texts", nargs="+", metavar="TEXT")
-    _, to, kind, quiet, texts = described(parser).arguments
+    _, to, kind, quiet, texts = describe_parser(parser).arguments
     assert to == Argument(("--to", "-t"), "FILE", "100 % sure")
     assert (to.is_file, kind.choices, quiet.value) == (True, ("a", "b"), "")
     assert (texts.flags, texts.value, texts.many) == ((), "TEXT", True)

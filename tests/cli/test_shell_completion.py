@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from workbench.cli.main import COMMANDS, build_parser
-from workbench.cli.shell import SHELLS, described
+from workbench.cli.shell import SHELLS, describe_parser
 
-ROOT = described(build_parser(COMMANDS))
+ROOT = describe_parser(build_parser(COMMANDS))
 
 
 def shell(name: str) -> str:

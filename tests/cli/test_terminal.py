@@ -20,13 +20,13 @@ from workbench.cli.main import run
 from workbench.cli.terminal import (
     MEBIBYTE,
     Terminal,
-    agrees_to_spend,
+    confirm_spending,
     find_terminal,
     read_standard_input,
     read_up_to,
-    stoppable,
+    run_stoppable,
+    show_progress,
     tell,
-    tell_moved,
     tell_progress,
 )
 from workbench.domain.errors import InvalidInput, StoreLocked, UnusableSecret
@@ -83,7 +83,7 @@ def test_ctrl_c_at_the_price_says_that_nothing_happened(
 
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True, readline=left))
     with pytest.raises(KeyboardInterrupt):
-        agrees_to_spend(yes=False, priced=True)
+        confirm_spending(yes=False, priced=True)
     assert "\nStopped. No model was asked, and nothing was changed.\n" in capsys.readouterr().err
 
 
@@ -91,9 +91,9 @@ def test_where_nobody_can_agree_an_option_that_helps_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr(sys, "stdin", None)
-    assert agrees_to_spend(yes=True, priced=False)
+    assert confirm_spending(yes=True, priced=False)
     for priced, named in ((True, "use --cap-usd or --yes."), (False, "use --yes.")):
-        assert not agrees_to_spend(yes=False, priced=priced)
+        assert not confirm_spending(yes=False, priced=priced)
         assert named in capsys.readouterr().err
 
 
@@ -181,7 +181,7 @@ def test_ctrl_c_ends_it_with_what_there_is_and_works_as_usual_afterwards():
 
     async def run() -> str:
         stopper = Stopper(fake_world().tasks)
-        return await stoppable(work(stopper), stopper)
+        return await run_stoppable(work(stopper), stopper)
 
     # A shell that starts the tests in the background has them ignore it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -193,5 +193,5 @@ def test_ctrl_c_ends_it_with_what_there_is_and_works_as_usual_afterwards():
 
 
 def test_without_a_terminal_nothing_is_told(capsys: pytest.CaptureFixture[str]):
-    tell_moved(1, 4, 12.0)
+    show_progress(1, 4, 12.0)
     assert capsys.readouterr().out == ""

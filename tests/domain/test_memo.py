@@ -18,7 +18,7 @@ def test_a_value_is_made_once_for_a_key_and_anew_for_another():
         made.append(1)
         return f"value {len(made)}"
 
-    assert [memo.kept("rows", (key,), make) for key in (1, 1, 2, 1)] == ["value 1"] * 2 + [
+    assert [memo.cached("rows", (key,), make) for key in (1, 1, 2, 1)] == ["value 1"] * 2 + [
         "value 2",
         "value 3",
     ]
@@ -26,7 +26,7 @@ def test_a_value_is_made_once_for_a_key_and_anew_for_another():
 
 def test_names_do_not_know_each_other():
     memo = Memo()
-    assert (memo.kept("a", (1,), lambda: "x"), memo.kept("b", (1,), lambda: "y")) == ("x", "y")
+    assert (memo.cached("a", (1,), lambda: "x"), memo.cached("b", (1,), lambda: "y")) == ("x", "y")
 
 
 def test_a_new_value_is_made_with_a_look_at_the_last_one():
@@ -37,7 +37,7 @@ def test_a_new_value_is_made_with_a_look_at_the_last_one():
         seen.append(last)
         return (*(last or ()), len(seen))
 
-    assert [memo.settled("rows", (key,), make) for key in (1, 1, 2)] == [(1,), (1,), (1, 2)]
+    assert [memo.cached_from_last("rows", (key,), make) for key in (1, 1, 2)] == [(1,), (1,), (1, 2)]
     assert seen == [None, (1,)]
 
 
@@ -51,7 +51,7 @@ def test_the_very_same_object_is_not_an_equal_one():
 def test_whatever_was_asked_before_the_value_belongs_to_its_key(keys: list[int]):
     memo = Memo()
     for key in keys:
-        assert memo.kept("double", (key,), partial(operator.mul, key, 2)) == key * 2
+        assert memo.cached("double", (key,), partial(operator.mul, key, 2)) == key * 2
 
 
 class Compared:
@@ -69,11 +69,11 @@ class Compared:
 def test_an_equal_key_takes_the_place_of_the_old_one():
     """A request that was built elsewhere is equal and not the same: comparing it whole once is enough."""
     memo, other = Memo(), Compared()
-    memo.kept("a", (Compared(),), lambda: 1)
-    memo.settled("b", (Compared(),), lambda _: 1)
+    memo.cached("a", (Compared(),), lambda: 1)
+    memo.cached_from_last("b", (Compared(),), lambda _: 1)
     for _ in range(3):
-        assert memo.kept("a", (other,), lambda: 2) == 1
-        assert memo.settled("b", (other,), lambda _: 2) == 1
+        assert memo.cached("a", (other,), lambda: 2) == 1
+        assert memo.cached_from_last("b", (other,), lambda _: 2) == 1
     assert Compared.times == 2
 
 

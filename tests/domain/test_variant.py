@@ -19,7 +19,7 @@ def test_a_variant_is_a_name_and_what_it_changes():
     assert found.settings == {"context_window": 4000, "history.threshold": 0.5}
     assert (found.priorities, found.attached) == ({"logs/a.log": 8}, {"b.md": False})
     assert dict(found.patch)["attach.b.md"] == "out"
-    assert found.over(ContextSettings()).history.threshold == 0.5
+    assert found.apply_to_settings(ContextSettings()).history.threshold == 0.5
 
 
 def test_a_comma_in_a_value_is_part_of_it():
@@ -47,11 +47,11 @@ def test_what_cannot_be_meant_is_said(written: str, why: str):
 
 def test_an_attachment_is_named_by_its_path_or_the_end_of_it():
     keys = ("docs/api.md", "old/docs/api.md", "src/a.py")
-    found = parse_variant("One=attach.a.py=out,priority.docs/api.md=3").among(keys)
+    found = parse_variant("One=attach.a.py=out,priority.docs/api.md=3").with_full_keys(keys)
     assert (found.attached, found.priorities) == ({"src/a.py": False}, {"docs/api.md": 3})
     for name, why in (("api.md", "2 attachments end so"), ("b.py", "not attached")):
         with pytest.raises(InvalidInput, match=why):
-            parse_variant(f"One=attach.{name}=out").among(keys)
+            parse_variant(f"One=attach.{name}=out").with_full_keys(keys)
 
 
 def test_what_turns_some_settings_into_others_is_a_variant():
@@ -59,7 +59,7 @@ def test_what_turns_some_settings_into_others_is_a_variant():
     history = replace(before.history, threshold=None, keep_last_n_assistant=1)
     after = replace(before, model="gpt-4", history=history, user_memory="", layout="append_only")
     found = variant_between("Other", before, after)
-    assert found.over(before) == after
+    assert found.apply_to_settings(before) == after
     assert set(found.settings) == {
         "model", "layout", "user_memory", "history.threshold", "history.keep_last_n_assistant",
     }  # fmt: skip

@@ -103,7 +103,7 @@ def test_a_part_is_read_again_where_its_file_changed_and_after_a_restart(tmp_pat
             (part,) = again.state.open["talk"].conversation.attached
             assert "Since May it is 60 s." in part.text
             assert "one token" not in part.text
-            assert part.told == "spec.docx#Clock-skew"
+            assert part.name_for_model == "spec.docx#Clock-skew"
             await again.close()
 
     talk()

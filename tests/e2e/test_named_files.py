@@ -127,7 +127,7 @@ def _check(bodies: list[bytes], some: Somebody, top: Path) -> None:
 def _names(bench: Bench) -> dict[str, str]:
     conversation = bench.workbench.state.open["talk"].conversation
     artifacts = [*(entry.latest for entry in conversation.library), *conversation.attached]
-    return {one.key: one.told for one in artifacts}
+    return {one.key: one.name_for_model for one in artifacts}
 
 
 @pytest.mark.parametrize("number", range(CHATS))
@@ -173,7 +173,7 @@ def test_a_file_is_called_by_where_it_was_attached_from(tmp_path: Path):
             await bench.workbench.dispatch(
                 AttachFiles("talk", (str(inside), str(loose), str(twin), str(folder)))
             )
-            assert [one.told for one in _held(bench)] == [
+            assert [one.name_for_model for one in _held(bench)] == [
                 "src/auth.py",
                 "auth.py",
                 "auth.py (2)",
@@ -188,7 +188,7 @@ def test_a_file_is_called_by_where_it_was_attached_from(tmp_path: Path):
             inside.write_text("Changed since.")
             await bench.workbench.dispatch(RefreshArtifacts("talk", (inside.as_posix(),)))
             changed = _held(bench)[0]
-            assert (changed.text, changed.told) == ("Changed since.", "src/auth.py")
+            assert (changed.text, changed.name_for_model) == ("Changed since.", "src/auth.py")
             await bench.workbench.close()
 
     talk()

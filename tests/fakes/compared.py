@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn
 from workbench.domain.variant import Variant
 from workbench.engine.state import ChatState, WorkbenchState
 
-FIRST = Column(
+FIRST = ComparisonColumn(
     "Next request", (), "openai:gpt-4.1", "layered", True, 6_392, 11_264, 0,
     (("L1_SYSTEM", 91), ("L2_PREVIOUS", 1_402), ("L4_STRIP", 1_557), ("L3_TURN", 3_313), ("L5_USER", 29)),
     cached_tokens=6_363, usd=0.0049, switch_cached_tokens=6_363, switch_usd=0.0049,

@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from workbench.sources.extract import child
-from workbench.sources.extract.messages import document_message, framed
+from workbench.sources.extract.messages import document_message, frame_message
 
 
 def _say(text: object) -> bytes:
@@ -83,7 +83,7 @@ def _print() -> bytes:
 
 def _lie() -> bytes:
     outside = {"anchor": "a", "title": "a", "level": 1, "start": 0, "end": 9}
-    return framed({"document": {"sections": [outside]}}, b"ab")
+    return frame_message({"document": {"sections": [outside]}}, b"ab")
 
 
 def _recurse(depth: int = 0) -> bytes:
@@ -109,11 +109,11 @@ _ACTS: Mapping[str, Callable[[], bytes]] = {
     "environment": lambda: _say(json.dumps(dict(os.environ))),  # noqa: TID251
     "descriptors": _descriptors,
     "garbage": lambda: b"\xff" * 500,
-    "half": lambda: framed({"document": {}}, b"x" * 100)[:50],
+    "half": lambda: frame_message({"document": {}}, b"x" * 100)[:50],
     "lie": _lie,
     "two": lambda: _say("mine") + _say("the next one's"),
-    "not text": lambda: framed({"document": {}}, b"\xff\xfe"),
-    "no list": lambda: framed({"refused": 7}),
+    "not text": lambda: frame_message({"document": {}}, b"\xff\xfe"),
+    "no list": lambda: frame_message({"refused": 7}),
     "recurse": _recurse,
     "print": _print,
     "fine": lambda: _say("fine"),

@@ -22,9 +22,13 @@ class LengthPricing:
 
     @staticmethod
     def _on_shelf(placement: Placement) -> int:
-        if placement.on_shelf is None or placement.shelf is None:
+        if placement.library_form is None or placement.library_copy is None:
             return 0
-        return len(placement.shelf_short or "" if placement.on_shelf == "compacted" else placement.shelf.text)
+        return len(
+            placement.library_short or ""
+            if placement.library_form == "compacted"
+            else placement.library_copy.text
+        )
 
     @staticmethod
     def _in_turn(placement: Placement) -> int:

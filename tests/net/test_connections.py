@@ -19,7 +19,7 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
 from workbench.domain.connection import ConnectionMade, NetworkSeen
-from workbench.net.connections import MOST_KEPT, Connections, trusted
+from workbench.net.connections import MOST_KEPT, Connections, trusted_context
 from workbench.net.http_transport import CountedStream, NetTransport, client_over
 from workbench.net.rules import NotSent, Rules, target_of
 
@@ -126,9 +126,9 @@ async def test_certificates_that_cannot_be_read_send_nothing(tmp_path: Path):
 
 def test_certificates_are_read_where_the_client_is_made_and_not_in_the_loop(tmp_path: Path):
     identity = SelfSigned(tmp_path, NAME)
-    before = trusted.cache_info().currsize
+    before = trusted_context.cache_info().currsize
     NetTransport(Connections(Rules(ca_file=identity.ca_file)), f"https://{NAME}", "model")
-    assert trusted.cache_info().currsize == before + 1
+    assert trusted_context.cache_info().currsize == before + 1
 
 
 @in_loop
@@ -230,13 +230,13 @@ async def _listening(reach: Callable[[], Any]) -> None:
 
 
 def test_certificates_and_names_are_checked():
-    context = trusted()
+    context = trusted_context()
     assert (context.verify_mode, context.check_hostname) == (ssl.CERT_REQUIRED, True)
     assert context.cert_store_stats()["x509_ca"] > 50
 
 
 def test_it_is_made_once():
-    assert trusted() is trusted()
+    assert trusted_context() is trusted_context()
 
 
 def test_the_environment_can_neither_replace_the_certificates_nor_listen_in(
@@ -245,6 +245,6 @@ def test_the_environment_can_neither_replace_the_certificates_nor_listen_in(
     """SSLKEYLOGFILE would write the keys of every connection to a file."""
     for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE"):
         monkeypatch.setenv(name, str(tmp_path / name))
-    context = trusted.__wrapped__()
+    context = trusted_context.__wrapped__()
     assert context.cert_store_stats()["x509_ca"] > 50
     assert context.keylog_filename is None

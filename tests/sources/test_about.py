@@ -8,7 +8,7 @@ import pytest
 
 import workbench
 from tests.architecture.source_tree import ROOT
-from workbench.sources.about import about, checked_out, program_facts, qt_version
+from workbench.sources.about import about, checkout_commit, program_facts, qt_version
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -21,14 +21,14 @@ def repository(folder: Path, head: str) -> Path:
 
 
 def test_a_detached_head_is_the_commit(tmp_path: Path):
-    assert checked_out(repository(tmp_path, f"{COMMIT}\n")) == COMMIT
+    assert checkout_commit(repository(tmp_path, f"{COMMIT}\n")) == COMMIT
 
 
 def test_a_branch_is_followed_to_its_commit(tmp_path: Path):
     git = repository(tmp_path, "ref: refs/heads/work\n")
     (git / "refs" / "heads").mkdir(parents=True)
     (git / "refs" / "heads" / "work").write_text(f"{COMMIT}\n")
-    assert checked_out(git) == COMMIT
+    assert checkout_commit(git) == COMMIT
 
 
 def test_a_branch_may_be_packed(tmp_path: Path):
@@ -36,7 +36,7 @@ def test_a_branch_may_be_packed(tmp_path: Path):
     (git / "packed-refs").write_text(
         f"# pack-refs\n{'f' * 40} refs/heads/other-work\n{COMMIT} refs/heads/work\n"
     )
-    assert checked_out(git) == COMMIT
+    assert checkout_commit(git) == COMMIT
 
 
 def test_a_second_work_tree_has_its_own_head(tmp_path: Path):
@@ -50,13 +50,13 @@ def test_a_second_work_tree_has_its_own_head(tmp_path: Path):
     second = tmp_path / "second"
     second.mkdir()
     (second / ".git").write_text(f"gitdir: {own}\n")
-    assert checked_out(second / ".git") == COMMIT
+    assert checkout_commit(second / ".git") == COMMIT
 
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/none\n", ""])
 def test_no_commit_is_no_trouble(tmp_path: Path, head: str):
-    assert checked_out(repository(tmp_path, head)) == ""
-    assert checked_out(tmp_path / "nowhere") == ""
+    assert checkout_commit(repository(tmp_path, head)) == ""
+    assert checkout_commit(tmp_path / "nowhere") == ""
 
 
 def test_qt_is_known_by_the_folder_of_its_package(tmp_path: Path):
@@ -68,7 +68,7 @@ def test_qt_is_known_by_the_folder_of_its_package(tmp_path: Path):
 def test_this_program_knows_itself():
     facts = program_facts()
     assert facts.version == workbench.__version__
-    assert facts.commit == checked_out(ROOT / ".git")
+    assert facts.commit == checkout_commit(ROOT / ".git")
     assert facts.qt.startswith("6.")
 
 

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from workbench.sources.desktop import ENTRY, NotIntegrated, integrate, own_command, separate, started_by
+from workbench.sources.desktop import (
+    ENTRY,
+    NotIntegrated,
+    integrate,
+    program_command,
+    remove_integration,
+    with_command,
+)
 from workbench.sources.resources import resource_path
 
 PROGRAM = ("/opt/some place/workbench",)
@@ -54,7 +61,7 @@ def test_an_undo_leaves_what_was_there_before(tmp_path: Path):
     other.touch()
     before = files(tmp_path)
     done = integrate(tmp_path, PROGRAM, silent)
-    assert set(separate(tmp_path, silent).removed) == set(done.written)
+    assert set(remove_integration(tmp_path, silent).removed) == set(done.written)
     assert files(tmp_path) == before
 
 
@@ -69,7 +76,7 @@ def test_what_the_desktops_tools_made_of_it_goes_too(tmp_path: Path):
 
     integrate(tmp_path, PROGRAM, made)
     made([])
-    separate(tmp_path, silent)
+    remove_integration(tmp_path, silent)
     assert files(tmp_path) == set()
 
 
@@ -78,12 +85,12 @@ def test_kinds_of_files_of_others_are_kept(tmp_path: Path):
     for name in ("packages/other.xml", "mime.cache"):
         (tmp_path / "mime" / name).touch()
     integrate(tmp_path, PROGRAM, silent)
-    separate(tmp_path, silent)
+    remove_integration(tmp_path, silent)
     assert files(tmp_path) == {"mime", "mime/packages", "mime/packages/other.xml", "mime/mime.cache"}
 
 
 def test_an_undo_with_nothing_there_is_no_trouble(tmp_path: Path):
-    assert separate(tmp_path / "nowhere", silent).removed == ()
+    assert remove_integration(tmp_path / "nowhere", silent).removed == ()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="a folder that cannot be written is needed")
@@ -100,7 +107,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_nothing_is_left(tmp_path: P
 )
 def test_any_path_is_started_as_it_is(word: str):
     """Unquoted as a desktop does it: first the value, then the words of the command, then its own codes."""
-    shown = entry(started_by("[Desktop Entry]\nExec=workbench %F\n", (word, "-m", "workbench")))
+    shown = entry(with_command("[Desktop Entry]\nExec=workbench %F\n", (word, "-m", "workbench")))
     value = shown["Exec"].replace("\\\\", "\\")
     found = re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', value)
     words = [re.sub(r"\\(.)", r"\1", quoted).replace("%%", "%") or bare for quoted, bare in found]
@@ -108,7 +115,7 @@ def test_any_path_is_started_as_it_is(word: str):
 
 
 def test_a_menu_starts_this_program_by_its_full_path():
-    (program, *rest) = own_command()
+    (program, *rest) = program_command()
     assert Path(program).is_absolute()
     assert rest in ([], ["-m", "workbench"])
     assert Path(program).parent == Path(sys.executable).parent

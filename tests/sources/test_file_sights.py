@@ -10,7 +10,7 @@ import pytest
 
 from workbench.domain.files.attached import AttachLimits, FileSight, KeptCopy
 from workbench.sources import attach
-from workbench.sources.attach import look_at
+from workbench.sources.attach import check_file
 
 WORDS = b"some words"
 
@@ -26,32 +26,32 @@ def copy_of(path: Path, content: bytes = WORDS) -> KeptCopy:
 
 
 def test_a_file_that_was_not_touched_is_not_read_again(file: Path, monkeypatch: pytest.MonkeyPatch):
-    first = look_at(copy_of(file), None, AttachLimits())
+    first = check_file(copy_of(file), None, AttachLimits())
     assert (first.state, first.changed_utc) == ("same", "")
 
     def refuse(*_: object) -> str:
         raise AssertionError("it was read")
 
     monkeypatch.setattr(attach, "_digest", refuse)
-    assert look_at(copy_of(file), first, AttachLimits()) is first
+    assert check_file(copy_of(file), first, AttachLimits()) is first
 
 
 def test_other_words_of_the_same_length_and_time_are_seen(file: Path):
     """An editor may write within the same second, and a tool may set the old time again."""
-    first = look_at(copy_of(file), None, AttachLimits())
+    first = check_file(copy_of(file), None, AttachLimits())
     times = os.stat(file)
     file.write_bytes(WORDS[::-1])
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert look_at(copy_of(file), None, AttachLimits()).state == "changed"
-    assert look_at(copy_of(file), first, AttachLimits()).state == "changed"
+    assert check_file(copy_of(file), None, AttachLimits()).state == "changed"
+    assert check_file(copy_of(file), first, AttachLimits()).state == "changed"
 
 
 def test_the_same_words_written_anew_are_the_same(file: Path):
-    first = look_at(copy_of(file), None, AttachLimits())
+    first = check_file(copy_of(file), None, AttachLimits())
     other = file.with_name("new")
     other.write_bytes(WORDS)
     other.replace(file)
-    again = look_at(copy_of(file), first, AttachLimits())
+    again = check_file(copy_of(file), first, AttachLimits())
     assert again.state == "same"
     assert again.stamp != first.stamp
 
@@ -59,27 +59,27 @@ def test_the_same_words_written_anew_are_the_same(file: Path):
 def test_a_changed_file_says_when_it_was_written(file: Path):
     file.write_bytes(b"more words than before")
     os.utime(file, (1_700_000_000, 1_700_000_000))
-    seen = look_at(copy_of(file), None, AttachLimits())
+    seen = check_file(copy_of(file), None, AttachLimits())
     assert (seen.state, seen.changed_utc) == ("changed", "2023-11-14T22:13:20Z")
     file.write_bytes(b"and others")
-    assert look_at(copy_of(file), seen, AttachLimits()).stamp != seen.stamp
+    assert check_file(copy_of(file), seen, AttachLimits()).stamp != seen.stamp
 
 
 def test_a_file_that_has_become_huge_is_not_read(file: Path):
     with open(file, "wb") as stream:
         stream.truncate(10**12)
-    assert look_at(copy_of(file), None, AttachLimits()).state == "changed"
+    assert check_file(copy_of(file), None, AttachLimits()).state == "changed"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a Unix thing")
 def test_what_is_no_file_any_more_is_told_without_hanging(file: Path):
     missing = copy_of(file.with_name("nowhere"))
-    assert look_at(missing, None, AttachLimits()) == FileSight("gone")
-    assert look_at(copy_of(file / "below"), None, AttachLimits()) == FileSight("gone")
-    assert look_at(copy_of(Path("a\0b")), None, AttachLimits()) == FileSight("unreadable")
+    assert check_file(missing, None, AttachLimits()) == FileSight("gone")
+    assert check_file(copy_of(file / "below"), None, AttachLimits()) == FileSight("gone")
+    assert check_file(copy_of(Path("a\0b")), None, AttachLimits()) == FileSight("unreadable")
     file.unlink()
     os.mkfifo(file)
-    assert look_at(copy_of(file), None, AttachLimits()) == FileSight("unreadable")
+    assert check_file(copy_of(file), None, AttachLimits()) == FileSight("unreadable")
     file.unlink()
     file.mkdir()
-    assert look_at(copy_of(file), None, AttachLimits()) == FileSight("unreadable")
+    assert check_file(copy_of(file), None, AttachLimits()) == FileSight("unreadable")

@@ -42,5 +42,5 @@ async def test_a_watch_that_is_given_up_ends(tmp_path: Path):
 @in_loop
 async def test_where_the_system_cannot_tell_time_passes(monkeypatch: pytest.MonkeyPatch):
     await asyncio.wait_for(SystemFolderWatch(poll_s=0.01).changed(["/nowhere/at/all"]), 10)
-    monkeypatch.setattr(folder_watch, "_noticed", lambda folders, stop, below: False)
+    monkeypatch.setattr(folder_watch, "_wait_for_change", lambda folders, stop, below: False)
     await asyncio.wait_for(SystemFolderWatch(poll_s=0.01).changed(["."]), 10)

@@ -234,12 +234,12 @@ async def test_the_data_folder_is_not_attached_with_the_folder_around_it(tmp_pat
 SCRIPT = """
 import os
 from pathlib import Path
-from workbench.wiring.engine import give_back_large_blocks
+from workbench.wiring.engine import return_large_blocks
 
 def resident_mb():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1_000_000
 
-said = give_back_large_blocks()
+said = return_large_blocks()
 bytes(20_000_000)  # freed, it teaches the C library to keep blocks of this size
 held = [(b"x" * 16_000_000, b"y" * 100_000) for _ in range(5)]
 before, small = resident_mb(), [one for _, one in held]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.architecture.source_tree import ROOT
 from workbench.ui.memory import WindowMemory
-from workbench.wiring.first_paint import MEMORY_NAME, enlarge
+from workbench.wiring.first_paint import MEMORY_NAME, set_scale
 
 SCRIPT = """
 import sys
@@ -130,11 +130,11 @@ def test_everything_is_as_large_as_it_was_chosen_from_the_next_start_on(
 ):
     monkeypatch.setenv("QT_SCALE_FACTOR", "1")  # so that it is put back, whatever is written there meanwhile
     monkeypatch.delenv("QT_SCALE_FACTOR")
-    enlarge(tmp_path)
+    set_scale(tmp_path)
     memory = WindowMemory(tmp_path / MEMORY_NAME)
     assert memory.scale == "1"
     for kept, wanted in (("37", None), ("1", None), ("2", "2")):
         memory.keep("scale", kept)
         memory.flush()
-        enlarge(tmp_path)
+        set_scale(tmp_path)
         assert os.environ.get("QT_SCALE_FACTOR") == wanted  # noqa: TID251

@@ -49,7 +49,7 @@ def test_a_log_is_for_its_owner_and_holds_no_key(tmp_path: Path, monkeypatch: py
     @in_loop
     async def look_for_the_key() -> None:
         await keys.keep("https://a.example:443", Secret.of_text(CANARY))
-        watched = log.watching(keys, hidden.append)
+        watched = log.masking(keys, hidden.append)
         assert await watched.find("https://a.example:443") == Secret.of_text(CANARY)
         assert await watched.origins() == ("https://a.example:443",)
 
@@ -72,7 +72,7 @@ async def test_a_key_is_hidden_from_the_moment_it_is_kept(tmp_path: Path, monkey
     monkeypatch.setenv(VARIABLE, str(place))
     log, hidden = Log(), list[str]()
     log.open()
-    keys = log.watching(MemoryProviderKeys(), hidden.append)
+    keys = log.masking(MemoryProviderKeys(), hidden.append)
     await keys.keep("https://a", Secret.of_text(CANARY))
     await keys.keep("https://a", None)
     logging.getLogger("workbench").error("kept %s", CANARY)

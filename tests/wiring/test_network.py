@@ -120,7 +120,7 @@ async def test_offline_no_server_of_tools_elsewhere_is_asked(tmp_path: Path):
 def test_offline_the_built_in_model_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     from workbench.providers.builtin.files import ModelFiles
 
-    monkeypatch.setattr(ModelFiles, "whole", lambda _: None)
+    monkeypatch.setattr(ModelFiles, "find_intact", lambda _: None)
     with pytest.raises(NotSent, match="Offline"):
         asyncio.run(install_model(folder(tmp_path, "offline = true\n"), print))
 

@@ -12,7 +12,7 @@ import pytest
 from tests.architecture.source_tree import ROOT
 from workbench.domain.errors import InvalidInput
 from workbench.ports.tracing import BUILD, KEY, PUBLISH, REDUCE, REPAINT, VIEW_VALUES
-from workbench.wiring.log import TRACE, opened_trace
+from workbench.wiring.log import TRACE, open_trace
 
 TYPING = """
 import sys
@@ -74,11 +74,11 @@ def test_a_keystroke_can_be_followed_to_its_paint(tmp_path: Path):
 
 def test_without_the_variable_nothing_is_noted(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(TRACE, raising=False)
-    with opened_trace() as trace:
+    with open_trace() as trace:
         assert trace is None
 
 
 def test_a_file_that_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv(TRACE, str(tmp_path / "none" / "trace.json"))
-    with pytest.raises(InvalidInput, match="cannot be written"), opened_trace():
+    with pytest.raises(InvalidInput, match="cannot be written"), open_trace():
         pass

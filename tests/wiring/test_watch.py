@@ -15,7 +15,7 @@ from tests.fakes.program import loaded_program
 from tests.fakes.raw_server import RawServer, serving
 from workbench.domain.errors import InvalidInput
 from workbench.domain.watch.routes import vendors
-from workbench.wiring.watch import routes_for, without_ours
+from workbench.wiring.watch import routes_for, without_own_variables
 
 
 def test_the_vendors_unless_something_else_is_said():
@@ -94,7 +94,7 @@ def test_the_address_that_ollama_s_variable_stands_for(host: str, url: str):
 
 
 def test_our_own_variables_are_not_the_command_s_business():
-    assert without_ours(
+    assert without_own_variables(
         {"PATH": "p", "WORKBENCH_PASSPHRASE": "x", "WORKBENCH_DATA_DIR": "d", "HOME": "h"}
     ) == {
         "PATH": "p",

@@ -15,7 +15,7 @@ from tests.fakes.loop import in_loop, until
 from tests.fakes.raw_server import RawServer, serving
 from workbench.ports.watching import CopiedRequest, Ears
 from workbench.wiring.folder import ProgramFolder
-from workbench.wiring.watch import WindowWatch, led_elsewhere
+from workbench.wiring.watch import WindowWatch, without_own_watch
 
 KEY = "sk-ant-0123456789"
 ANSWER = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Four."}]}
@@ -77,7 +77,7 @@ async def test_a_request_passes_is_understood_and_holds_no_key(
 
 def test_variables_that_lead_to_the_window_itself_are_passed_over():
     """Whoever set the line for good, and starts the window from that shell, must not send requests in a circle."""
-    found = led_elsewhere(
+    found = without_own_watch(
         {"ANTHROPIC_BASE_URL": "http://127.0.0.1:4040/anthropic", "OLLAMA_HOST": "b:1", "X": "y"}
     )
     assert found == {"OLLAMA_HOST": "b:1", "X": "y"}

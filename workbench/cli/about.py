@@ -10,7 +10,7 @@ from workbench.domain.about import Part, find_parts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "--search",
         metavar="WORDS",
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Print what the program is; a search that finds no part fails."""
+    """Prints the version and parts of the program; returns 1 where a search finds no part."""
     facts, parts = services.about()
     found = find_parts(parts, arguments.search)
     if arguments.json:

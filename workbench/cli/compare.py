@@ -10,21 +10,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.expected import LAYER_NAMES, add_check_arguments, check, column_case, refuse_half
+from workbench.cli.expected import LAYER_NAMES, add_check_arguments, check, check_options, column_case
 from workbench.cli.inspect import show_difference
 from workbench.cli.open_history import find_chat, open_kept, opened, turn_on_branch
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import (
     STOPPED,
-    agrees_to_spend,
+    confirm_spending,
     counted,
     print_json,
     print_table,
     print_text,
     read_named,
-    stoppable,
+    run_stoppable,
+    show_progress,
     tell,
-    tell_moved,
     visible,
     visible_line,
 )
@@ -33,7 +33,7 @@ from workbench.context.request_cost import runs_here
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
-from workbench.domain.shown.comparison import Column, Comparison, ExperimentView
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn, ExperimentView
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
 from workbench.engine.comparing import (
@@ -59,7 +59,7 @@ from workbench.ports.history import HistoryStore
 
 
 async def compare(arguments: argparse.Namespace, services: Services) -> int:
-    """Show what was asked for; the exit code."""
+    """Shows two stored requests side by side, or one under other settings; returns the exit code."""
     refuse_unasked(arguments)
     if arguments.format in ("markdown", "csv"):
         raise InvalidInput("--format", f"{arguments.format} goes with --ask or --kept; use --json here")
@@ -88,7 +88,7 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def refuse_unasked(arguments: argparse.Namespace) -> None:
-    """`InvalidInput` for an option that means something only where models are asked."""
+    """Raises `InvalidInput` for an option that means something only together with `--ask`."""
     given = {
         "--models": arguments.models, "--repeats": arguments.repeats != 1, "--cap-usd": arguments.cap_usd is not None,
         "--expect": arguments.expect, "--judge": arguments.judge,
@@ -99,7 +99,7 @@ def refuse_unasked(arguments: argparse.Namespace) -> None:
 
 
 def read_variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
-    """The variants that were named, each by a name of its own."""
+    """Reads the variants of `--variant`; two with the same name are an error."""
     variants = tuple(parse_variant(text) for text in arguments.variants)
     refuse_many(variants)
     names = [AS_SENT, NEXT, *(one.name for one in variants)]
@@ -112,7 +112,7 @@ def read_variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
 
 
 async def named_turn(store: HistoryStore, written: str) -> TurnRecord:
-    """The turn that CHAT[:TURN] means."""
+    """Returns the turn that CHAT[:TURN] names; without a number, the chat's last one."""
     name, colon, number = written.rpartition(":")
     if not colon:
         return await turn_on_branch(store, await find_chat(store, written), None)
@@ -144,7 +144,7 @@ def _show(found: Comparison, differs: Difference | None, as_json: bool) -> None:
 
 
 def comparison_document(found: Comparison, differs: Difference | None = None) -> dict[str, Any]:
-    """The comparison for machines."""
+    """Returns the comparison as a JSON document."""
     document: dict[str, Any] = {
         "chat": found.chat,
         "turn": found.turn,
@@ -156,7 +156,7 @@ def comparison_document(found: Comparison, differs: Difference | None = None) ->
     return document
 
 
-def _column(one: Column, first: Column) -> dict[str, Any]:
+def _column(one: ComparisonColumn, first: ComparisonColumn) -> dict[str, Any]:
     return {
         "name": one.name,
         "patch": dict(one.patch),
@@ -178,7 +178,7 @@ def _column(one: Column, first: Column) -> dict[str, Any]:
     }
 
 
-def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
+def _rows(columns: Sequence[ComparisonColumn]) -> Iterator[tuple[str, ...]]:
     first = columns[0]
     yield ("", *(visible_line(one.name) for one in columns))
     yield ("model", *(visible_line(one.model) for one in columns))
@@ -187,9 +187,9 @@ def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
             "changes",
             *(visible_line(", ".join(map("=".join, one.patch))) or "nothing" for one in columns),
         )
-    yield ("tokens", *(_against(one, first, one.tokens, first.tokens) for one in columns))
+    yield ("tokens", *(_with_difference(one, first, one.tokens, first.tokens) for one in columns))
     for layer, tokens in first.layers:
-        cells = (_against(one, first, one.tokens_of(layer), tokens) for one in columns)
+        cells = (_with_difference(one, first, one.tokens_of(layer), tokens) for one in columns)
         yield (f"  {LAYER_NAMES.get(layer, layer)}", *cells)
     for title, name in (("dropped", "dropped"), ("shortened", "shortened"), ("left out", "left_out")):
         lists = [getattr(one, name) for one in columns]
@@ -202,12 +202,12 @@ def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
         yield ("at the switch", *(_switch(one) for one in columns))
 
 
-def _switch(one: Column) -> str:
+def _switch(one: ComparisonColumn) -> str:
     return f"{_tokens(one.switch_cached_tokens)} cached, {_price(one.switch_usd)}"
 
 
-def _against(one: Column, first: Column, tokens: int, base: int) -> str:
-    """Tokens beside those of the first column; where one of both is an estimate, so is how they differ."""
+def _with_difference(one: ComparisonColumn, first: ComparisonColumn, tokens: int, base: int) -> str:
+    """Formats a token count with its difference from the first column, with ≈ where one of the two is an estimate."""
     told = f"{tokens:,}" if one.exact or not tokens else f"≈ {tokens:,}"
     if one is first or tokens == base:
         return told
@@ -215,7 +215,7 @@ def _against(one: Column, first: Column, tokens: int, base: int) -> str:
     return f"{told} ({about}{tokens - base:+,})"
 
 
-def _fits(one: Column) -> str:
+def _fits(one: ComparisonColumn) -> str:
     return f"yes, {one.free_tokens:,} free" if one.fits else f"no, over by {one.over_tokens:,}"
 
 
@@ -237,17 +237,17 @@ _COLUMNS = (
 
 
 async def ask(arguments: argparse.Namespace, services: Services) -> int:
-    """Ask, or show what was asked last; 1 where an answer failed or did not pass, 130 where it was stopped."""
+    """Asks models, or shows the stored answers; returns 1 where an answer failed or did not pass, 130 after Ctrl-C."""
     plan = _plan(arguments)
-    _refuse_unfitting(arguments)
+    _refuse_conflicts(arguments)
     asks = arguments.ask and not arguments.kept
     store = await (open_kept(services) if asks or arguments.take else services.history().open(writable=False))
-    close, code, untaken = store.close, 0, ""
+    close, code, not_added = store.close, 0, ""
     try:
         turn = await named_turn(store, arguments.request) if arguments.question is None else None
         chat = await find_chat(store, arguments.request if turn is None else turn.chat)
         if not asks and not arguments.take:
-            found = await _kept(turn, store)
+            found = await _stored_experiment(turn, store)
         else:
             model = chat.settings.model if turn is None else turn.built.inputs.settings.model
             world = services.world(store, _options(arguments.key_env, plan, model, services))
@@ -255,35 +255,35 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
             close = workbench.close
             asked: TurnRecord | ExperimentView | None = turn
             if not asks:
-                found = await _kept(turn, store)
+                found = await _stored_experiment(turn, store)
             else:
                 line = await (
-                    _next(workbench, chat.id, arguments.question, world)
+                    _build_next(workbench, chat.id, arguments.question, world)
                     if turn is None
                     else read_branch(store, chat.id, turn)
                 )
                 trial = ExperimentRun(line, plan, world, await read_beside(line, world))
-                if not _may_ask(trial, plan, arguments):
+                if not _confirm_cost(trial, plan, arguments):
                     tell("No model was asked, and nothing was changed.")
                     return 1
-                found, code = await _answers(trial, world)
+                found, code = await _ask_models(trial, world)
                 asked = asked or ExperimentView(chat.id, "", "", plan, found=found, unsent=trial.asked)
                 if turn is not None:
                     await keep_experiment(found, turn, store)
             if arguments.take:
-                untaken = await _take(asked, _find_answer(found, arguments.take, plan), world)
+                not_added = await _add_answer(asked, _find_answer(found, arguments.take, plan), world)
     finally:
         await close()
-    if untaken and not asks:
-        raise NotKept(untaken)
+    if not_added and not asks:
+        raise NotKept(not_added)
     _print(found, "json" if arguments.json else arguments.format)
-    if untaken:  # the answers are shown all the same
-        tell(f"workbench: {untaken}")
-    return code or int(bool(untaken)) or (_verdict(found) if asks or not arguments.take else 0)
+    if not_added:  # the answers are shown all the same
+        tell(f"workbench: {not_added}")
+    return code or int(bool(not_added)) or (_exit_code(found) if asks or not arguments.take else 0)
 
 
 def _options(key_env: str | None, plan: Plan, own: str, services: Services) -> WorldOptions:
-    """A key is given for the first model of a plan that does not run here."""
+    """Returns the world's options; `--key-env` holds the key of the first model of the plan that does not run here."""
     if key_env is None:
         return WorldOptions(model=own)
     variants = [str(one.settings.get("model", own)) for one in plan.variants]
@@ -293,23 +293,23 @@ def _options(key_env: str | None, plan: Plan, own: str, services: Services) -> W
     return WorldOptions(model=hosted, key_env=key_env)
 
 
-async def _answers(trial: ExperimentRun, world: World) -> tuple[Experiment, int]:
-    """What the models answer, and the exit code of a stop."""
+async def _ask_models(trial: ExperimentRun, world: World) -> tuple[Experiment, int]:
+    """Asks the models; returns their answers, and the exit code of a stop or 0."""
     stopper = Stopper(world.tasks)
-    found = await stoppable(trial.run(stopper, tell_moved), stopper)
+    found = await run_stoppable(trial.run(stopper, show_progress), stopper)
     return found, STOPPED if stopper.stopped() else 0
 
 
-def _verdict(found: Experiment) -> int:
-    """1 where an answer is missing, failed or did not pass."""
+def _exit_code(found: Experiment) -> int:
+    """Returns the exit code 1 where an answer is missing, failed or did not pass its checks."""
     failed = any(
         cell.state == "failed" or (cell.state == "complete" and not cell.passed) for cell in found.cells
     )
     return 1 if failed or found.asked < len(found.cells) else 0
 
 
-def _refuse_unfitting(arguments: argparse.Namespace) -> None:
-    """`InvalidInput` for what does not go together."""
+def _refuse_conflicts(arguments: argparse.Namespace) -> None:
+    """Raises `InvalidInput` for options that do not go together."""
     if arguments.other is not None:
         raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
     if not arguments.ask or arguments.kept:
@@ -324,8 +324,8 @@ def _refuse_unfitting(arguments: argparse.Namespace) -> None:
         raise InvalidInput("--question", "it is empty")
 
 
-async def _next(workbench: Workbench, chat: str, words: str, world: World) -> Line:
-    """The request that these words would be sent with, after all turns that were."""
+async def _build_next(workbench: Workbench, chat: str, words: str, world: World) -> Line:
+    """Builds the request that would send this question after the chat's last turn."""
     built: list[TurnInputs] = []
 
     def hear(event: Event, _state: WorkbenchState) -> None:
@@ -344,7 +344,7 @@ async def _next(workbench: Workbench, chat: str, words: str, world: World) -> Li
 
 
 def _find_answer(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, Cell]:
-    """The answer that is to be taken over; `InvalidInput` names those there are."""
+    """Returns the answer that `--take` names, with its variant; `InvalidInput` lists those there are."""
     name, model, repeat = (*(part.strip() for part in wanted.split(",")), "", "")[:3]
     fits = [
         cell
@@ -361,8 +361,10 @@ def _find_answer(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, C
     return variant, next((cell for cell in fits if cell.state == "complete"), fits[0])
 
 
-async def _take(asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World) -> str:
-    """Take an answer over: beside the others of its turn, or with the question that is sent by that; or why not."""
+async def _add_answer(
+    asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World
+) -> str:
+    """Adds the chosen answer to the chat: as another answer of its turn, or as a new turn; returns why not, or ""."""
     which = f"{chosen[1].variant} with {chosen[1].model}"
     try:
         if isinstance(asked, TurnRecord):
@@ -377,7 +379,7 @@ async def _take(asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant
 
 
 def _check(text: str) -> Check:
-    """A check as it is written; a schema is read from its file."""
+    """Parses a check of `--expect`; a JSON schema is read from its file."""
     kind, _, name = text.partition(":")
     if kind != "schema" or not name:
         return parse_check(text)
@@ -397,7 +399,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     )  # fmt: skip
 
 
-async def _kept(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
+async def _stored_experiment(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
     found = None if turn is None else await last_experiment(turn, store)
     if found is None:
         number = "" if turn is None else f" {turn.number}"
@@ -405,8 +407,8 @@ async def _kept(turn: TurnRecord | None, store: HistoryStore) -> Experiment:
     return found
 
 
-def _may_ask(trial: ExperimentRun, plan: Plan, arguments: argparse.Namespace) -> bool:
-    """Refuse what could not be asked or taken, and say what it costs; a cap is a yes, and so is what costs nothing."""
+def _confirm_cost(trial: ExperimentRun, plan: Plan, arguments: argparse.Namespace) -> bool:
+    """Refuses what could not be asked or taken, prints the price, and asks for consent unless it is free or capped."""
     trial.open_models()
     if arguments.take:
         _find_answer(trial.empty, arguments.take, plan)
@@ -418,7 +420,7 @@ def _may_ask(trial: ExperimentRun, plan: Plan, arguments: argparse.Namespace) ->
     tell(f"{counted(trial.requests, 'request')}{judged}, {trial.tokens:,} tokens in, {cost}.")
     if trial.most_usd == 0.0 or plan.cap_usd is not None:
         return True
-    return agrees_to_spend(yes=arguments.yes, priced=trial.most_usd is not None)
+    return confirm_spending(yes=arguments.yes, priced=trial.most_usd is not None)
 
 
 def _usd(cost: float | None) -> str:
@@ -441,7 +443,7 @@ def _print(found: Experiment, form: str) -> None:
 
 
 def experiment_document(found: Experiment) -> dict[str, Any]:
-    """The experiment for machines."""
+    """Returns the experiment as a JSON document."""
     cells = [
         {**asdict(cell), "checks": [{"check": words, "passed": holds} for words, holds in cell.checks]}
         for cell in found.cells
@@ -468,7 +470,7 @@ def _csv(cells: Sequence[Cell]) -> str:
 
 
 def _plain(value: object) -> object:
-    """A figure without the digits that only a computer has."""
+    """Rounds a float for CSV; None becomes an empty cell."""
     return "" if value is None else round(value, 8) if isinstance(value, float) else value
 
 
@@ -477,7 +479,7 @@ def _markdown(found: Experiment) -> Iterator[str]:
     for cell in found.cells:
         yield f"\n## {visible_line(_title(cell))}\n"
         yield visible(cell.answer or cell.problem or "not asked")
-        yield from (f"\n{line}" for line in _below(cell))
+        yield from (f"\n{line}" for line in _lines_below(cell))
         yield from (f"- {'✓' if holds else '✗'} {visible_line(words)}" for words, holds in cell.checks)
 
 
@@ -485,7 +487,7 @@ def _lines(found: Experiment) -> Iterator[str]:
     for cell in found.cells:
         yield visible_line(_title(cell))
         yield f"  {visible(cell.answer or cell.problem or 'not asked').strip()}".replace("\n", "\n  ")
-        yield from (f"  {line}" for line in _below(cell))
+        yield from (f"  {line}" for line in _lines_below(cell))
         yield from (
             f"  {'passed' if holds else 'FAILED'}: {visible_line(words)}" for words, holds in cell.checks
         )
@@ -494,8 +496,8 @@ def _lines(found: Experiment) -> Iterator[str]:
     yield f"{found.asked} of {len(found.cells)} asked, {spent}"
 
 
-def _below(cell: Cell) -> Iterator[str]:
-    """What stands under an answer: its figures, and what it lacks."""
+def _lines_below(cell: Cell) -> Iterator[str]:
+    """Yields the lines under an answer: its figures and problem, or that it failed."""
     if cell.state == "complete":
         yield _figures(cell)
         if cell.problem:
@@ -505,7 +507,7 @@ def _below(cell: Cell) -> Iterator[str]:
 
 
 def _spread(found: Experiment) -> Iterator[str]:
-    """How much the repeats of each request differ."""
+    """Yields for each variant and model how many words its repeated answers share."""
     for variant, model in dict.fromkeys((cell.variant, cell.model) for cell in found.cells):
         share = shared_words(found.of(variant, model))
         if share is not None:
@@ -527,7 +529,7 @@ def _figures(cell: Cell) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the arguments of `workbench compare`."""
     parser.add_argument(
         "request", metavar="CHAT[:TURN]", help="a chat's id or its start, and a turn; default: the last"
     )
@@ -580,11 +582,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Compare stored requests; nothing is sent and nothing is changed."""
+    """Compares stored requests, or asks models about them; without `--ask` nothing is sent."""
     # Late: `--help` answers without them.
     import asyncio
 
-    refuse_half(arguments)
+    check_options(arguments)
     services.check_catalogue()
     if arguments.ask or arguments.kept or arguments.take or arguments.question is not None:
         if arguments.ask:

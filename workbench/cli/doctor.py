@@ -1,4 +1,4 @@
-"""`workbench doctor`: is everything there that the program needs? Each line ok, or what to do."""
+"""`workbench doctor`: checks everything the program needs; each line says ok, or what to do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNSEEN = (
 
 
 def connection_lines(seen: NetworkSeen) -> tuple[str, ...]:
-    """What a run would use, in sentences."""
+    """Describes in sentences how the program connects: offline, proxy, certificates, unencrypted servers."""
     said = []
     if seen.offline:
         said.append(
@@ -48,7 +48,7 @@ def connection_lines(seen: NetworkSeen) -> tuple[str, ...]:
 
 
 def show_connections(seen: NetworkSeen, findings: Sequence[Any], as_json: bool) -> None:
-    """What a run would use, and the connections that this one made."""
+    """Prints how the program connects, and the connections that this run made."""
     if as_json:
         print_json({"findings": [asdict(one) for one in findings], "network": asdict(seen)})
         return
@@ -69,7 +69,7 @@ def show_connections(seen: NetworkSeen, findings: Sequence[Any], as_json: bool) 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a look at one part gave; `advice` says what to do where it is not ok."""
+    """The result of one check; `advice` says what to do where it is not ok."""
 
     check: str
     ok: bool
@@ -78,7 +78,7 @@ class Finding:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "--ask",
         action="store_true",
@@ -93,11 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Look at every part; exit 1 when something needs attention."""
+    """Runs all checks; returns 1 where something needs attention."""
     # Late: `--help` answers without it.
     import asyncio
 
-    findings = asyncio.run(_look(services, hosted=arguments.ask))
+    findings = asyncio.run(_run_checks(services, hosted=arguments.ask))
     if arguments.json and not arguments.connections:
         print_json([asdict(finding) for finding in findings])
     elif not arguments.json:
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     return 0 if all(finding.ok for finding in findings) else 1
 
 
-async def _look(services: Services, *, hosted: bool) -> list[Finding]:
+async def _run_checks(services: Services, *, hosted: bool) -> list[Finding]:
     services.preferences_problems()  # shown among the findings, so they are not told besides
     looks: list[Callable[[Services], Awaitable[list[Finding]]]] = [
         _surroundings, _store, _settings, _connections, _catalogue, _ranks,
@@ -119,7 +119,7 @@ async def _look(services: Services, *, hosted: bool) -> list[Finding]:
 
 
 async def _surroundings(services: Services) -> list[Finding]:
-    """Display, Qt and keyring, as the system shows them."""
+    """Checks display, Qt and keyring."""
     return [Finding(name, not advice, found, advice) for name, found, advice in services.surroundings()]
 
 
@@ -135,7 +135,7 @@ async def _store(services: Services) -> list[Finding]:
 
 
 async def _ranks(services: Services) -> list[Finding]:
-    """Counting needs the tokenizers' ranks; they come with the program."""
+    """Checks that the tokenizers that come with the program can count."""
     try:
         tokens = _count(services.builder)
     except WorkbenchError as problem:
@@ -166,13 +166,13 @@ async def _settings(services: Services) -> list[Finding]:
 
 
 async def _connections(services: Services) -> list[Finding]:
-    """Only where something was set about them: usually everything is asked directly."""
+    """Reports how connections are made, only where the settings change that."""
     seen = services.network()
     return [] if seen.usual else [Finding("connections", True, " ".join(connection_lines(seen)))]
 
 
 async def _catalogue(services: Services) -> list[Finding]:
-    """One that cannot be used is named; everything else is then looked at without it."""
+    """Checks the model catalogue; one that cannot be used is reported, and the other checks go on without it."""
     try:
         services.check_catalogue()
     except InvalidInput as problem:
@@ -181,7 +181,7 @@ async def _catalogue(services: Services) -> list[Finding]:
 
 
 async def _servers(services: Services, *, hosted: bool) -> list[Finding]:
-    """The built-in model, then every server nearby, asked all at once; vendors are listed in one line."""
+    """Asks the built-in model and all servers nearby at once; providers that were not asked share one line."""
     models = services.models()
     try:
         looks = await models.look(hosted=hosted)
@@ -193,16 +193,16 @@ async def _servers(services: Services, *, hosted: bool) -> list[Finding]:
     names = ", ".join(usable) or "none besides the built-in model"
     findings.append(Finding("providers", True, names))
     others = [one for one in looks if one.name != "builtin" and not _only_listed(one)]
-    return [*findings, *(_answering(one, chosen) for one in others)]
+    return [*findings, *(_server_finding(one, chosen) for one in others)]
 
 
 def _only_listed(look: ServerLook) -> bool:
-    """A vendor that was not asked, with or without a key: neither is a fault."""
+    """Tells whether this is a provider that was not asked; with or without a key, that is no fault."""
     return look.name in KEYED and not look.asked and (look.usable or look.keyless)
 
 
-def _answering(look: ServerLook, chosen: str) -> Finding:
-    """That nothing runs at Ollama's own address is a fault only where new chats would ask it."""
+def _server_finding(look: ServerLook, chosen: str) -> Finding:
+    """Returns a server's result; that Ollama is not running is a fault only where new chats would use it."""
     if look.name == "ollama" and not look.usable and not chosen.startswith("ollama:"):
         return Finding(look.name, True, f"{look.found} (no new chat asks it)", look.advice)
     return Finding(look.name, look.usable, look.found, look.advice)

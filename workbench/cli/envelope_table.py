@@ -14,7 +14,7 @@ from workbench.domain.record import TurnRecord
 
 
 def print_turn(turn: TurnRecord) -> None:
-    """The request for people."""
+    """Prints a stored request: its turn, layers, segments and parameters."""
     print_text(
         f"turn {turn.number}  {turn.state}  {visible_line(turn.built.envelope.model)}  "
         f"{visible_line(turn.started_utc)}"
@@ -25,7 +25,7 @@ def print_turn(turn: TurnRecord) -> None:
 
 
 def parameter_lines(built: Built) -> Iterator[str]:
-    """The parameters that went along, and those that were set and did not."""
+    """Yields the parameters that were sent, and those that were set but not sent."""
     given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
     sent = rules.taken(given).given
     if sent:
@@ -36,7 +36,7 @@ def parameter_lines(built: Built) -> Iterator[str]:
 
 
 def print_envelope(envelope: Envelope) -> None:
-    """A request's layers and segments."""
+    """Prints a request's layers and segments as a table, and what was dropped or changed."""
     count = "exact" if envelope.exact else "estimated"
     print_text(f"{envelope.total_tokens} of {envelope.budget.window_tokens} tokens ({count})")
     print_text()
@@ -55,7 +55,7 @@ def print_envelope(envelope: Envelope) -> None:
 
 
 def turn_document(turn: TurnRecord) -> dict[str, Any]:
-    """The request for machines, with the text of every segment as it was sent."""
+    """Returns the request as a JSON document, with the text of every segment as it was sent."""
     envelope = turn.built.envelope
     return {
         "chat": turn.chat,

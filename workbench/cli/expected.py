@@ -1,4 +1,4 @@
-"""Figures that are expected: kept in a file, checked in a pipeline, every difference in words."""
+"""Expected figures of requests: stored in a file, compared in a pipeline, each difference reported in words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from xml.sax.saxutils import escape, quoteattr
 from workbench.cli.terminal import counted, read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
-from workbench.domain.shown.comparison import Column
+from workbench.domain.shown.comparison import ComparisonColumn
 from workbench.files.writing import write_named
 
 EXPECTED_FORMAT = "workbench-expected/1"
 EXPECTED = "expected"
-"""Where a case, a trajectory, has its figures."""
+"""The key under which a trajectory holds its expected figures."""
 _MOST_LINES = 8
 _LISTS = {"dropped": "dropped", "shortened": "shortened", "left_out": "left out"}
 LAYER_NAMES = {
@@ -30,14 +30,14 @@ LAYER_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One request that is checked: what it is called, and its figures."""
+    """One request to check: its name and its figures."""
 
     name: str
     facts: Mapping[str, Any]
 
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every command takes that can check its figures."""
+    """Adds `--check`, `--update` and `--junit`, for commands whose figures can be checked."""
     parser.add_argument(
         "--check", metavar="EXPECTED", help="compare the figures with this file; exit code 1 if any differs"
     )
@@ -45,8 +45,8 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--junit", metavar="FILE", help="with --check: also write the result as JUnit XML")
 
 
-def refuse_half(arguments: argparse.Namespace, *also: str) -> None:
-    """`--update` and `--junit` mean nothing without a file to check; `also` are files that are read, too."""
+def check_options(arguments: argparse.Namespace, *also: str) -> None:
+    """Raises `InvalidInput` where `--update` or `--junit` lacks its file, or would overwrite one of those read."""
     junit_file = arguments.junit
     for option in ("check", "junit"):
         if getattr(arguments, option) == "":
@@ -60,7 +60,7 @@ def refuse_half(arguments: argparse.Namespace, *also: str) -> None:
 
 
 def turn_case(report: Mapping[str, Any]) -> Case:
-    """A turn of a report, as it is expected: digests, tokens, what was dropped, what is cached."""
+    """Returns the figures of a turn's report that are checked: digests, tokens, what is dropped, what is cached."""
     prefix, cache = report["prefix"], report["cache"]
     facts = {
         "tokens": report["total_tokens"],
@@ -80,8 +80,8 @@ def turn_case(report: Mapping[str, Any]) -> Case:
     return Case(f"turn {report['turn']}", facts)
 
 
-def column_case(column: Column) -> Case:
-    """A column of a comparison, as it is expected."""
+def column_case(column: ComparisonColumn) -> Case:
+    """Returns the figures of one column of a comparison that are checked."""
     facts = {
         "tokens": column.tokens,
         "fits": column.fits,
@@ -100,9 +100,9 @@ def check(
     what: str,
     unbuilt: Sequence[tuple[str, str]] = (),
 ) -> int:
-    """Write the expected figures, or compare with them: 0 where all are as expected, 1 where any differs.
+    """Writes the expected figures, or compares with them; returns 1 where any differs.
 
-    `unbuilt`: requests that could not be built, and why.
+    `unbuilt` lists requests that could not be built, and why.
     """
     if arguments.update:
         _update(arguments.check, cases)
@@ -126,7 +126,7 @@ def check(
 
 
 def differences(expected: Mapping[str, Any] | None, case: Case) -> list[str]:
-    """What of a case is not as expected, in words; nothing where all of it is."""
+    """Lists in words how a case differs from what is expected; empty where nothing does."""
     if expected is None:
         return ["new: no figures are expected for it yet"]
     return list(_differences(expected, case.facts))
@@ -144,7 +144,7 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
     yield from _segments(_table(old.get("segments")), new.get("segments"))
     for name, words in {**_LISTS, "trimmed": "trimmed"}.items():
         if name in new:
-            yield from _moved(words, old.get(name) or (), new[name])
+            yield from _membership_changes(words, old.get(name) or (), new[name])
     if old.get("cached") != new["cached"]:
         yield _change("cached tokens", old.get("cached"), new["cached"])
     if "prefix" in new and old.get("prefix") != new["prefix"]:
@@ -152,13 +152,13 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
 
 
 def _segments(old: Mapping[str, Any], new: Mapping[str, Any] | None) -> Iterator[str]:
-    """Which segments came, went or have other bytes: why the figures differ."""
+    """Yields which segments are new, gone or have other bytes, which explains the figures."""
     if new is None:
         return
-    lines = [f"{_named(key)} is new, {new[key][0]} tokens" for key in new if key not in old]
-    lines += [f"{_named(key)} is gone, {old[key][0]} tokens" for key in old if key not in new]
+    lines = [f"{_segment_name(key)} is new, {new[key][0]} tokens" for key in new if key not in old]
+    lines += [f"{_segment_name(key)} is gone, {old[key][0]} tokens" for key in old if key not in new]
     lines += [
-        f"{_named(key)} changed, {old[key][0]} → {new[key][0]} tokens"
+        f"{_segment_name(key)} changed, {old[key][0]} → {new[key][0]} tokens"
         for key in new
         if key in old and list(old[key]) != list(new[key])
     ]
@@ -167,12 +167,12 @@ def _segments(old: Mapping[str, Any], new: Mapping[str, Any] | None) -> Iterator
         yield f"{counted(len(lines) - _MOST_LINES, 'more segment')} differ"
 
 
-def _named(key: str) -> str:
+def _segment_name(key: str) -> str:
     layer, _, name = key.partition("/")
     return f"{LAYER_NAMES.get(layer, layer)}, {name}"
 
 
-def _moved(words: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _membership_changes(words: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     yield from (f"{one} is {words} now" for one in new if one not in old)
     yield from (f"{one} is no longer {words}" for one in old if one not in new)
 
@@ -188,7 +188,7 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 
 def junit(what: str, found: Mapping[str, Sequence[str]]) -> str:
-    """The result as JUnit XML: a test case a request."""
+    """Returns the result as JUnit XML, with a test case for each request."""
     rows = []
     for name, lines in found.items():
         head = f"  <testcase classname={quoteattr(_plain(what))} name={quoteattr(_plain(name))}"
@@ -205,18 +205,18 @@ def junit(what: str, found: Mapping[str, Sequence[str]]) -> str:
 
 
 def _plain(text: str) -> str:
-    """What XML can hold."""
+    """Replaces characters that XML cannot hold."""
     return "\n".join(visible_line(line) for line in text.split("\n"))
 
 
 def expected_document(cases: Sequence[Case]) -> dict[str, Any]:
-    """The figures of some cases as they are kept."""
+    """Returns the figures of cases as the document that is stored."""
     return {"format": EXPECTED_FORMAT, "cases": [{"name": one.name, **one.facts} for one in cases]}
 
 
 def _update(name: str, cases: Sequence[Case]) -> None:
     document = expected_document(cases)
-    there = held_in(name)
+    there = existing_content(name)
     if isinstance(there, dict) and (EXPECTED in there or "turns" in there):
         if any("segments" not in one.facts for one in cases):
             raise InvalidInput(name, "holds turns for replay, and stays as it is; name another file")
@@ -227,8 +227,11 @@ def _update(name: str, cases: Sequence[Case]) -> None:
     tell(f"{visible_line(name)}: {counted(len(cases), 'expected case')} written")
 
 
-def held_in(name: str) -> object:
-    """What a file holds that is to be written; None where there is none, or nothing in it."""
+def existing_content(name: str) -> object:
+    """Returns the JSON of an existing file that is to be overwritten (its bytes if not JSON).
+
+    None where it is empty or missing.
+    """
     if not Path(name).is_file():
         return None  # a device would be waited for; that a folder is none, writing says
     raw = read_named(name)
@@ -254,14 +257,14 @@ def _read(name: str) -> dict[str, Mapping[str, Any]]:
     ):
         raise InvalidInput(name, f"no expected figures ({EXPECTED_FORMAT}); --update writes them")
     named = [one for one in cases if isinstance(one, dict) and isinstance(one.get("name"), str)]
-    odd = next((one["name"] for one in named if not _is_sound(one)), None)
+    odd = next((one["name"] for one in named if not _is_well_formed(one)), None)
     if odd is not None:
         raise InvalidInput(name, f"the figures of {odd!r} have another form; --update writes them again")
     return {one["name"]: one for one in named}
 
 
-def _is_sound(case: Mapping[str, Any]) -> bool:
-    """Whether figures have the form in which they are written, however wrong they are."""
+def _is_well_formed(case: Mapping[str, Any]) -> bool:
+    """Tells whether figures from a file have the right types, whatever their values."""
     lists = (case.get(key) or [] for key in (*_LISTS, "trimmed"))
     pairs = _table(case.get("segments")).values()
     return all(isinstance(one, list) for one in lists) and all(
@@ -270,7 +273,7 @@ def _is_sound(case: Mapping[str, Any]) -> bool:
 
 
 def write_text(name: str, text: str) -> None:
-    """Write a file that was named; what it held stays where that fails."""
+    """Writes a file; if that fails, its old content stays."""
     try:
         write_named(Path(name), text.encode())
     except OSError as problem:

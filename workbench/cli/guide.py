@@ -12,7 +12,7 @@ from workbench.domain.guide import GuideText, search_guide
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("page", nargs="?", metavar="PAGE", help="which page; default: list all of them")
     parser.add_argument(
         "--search", metavar="WORDS", help="list the pages that have all these words, best first"
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Print a page, or list pages; a search that finds none fails."""
+    """Prints a page, or lists pages; returns 1 where a search finds none."""
     if arguments.page is not None and arguments.search is not None:
         raise InvalidInput("guide", "a page or --search, not both")
     pages = services.guide()

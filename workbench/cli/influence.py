@@ -10,14 +10,14 @@ from workbench.cli.open_history import find_chat, open_kept, turn_on_branch
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import (
     STOPPED,
-    agrees_to_spend,
+    confirm_spending,
     counted,
     print_json,
     print_table,
     print_text,
-    stoppable,
+    run_stoppable,
+    show_progress,
     tell,
-    tell_moved,
     visible_line,
 )
 from workbench.domain.errors import InvalidInput, NotKept
@@ -59,7 +59,7 @@ _MOST_WORDS = 3
 
 
 async def measure(arguments: argparse.Namespace, services: Services) -> int:
-    """Measure it, or show what was measured before; the exit code."""
+    """Measures influence, or shows the stored result; returns the exit code."""
     wish = _wish(arguments)
     kept, code = arguments.kept, 0
     store = await (services.history().open(writable=False) if kept else open_kept(services))
@@ -68,17 +68,17 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
         chat = await find_chat(store, arguments.chat)
         target = await find_target(await turn_on_branch(store, chat, arguments.turn), store)
         if kept:
-            found = _kept(target)
+            found = _stored_influence(target)
         else:
             model = target.turn.built.inputs.settings.model
             world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
             close = Workbench(world).close
             way = await measuring_for(target, wish, world)
-            if not _may_run(way, wish, yes=arguments.yes):
+            if not _confirm_cost(way, wish, yes=arguments.yes):
                 tell("No model was asked, and nothing was changed.")
                 return 1
             stopper = Stopper(world.tasks)
-            found = await stoppable(way.run(stopper, tell_moved), stopper)
+            found = await run_stoppable(way.run(stopper, show_progress), stopper)
             await keep(found, target, world)
             code = STOPPED if stopper.stopped() else 0 if found.complete else 1
         changed = await changed_texts(target, store)
@@ -97,7 +97,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
     return code
 
 
-def _kept(target: Target) -> Influence:
+def _stored_influence(target: Target) -> Influence:
     found = kept_influence(target.record)
     if found is None:
         raise NotKept(
@@ -120,8 +120,8 @@ def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     )
 
 
-def _may_run(way: Measuring | InfluenceByAsking, wish: InfluenceWish, *, yes: bool) -> bool:
-    """Say what it costs at most; a cap is a yes, and so is a model that costs nothing."""
+def _confirm_cost(way: Measuring | InfluenceByAsking, wish: InfluenceWish, *, yes: bool) -> bool:
+    """Prints the highest price and asks for consent; a cap counts as consent, and a free model needs none."""
     price = way.price
     if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
         return True
@@ -130,11 +130,11 @@ def _may_run(way: Measuring | InfluenceByAsking, wish: InfluenceWish, *, yes: bo
     requests = counted(price.requests, "request")
     requests = THEN_SENTENCES.format(requests=requests) if price.open_end else requests
     tell(f"{what}: {requests}, {price.prompt_tokens:,} tokens in, up to {price.answer_tokens:,} out, {cost}.")
-    return wish.cap_usd is not None or agrees_to_spend(yes=yes, priced=price.cost_usd is not None)
+    return wish.cap_usd is not None or confirm_spending(yes=yes, priced=price.cost_usd is not None)
 
 
 def document(found: Influence) -> dict[str, Any]:
-    """The result as JSON."""
+    """Returns the result as a JSON document."""
     rank = found.reliability
     return {
         "model": found.model,
@@ -168,7 +168,7 @@ def _print(found: Influence, answer: str) -> None:
     for note in found.notes:
         tell(note)
     print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
-    print_text(f"{_took(found)}; {_trust(found)}")
+    print_text(f"{_cost_words(found)}; {_trust(found)}")
     if not found.pieces:
         return
     if not found.carried and found.complete:
@@ -193,7 +193,7 @@ def _print(found: Influence, answer: str) -> None:
         )
 
 
-def _took(found: Influence) -> str:
+def _cost_words(found: Influence) -> str:
     share = (
         "cache not reported"
         if found.cached_share is None
@@ -241,7 +241,7 @@ def _figure(piece: PieceInfluence) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th turn; default: the last")
     parser.add_argument(
@@ -271,7 +271,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Measure, print and keep the influence of every piece of a stored request."""
+    """Measures, prints and stores the influence of every piece of a stored request."""
     # Late: `--help` answers without them.
     import asyncio
 

@@ -1,4 +1,4 @@
-"""`workbench inspect`: a request as it was sent, or how two of them differ; the same report object as `replay`."""
+"""`workbench inspect`: shows a request as it was sent, or how two differ; its JSON is the same as `replay`'s."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.cli.envelope_table import print_turn
-from workbench.cli.expected import EXPECTED, expected_document, held_in, turn_case, write_text
+from workbench.cli.expected import EXPECTED, existing_content, expected_document, turn_case, write_text
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
@@ -37,10 +37,10 @@ Json = dict[str, Any]
 
 
 def write_case(name: str, branch: Branch, builder: Builder) -> int:
-    """Write the case to a file; how many turns it has."""
+    """Writes a stored turn as a case file for `replay --check`; returns how many turns it has."""
     if not name:
         raise InvalidInput("--case", "names no file")
-    there = held_in(name)
+    there = existing_content(name)
     if there is not None and not (isinstance(there, dict) and EXPECTED in there):
         raise InvalidInput(name, "holds something else than a case; it stays as it is")
     document = case_document(branch, builder)
@@ -49,7 +49,7 @@ def write_case(name: str, branch: Branch, builder: Builder) -> int:
 
 
 def case_document(branch: Branch, builder: Builder) -> Json:
-    """The trajectory of a branch with what `replay` makes of it, so that it can be checked anywhere."""
+    """Returns a branch as a trajectory without secrets, together with the figures that `replay` gives for it."""
     guard = SecretGuard("replace")
     turns = [guard.replaced(one)[0] for one in branch.turns]
     writer = _Writer()
@@ -64,7 +64,7 @@ def case_document(branch: Branch, builder: Builder) -> Json:
 
 @dataclass(slots=True)
 class _Writer:
-    """Turns one after the other: each says what changed since the one before."""
+    """Writes turns as a trajectory: each one states only what changed since the one before."""
 
     settings: Json | None = None
     attached: Mapping[str, Artifact] = field(default_factory=dict)
@@ -76,12 +76,12 @@ class _Writer:
         for one in inputs.history if not self.ids else ():
             self.ids.setdefault(one.id, one.id)
         settings = settings_document(inputs.settings)
-        now = {one.told: one for one in inputs.attached}
+        now = {one.name_for_model: one for one in inputs.attached}
         told: Json = {
             "settings": {} if settings == self.settings else settings,
             "attach": [_artifact(one) for key, one in now.items() if self.attached.get(key) != one],
             "detach": [key for key in self.attached if key not in now],
-            **self._decided(inputs),
+            **self._message_changes(inputs),
             "cold": inputs.cold,
             "rebuild": inputs.rebuild,
         }
@@ -90,13 +90,13 @@ class _Writer:
         self.settings, self.attached = settings, now
         question = inputs.question
         if question is not None:
-            self.ids[question.id] = self._next()
+            self.ids[question.id] = self._next_id()
             told["user"] = _plain(question)
         if not last and question is not None:
-            told["reply"] = [self._reply(one) for one in _after(after, question.id)]
+            told["reply"] = [self._reply(one) for one in _answers_to(after, question.id)]
         return {name: value for name, value in told.items() if value not in ({}, [], False)}
 
-    def _decided(self, inputs: TurnInputs) -> Json:
+    def _message_changes(self, inputs: TurnInputs) -> Json:
         pinned = frozenset(key for key in inputs.tuning.pinned if key in self.ids)
         excluded = frozenset(key for key in inputs.tuning.excluded if key in self.ids)
         found = {
@@ -108,17 +108,17 @@ class _Writer:
 
     def _reply(self, one: Entry) -> Json:
         message = _message(one)
-        self.ids[one.id] = self._next()
+        self.ids[one.id] = self._next_id()
         del message["id"]
         return message
 
-    def _next(self) -> str:
+    def _next_id(self) -> str:
         taken = set(self.ids.values())
         return next(name for number in range(1, 10**9) if (name := f"m{number}") not in taken)
 
 
-def _after(history: Sequence[Entry], question: str) -> Iterator[Entry]:
-    """What was answered to a question, up to the next one."""
+def _answers_to(history: Sequence[Entry], question: str) -> Iterator[Entry]:
+    """Yields what was answered to a question, up to the next question."""
     places = [place for place, one in enumerate(history) if one.id == question]
     for one in history[places[-1] + 1 :] if places else ():
         if isinstance(one, Message) and one.role == "user":
@@ -147,7 +147,7 @@ def _plain(one: Message) -> str:
 
 def _artifact(one: Artifact) -> Json:
     told: Json = {
-        "id": one.told, "kind": one.kind, "title": one.title, "text": one.text, "priority": one.priority,
+        "id": one.name_for_model, "kind": one.kind, "title": one.title, "text": one.text, "priority": one.priority,
         "essential": one.essential, "recoverable": one.recoverable,
     }  # fmt: skip
     if one.most_tokens is not None:
@@ -163,7 +163,7 @@ def _artifact(one: Artifact) -> Json:
 
 
 async def inspect(arguments: argparse.Namespace, services: Services) -> int:
-    """Show what was asked for; the exit code."""
+    """Shows a stored request, how two differ, or writes a case; returns the exit code."""
     if arguments.case is not None and arguments.diff is not None:
         raise InvalidInput("--diff", "compares two turns, and --case writes one; leave one out")
     # Late: `--help` answers without it.
@@ -217,7 +217,7 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
 
 
 def _show_learnt(learnt: ModelLearnt) -> None:
-    """How far this model's forecasts and counts can be trusted, where turns have taught that."""
+    """Prints how accurate this model's forecasts and counts were, where turns were judged."""
     if learnt.judged:
         print_text(f"forecasts of this model: {accuracy_words(learnt)}")
     if learnt.calibration is not None:
@@ -227,7 +227,7 @@ def _show_learnt(learnt: ModelLearnt) -> None:
 
 
 def show_difference(found: Difference, as_json: bool) -> None:
-    """How two requests differ, for people or machines."""
+    """Prints how two requests differ, as text or JSON."""
     if as_json:
         print_json(found.document)
         return
@@ -261,7 +261,7 @@ def _cause(cause: dict[str, Any]) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th turn; default: the last")
     parser.add_argument("--diff", type=int, metavar="M", help="compare with the M-th turn")
@@ -274,7 +274,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Show a stored request; nothing is built anew and nothing is changed."""
+    """Shows a stored request; builds nothing and changes nothing."""
     # Late: `--help` answers without them.
     import asyncio
 

@@ -11,7 +11,7 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument("--undo", action="store_true", help="take it out of the menu again")
     parser.add_argument(
         "--into", metavar="DIR", help="the desktop's folder; default: ~/.local/share, for you alone"
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Add menu entry, icon and kinds of files, or remove them."""
+    """Adds the menu entry, icon and file types, or removes them."""
     if sys.platform in ("darwin", "win32"):
         raise WorkbenchError("Only Linux desktops have such a menu. Nothing was changed.")
     if arguments.into == "":

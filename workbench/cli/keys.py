@@ -1,4 +1,4 @@
-"""`workbench keys`: what opens the store, and changing it; and the keys of providers."""
+"""`workbench keys`: shows and changes what unlocks the store, and manages the keys of providers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.ports.keys import KeyKeeper
 
 
 def run_provider(arguments: argparse.Namespace, services: Services) -> int:
-    """List, keep or remove."""
+    """Lists, stores or removes the keys of providers."""
     if arguments.origin is None:
         return _wait_for(_list(arguments, services))
     if "://" not in arguments.origin:
@@ -38,7 +38,7 @@ def run_provider(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def wrong_usage(arguments: argparse.Namespace) -> str | None:
-    """What does not go together."""
+    """Returns what is wrong with a combination of options; None where nothing is."""
     if arguments.origin is None and (arguments.remove or arguments.key_env is not None):
         return f"--remove and --key-env need an ORIGIN: {', '.join(KEYED)}, or the server's address"
     if arguments.remove and arguments.key_env is not None:
@@ -122,7 +122,7 @@ at its end is left out."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _HELP
     names = (*_ACTIONS, _PROVIDER)
@@ -138,7 +138,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Do what was asked for and print its result."""
+    """Runs the action that was named; returns the exit code."""
     wrong = _wrong_usage(arguments)
     if wrong:
         print(f"workbench keys: {wrong}", file=sys.stderr)

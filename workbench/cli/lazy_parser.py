@@ -1,4 +1,4 @@
-"""Arguments that are added when their command is called: `--help` names all commands and loads none."""
+"""Parsers that add their arguments only when their command is called, so that `--help` imports no command."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any, NoReturn
 
 
 class PlainParser(argparse.ArgumentParser):
-    """A parser whose complaints cannot act on the terminal, whatever stands in the arguments."""
+    """A parser whose error messages escape control characters in the arguments."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and leave."""
+        """Prints what is wrong, and exits."""
         from workbench.cli.terminal import visible  # late: most calls are right
 
         super().error(visible(message))
 
 
 class LazyParser(PlainParser):
-    """A command's parser, which gets its arguments when the command is called.
+    """A command's parser, which adds its arguments when the command is called.
 
     Attributes:
-        fill: adds them; nothing once they are there.
-        takes_program: what follows `--` is a command line of another program: it is kept as `program`, unread.
+        fill: adds the arguments; None once that is done.
+        takes_program: keep what follows `--` unparsed as `program`: the command line of another program.
     """
 
     fill: Callable[[], None] | None = None
     takes_program = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """What was given, read by the arguments that are added now."""
+        """Adds the arguments, then parses."""
         fill, self.fill = self.fill, None
         if fill is not None:
             fill()
@@ -44,10 +44,10 @@ class LazyParser(PlainParser):
 # The options every command takes: where the history lies, and what opens it.
 
 
-def add_places(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """The options every command takes, before its name or after.
+def add_common_options(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """Adds the options that every command takes, before its name or after.
 
-    After the name they are suppressed unless given: a default there would overwrite what stood before the name.
+    After the name they have no default, which would overwrite what was given before it.
     """
     parser.add_argument(
         "--data-dir",

@@ -1,4 +1,4 @@
-"""The command line: reads which command was asked for, and runs it."""
+"""The command line: parses which command was named, and runs it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from workbench.cli import window
-from workbench.cli.lazy_parser import LazyParser, PlainParser, add_places
+from workbench.cli.lazy_parser import LazyParser, PlainParser, add_common_options
 from workbench.domain.errors import InvalidInput, WorkbenchError
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
@@ -17,17 +17,17 @@ if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them
 
 
 class CommandModule(Protocol):
-    """What a command's own file holds."""
+    """What the module of a command must provide."""
 
     def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
-        """The command's own arguments."""
+        """Adds the command's arguments to its parser."""
 
     def run(self, arguments: argparse.Namespace, services: Services, /) -> int:
-        """Do it; the exit code."""
+        """Runs the command; returns the exit code."""
 
 
 class Command(NamedTuple):
-    """One command: how it is called, and where it is loaded from once somebody calls it."""
+    """One command: its name, its summary, and a function that imports its module."""
 
     name: str
     summary: str
@@ -190,9 +190,9 @@ def run(
     open_window: Callable[[argparse.Namespace], int] | None = None,
     program_facts: Callable[[], ProgramFacts] | None = None,
 ) -> int:
-    """Run the command in argv, or open the window; parts are loaded only once it is clear that they are needed.
+    """Runs the command in argv, or opens the window; adapters are loaded only once they are needed.
 
-    Where there is no window at all, its place is taken by the help.
+    Without a window, the help is printed instead.
     """
     parser = build_parser(COMMANDS)
     arguments = parser.parse_args(window.with_files(argv, [command.name for command in COMMANDS]))
@@ -218,7 +218,7 @@ _WORDS = {
 
 
 def _check_words(arguments: argparse.Namespace) -> None:
-    """`InvalidInput` for words that are not UTF-8, as on standard input; a path may be of any bytes."""
+    """Raises `InvalidInput` for arguments that are not UTF-8; paths may be any bytes."""
     for name, shown in _WORDS.items():
         given = getattr(arguments, name, None)
         for text in [given] if isinstance(given, str) else given or ():
@@ -235,7 +235,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
 
 
 def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
-    """Say what went wrong, to machines too where they asked; wrong usage is 2, and so is a settings file that is."""
+    """Prints an error, with `--json` also as JSON; returns 2 for wrong usage or unusable settings, else 1."""
     # Late: `--help` answers without them.
     from workbench.cli.terminal import print_json, tell, visible_line
     from workbench.domain.settings.app_preferences import SendingOff
@@ -265,7 +265,7 @@ def _show_version(facts: ProgramFacts, *, as_json: bool) -> int:
 
 
 def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
-    """The parser of all commands; wrong usage makes it print why and exit with 2."""
+    """Builds the parser of all commands; wrong usage makes it print why and exit with 2."""
     parser = PlainParser(
         prog="workbench",
         description="See, edit and send model requests. Without a command: the window.",
@@ -276,7 +276,7 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     parser.add_argument(
         "--json", action="store_true", dest="version_json", help="with --version: print it as JSON"
     )
-    add_places(parser, default=None)
+    add_common_options(parser, default=None)
     window.add_arguments(parser)
     parser.set_defaults(command=None, root=parser)
     choices = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=LazyParser)
@@ -287,6 +287,6 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
 
 
 def _fill(parser: argparse.ArgumentParser, command: Command) -> None:
-    add_places(parser, default=argparse.SUPPRESS)
+    add_common_options(parser, default=argparse.SUPPRESS)
     command.load().add_arguments(parser)
     parser.set_defaults(command=command)

@@ -1,4 +1,4 @@
-"""`workbench models`: what can be used now, and fetching the built-in one."""
+"""`workbench models`: lists the models that can be used now, or fetches the built-in one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CACHE_SHOWN = ("id", "match", "minimum_tokens", "lifetime_s", "as_of", "source"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "action", nargs="?", choices=("list", "install"), default="list", metavar="ACTION",
         help="list (what can be used now; looks for providers' keys where WORKBENCH_PASSPHRASE, --key-file or the "
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """List models, or fetch the built-in one."""
+    """Lists models, or fetches the built-in one."""
     # Late: `--help` answers without it.
     import asyncio
 
@@ -75,7 +75,7 @@ def _rules(card: ModelCard | None, services: Services) -> CacheRules | None:
 
 
 def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:
-    """What is known of a model's cache, with the day on which it was true; None where nothing is."""
+    """Returns what is known of a model's cache, with the date of that knowledge; None where nothing is."""
     return None if rules is None else {name: getattr(rules, name) for name in _CACHE_SHOWN}
 
 
@@ -90,12 +90,12 @@ def _row(listing: ModelListing, rules: CacheRules | None, learnt: ModelLearnt) -
 
 
 def accuracy_words(learnt: ModelLearnt) -> str:
-    """How often forecasts of a model came true; empty where none was judged."""
+    """Says how often forecasts of a model came true; empty where none was judged."""
     return f"{learnt.within} of {learnt.judged} within 1 %" if learnt.judged else ""
 
 
 def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
-    """What turns have taught about a model, for machines."""
+    """Returns as a JSON document what turns have taught about a model."""
     counts = None if learnt.calibration is None else asdict(learnt.calibration)
     return {
         "forecasts": {"judged": learnt.judged, "within_1_percent": learnt.within},
@@ -110,7 +110,7 @@ def _known(card: ModelCard | None) -> tuple[str, str]:
 
 
 def window_source(card: ModelCard) -> str:
-    """Where a window is from, where it is not simply the model's own."""
+    """Says where the size of the window comes from, unless it is the model's own."""
     if card.window_assumed:
         return " assumed"
     match card.window_from:
@@ -130,7 +130,7 @@ def _document(listing: ModelListing) -> dict[str, Any]:
 
 
 def _card(listing: ModelListing) -> dict[str, Any]:
-    """What is known; of a line that stands for many models, only who serves them."""
+    """Returns the model's card; a line that stands for many models has only its provider."""
     if listing.card is None:
         card: dict[str, Any] = {field.name: None for field in fields(ModelCard)}
         card["provider"] = listing.name.partition(":")[0]

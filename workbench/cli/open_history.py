@@ -1,4 +1,4 @@
-"""The history for the time of one command, and the chat that a person means."""
+"""Opening the history for one command, and finding chats and turns by what a person typed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.ports.history import HistoryStore
 
 @asynccontextmanager
 async def opened(services: Services, writable: bool) -> AsyncIterator[HistoryStore]:
-    """The store, closed again whatever happens."""
+    """Opens the store, and closes it at the end of the context."""
     store = await services.history().open(writable=writable)
     try:
         yield store
@@ -23,14 +23,14 @@ async def opened(services: Services, writable: bool) -> AsyncIterator[HistorySto
 
 
 async def open_kept(services: Services) -> HistoryStore:
-    """The store, to change what is in it; `NoKeysYet` where there is none, which opening for writing would make."""
+    """Opens an existing store for writing; `NoKeysYet` where there is none, instead of creating it."""
     services.keys().status()
     return await services.history().open(writable=True)
 
 
 @asynccontextmanager
 async def changing(services: Services) -> AsyncIterator[HistoryStore]:
-    """What `open_kept` opens, closed again whatever happens."""
+    """Opens an existing store for writing, and closes it at the end of the context."""
     store = await open_kept(services)
     try:
         yield store
@@ -39,7 +39,7 @@ async def changing(services: Services) -> AsyncIterator[HistoryStore]:
 
 
 def has_store(services: Services) -> bool:
-    """Whether there is a history at all; opening one that is not there would make it."""
+    """Tells whether there is a store; opening one for writing would create it."""
     try:
         services.keys().status()
     except NoKeysYet:
@@ -48,12 +48,12 @@ def has_store(services: Services) -> bool:
 
 
 async def find_chat(store: HistoryStore, name: str) -> Chat:
-    """The chat of that id, or the only one whose id begins so."""
+    """Returns the chat with this id, or the only one whose id starts with it."""
     return pick_chat(await store.chats(), name)
 
 
 async def turn_on_branch(store: HistoryStore, chat: Chat, number: int | None) -> TurnRecord:
-    """The turn of that number on the branch in view, else the newest of that number; without one, the last turn."""
+    """Returns the turn of this number, preferably on the current branch; without a number, the last turn."""
     if number is None:
         last = await store.last_turn(chat.id)
         if last is None:
@@ -68,7 +68,7 @@ async def turn_on_branch(store: HistoryStore, chat: Chat, number: int | None) ->
 
 
 def pick_chat(chats: Sequence[Chat], name: str) -> Chat:
-    """Of these chats the one that a person means."""
+    """Returns the one of these chats whose id is `name` or starts with it."""
     found = [chat for chat in chats if chat.id == name] or [
         c for c in chats if name and c.id.startswith(name)
     ]

@@ -1,4 +1,4 @@
-"""`workbench presets`: the settings that are kept under a name."""
+"""`workbench presets`: lists, shows, compares, renames, removes, exports and imports presets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NONE = "There are no presets yet. `workbench ask … --save-preset NAME` keeps 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "action", nargs="?", choices=tuple(_NAMES), default="list", metavar="ACTION",
         help="list (all of them) | show NAME (its settings, as --set takes them) | diff NAME NAME (how the second "
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Do one of the actions."""
+    """Runs the action that was named."""
     # Late: `--help` answers without it.
     import asyncio
 
@@ -142,7 +142,7 @@ async def _import(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def _presets(services: Services) -> dict[str, ContextSettings]:
-    """What is kept; where there is no store yet, none is made to say so."""
+    """Returns the stored presets; no store is created where there is none."""
     if not has_store(services):
         return {}
     async with opened(services, writable=False) as store:

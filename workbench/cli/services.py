@@ -1,4 +1,4 @@
-"""What a command works with, filled in by wiring."""
+"""The adapters that commands use, created by wiring."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
 
 @dataclass(frozen=True, slots=True)
 class WorldOptions:
-    """What a call asks of the engine.
+    """Options for the engine that a command starts.
 
     Attributes:
         workspace: the folder for tools; model: the one that will be asked.
-        key_env: where that model's key is found, and no other's.
-        waits: waiting times by name, in place of the preferred ones.
+        key_env: the environment variable with that model's key, which no other model gets.
+        waits: timeouts by name, in place of those in the preferences.
     """
 
     workspace: str | None = None
@@ -52,14 +52,14 @@ class WorldOptions:
 
 @dataclass(frozen=True, slots=True)
 class WatchParts:
-    """What a watch works with.
+    """The parts of a watch.
 
     Attributes:
-        routes: where requests go.
-        proxy: what passes them on and calls back for each.
-        environment: what the watched command gets, without our own variables.
-        understand: what reads a request and its answer; begin: the request alone, before that; remember: the last one
-            of a conversation that was watched before.
+        routes: which server each request goes to.
+        proxy: makes the proxy that passes requests on; it calls back for each of them.
+        environment: the environment of the watched command, without our own variables.
+        understand: reads a request with its answer; begin: reads the request before it is answered; remember: restores
+            the last request of a conversation that was watched before.
     """
 
     routes: Routes
@@ -141,5 +141,5 @@ class Services:
 
     @property
     def builder(self) -> Builder:
-        """What requests are built with, the same one for the whole command."""
+        """The builder of requests; the whole command uses the same one."""
         return self.make_builder()

@@ -1,4 +1,4 @@
-"""The settings of a request as documents: all of them, or those that are not as they are by default."""
+"""`workbench settings`: lists what `--set` takes, and shows or changes the program's settings."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _KINDS = {entry.name: entry.kind for entry in _FORM.entries}
 
 
 def show_settings(store: PreferencesStore, *, as_json: bool) -> int:
-    """What is set, one KEY=VALUE a line, as `set` takes it; with JSON everything, defaults too."""
+    """Prints the settings that differ from their defaults as KEY=VALUE lines; with JSON all of them."""
     written = _FORM.write(store.load())
     for problem in store.problems:
         tell(f"workbench: {problem}")
     if as_json:
         print_json(written)
         return 0
-    for place, value in _changed(written, _FORM.write(Preferences())):
+    for place, value in _non_defaults(written, _FORM.write(Preferences())):
         print_text(f"{visible_line('.'.join(place))}={visible_line(_text(value))}")
     return 0
 
 
 def set_settings(store: PreferencesStore, given: Sequence[str], *, as_json: bool) -> int:
-    """Keep what was given, all or nothing; null takes an entry back."""
+    """Stores the given KEY=VALUE settings, all or none; a value of null restores the default."""
     written = _FORM.write(store.load())
     for one in given:
-        _put(written, _Change.read(one))
+        _apply_change(written, _Change.read(one))
     preferences = _FORM.read(Node(written))
     store.save(preferences)
     return show_settings(store, as_json=True) if as_json else 0
@@ -51,14 +51,14 @@ def set_settings(store: PreferencesStore, given: Sequence[str], *, as_json: bool
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A value for a place in the settings; None takes back what stands there."""
+    """A value for one setting, by its path; None restores the default."""
 
     place: tuple[str, ...]
     value: Any
 
     @classmethod
     def read(cls, text: str) -> _Change:
-        """Of KEY=VALUE; names in tables of one's own may have dots in them, as models do."""
+        """Parses KEY=VALUE; the names of models and servers, which are keys of tables, may themselves contain dots."""
         key, equals, written = text.partition("=")
         first, _, rest = key.strip().partition(".")
         if not equals or not first:
@@ -66,12 +66,12 @@ class _Change:
         kind = _KINDS.get(first)
         if kind is None:
             raise InvalidInput(first, f"unknown setting{suggest(first, list(_KINDS))}")
-        place = _place(first, rest, kind)
+        place = _setting_path(first, rest, kind)
         is_text = _is_text(place, kind) and written != "null"
         return cls(place, written if is_text else json_or_text(written))
 
 
-def _place(first: str, rest: str, kind: Kind) -> tuple[str, ...]:
+def _setting_path(first: str, rest: str, kind: Kind) -> tuple[str, ...]:
     if not rest:
         return (first,)
     if kind.each is not None:
@@ -92,8 +92,8 @@ def _is_text(place: tuple[str, ...], kind: Kind) -> bool:
     return kind.form is None and kind.each is None and place[0] != "context"
 
 
-def _put(document: dict[str, Any], change: _Change) -> None:
-    """Null takes back what was set, so that the default holds."""
+def _apply_change(document: dict[str, Any], change: _Change) -> None:
+    """Sets one value in the document; None removes it, so that the default applies."""
     *above, last = change.place
     table: Any = document
     for name in above:
@@ -108,13 +108,13 @@ def _put(document: dict[str, Any], change: _Change) -> None:
         table[last] = change.value
 
 
-def _changed(
+def _non_defaults(
     now: Mapping[str, Any], default: Mapping[str, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     for name, value in now.items():
         before = default.get(name)
         if isinstance(value, dict):
-            yield from _changed(value, before if isinstance(before, dict) else {}, (*above, name))
+            yield from _non_defaults(value, before if isinstance(before, dict) else {}, (*above, name))
         elif value != before:
             yield (*above, name), value
 
@@ -130,7 +130,7 @@ _LONGEST = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "action", nargs="?", choices=("keys", "show", "set"), default="keys", metavar="ACTION",
         help="keys (everything that --set takes, with what a new chat has for it; the default), show (what is set for "
@@ -166,18 +166,18 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def _short(value: object) -> str:
-    """A value on one line, as `--set` takes it where all of it is there."""
+    """Returns a value on one line, cut where it is too long; uncut, `--set` would take it."""
     text = visible_line(_text(value))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def settings_document(settings: ContextSettings) -> dict[str, Any]:
-    """All settings by their names in a trajectory; read back, they are the same."""
+    """Returns all settings of a request by their names in a trajectory."""
     return form_of(ContextSettings).write(settings)
 
 
 def settings_lines(settings: ContextSettings) -> Iterator[str]:
-    """The model, and what is not as it is by default, as KEY=VALUE, which `--set` takes."""
+    """Yields the model and all settings that differ from their defaults, as KEY=VALUE for `--set`."""
     default = settings_by_name(ContextSettings())
     for name, value in settings_by_name(settings).items():
         if name == "model" or value != default[name]:

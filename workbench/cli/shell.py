@@ -1,4 +1,4 @@
-"""`workbench completion` and `workbench man`: for the shell and for the reader, made from the parsers themselves."""
+"""`workbench completion` and `workbench man`: shell completion and manual pages, generated from the parsers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _FILES = ("FILE", "PATH", "DIR", "FOLDER", "TARGET", "SOURCE")
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option with its flags, or something that is given by its place, without flags.
+    """An argument of a command: an option with its flags, or a positional one without.
 
     Attributes:
-        value: what stands for its value in the help; empty where it takes none.
-        choices: all values there are; none where any is taken.
+        value: its placeholder in the help; empty where it takes no value.
+        choices: all values it accepts; empty where it accepts any.
     """
 
     flags: tuple[str, ...]
@@ -45,7 +45,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class CommandHelp:
-    """A command: its words, what it is for, what it takes, and the actions it has."""
+    """A command as its parser describes it: name, summary, arguments, and subcommands."""
 
     words: tuple[str, ...]
     summary: str
@@ -54,23 +54,25 @@ class CommandHelp:
 
     @property
     def options(self) -> tuple[Argument, ...]:
-        """What has flags."""
+        """The arguments that have flags."""
         return tuple(one for one in self.arguments if one.flags)
 
     @property
     def places(self) -> tuple[Argument, ...]:
-        """What is given by its place."""
+        """The positional arguments."""
         return tuple(one for one in self.arguments if not one.flags)
 
     def all(self) -> Iterator[CommandHelp]:
-        """It and everything below it."""
+        """Yields this command and all subcommands below it."""
         yield self
         for action in self.actions:
             yield from action.all()
 
 
-def described(parser: argparse.ArgumentParser, words: tuple[str, ...] = (), summary: str = "") -> CommandHelp:
-    """A parser and those below it; commands add their arguments now, whichever was called."""
+def describe_parser(
+    parser: argparse.ArgumentParser, words: tuple[str, ...] = (), summary: str = ""
+) -> CommandHelp:
+    """Reads a parser and those of its subcommands; parsers that fill themselves late are filled now."""
     fill = getattr(parser, "fill", None)
     if fill is not None:
         parser.fill = None  # type: ignore[attr-defined]
@@ -80,13 +82,15 @@ def described(parser: argparse.ArgumentParser, words: tuple[str, ...] = (), summ
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             told = {one.dest: one.help or "" for one in action._choices_actions}
-            below += [described(one, (*words, name), told[name]) for name, one in action.choices.items()]
+            below += [
+                describe_parser(one, (*words, name), told[name]) for name, one in action.choices.items()
+            ]
         elif action.help != argparse.SUPPRESS:
-            arguments.append(_described_argument(action))
+            arguments.append(_describe_argument(action))
     return CommandHelp(words, summary, tuple(arguments), tuple(below))
 
 
-def _described_argument(action: argparse.Action) -> Argument:
+def _describe_argument(action: argparse.Action) -> Argument:
     choices = tuple(map(str, action.choices or ()))
     takes = action.nargs != 0
     shown = action.metavar if isinstance(action.metavar, str) else None
@@ -127,43 +131,45 @@ complete -F _workbench workbench
 
 
 def bash(root: CommandHelp) -> str:
-    """A script for bash."""
+    """Returns a completion script for bash."""
     values = [(one, option) for one in root.all() for option in one.options if option.value]
     files = [_keys(one, option) for one, option in values if option.is_file]
     known = [(_keys(one, option), option.choices) for one, option in values if option.choices]
     free = [_keys(one, option) for one, option in values if not option.is_file and not option.choices]
     return _BASH.format(
         valued="|".join(sorted({flag for _, option in values for flag in option.flags})),
-        paths="|".join(quote(_at(one)) for one in root.all() if one.words),
+        paths="|".join(quote(_command_prefix(one)) for one in root.all() if one.words),
         files="|".join(_flat(files)),
         free="|".join(_flat(free)),
         values="\n".join(
             f"        {'|'.join(keys)}) {_compgen(choices)}; return ;;" for keys, choices in known
         ),
-        words="\n".join(f"        {quote(_at(one))}) {_offered(one)} ;;" for one in root.all()),
+        words="\n".join(
+            f"        {quote(_command_prefix(one))}) {_bash_completions(one)} ;;" for one in root.all()
+        ),
     )
 
 
-def _at(command: CommandHelp) -> str:
+def _command_prefix(command: CommandHelp) -> str:
     return "".join(f"{word} " for word in command.words)
 
 
 def _keys(command: CommandHelp, option: Argument) -> list[str]:
-    return [quote(_at(command) + flag) for flag in option.flags]
+    return [quote(_command_prefix(command) + flag) for flag in option.flags]
 
 
 def _flat(keys: Iterable[list[str]]) -> list[str]:
     return [key for some in keys for key in some]
 
 
-def _offered(command: CommandHelp) -> str:
+def _bash_completions(command: CommandHelp) -> str:
     files = any(one.is_file for one in command.places)
     more = ' COMPREPLY+=($(compgen -f -- "$cur"))' if files else ""
-    return f"{_compgen(_first_words(command))};{more}"
+    return f"{_compgen(_next_words(command))};{more}"
 
 
-def _first_words(command: CommandHelp) -> tuple[str, ...]:
-    """What may stand next: actions, values by place, flags."""
+def _next_words(command: CommandHelp) -> tuple[str, ...]:
+    """Returns what may follow the command: subcommands, values of positional arguments, and flags."""
     flags = (option.flags[-1] for option in command.options)
     named = (choice for one in command.places for choice in one.choices)
     return (*(one.words[-1] for one in command.actions), *named, *flags)
@@ -174,7 +180,7 @@ def _compgen(words: Iterable[str]) -> str:
 
 
 def zsh(root: CommandHelp) -> str:
-    """A function for zsh, to be kept as `_workbench` in its `fpath`."""
+    """Returns a completion function for zsh, to be stored as `_workbench` in its `fpath`."""
     functions = "\n".join(_zsh_function(one) for one in root.all())
     return f'#compdef workbench\n{functions}\n_workbench "$@"\n'
 
@@ -183,7 +189,7 @@ def _zsh_function(command: CommandHelp) -> str:
     lines = [f"{_zsh_name(command)}() {{"]
     specs = [spec for option in command.options for spec in _zsh_option(option)]
     if command.actions:
-        told = " ".join(quote(f"{one.words[-1]}:{_zsh_told(one.summary)}") for one in command.actions)
+        told = " ".join(quote(f"{one.words[-1]}:{_zsh_escaped(one.summary)}") for one in command.actions)
         lines += [
             "    local state",
             f"    local -a actions=({told})",
@@ -196,9 +202,9 @@ def _zsh_function(command: CommandHelp) -> str:
             "    esac",
         ]
     else:
-        places = [quote(f"*:{_zsh_told(one.value)}:{_zsh_values(one)}") for one in command.places[-1:]]
+        places = [quote(f"*:{_zsh_escaped(one.value)}:{_zsh_values(one)}") for one in command.places[-1:]]
         first = [
-            quote(f"{number}:{_zsh_told(one.value)}:{_zsh_values(one)}")
+            quote(f"{number}:{_zsh_escaped(one.value)}:{_zsh_values(one)}")
             for number, one in enumerate(command.places[:-1], 1)
         ]
         lines.append(f"    _arguments {' '.join([*specs, *first, *places])}")
@@ -211,8 +217,8 @@ def _zsh_name(command: CommandHelp) -> str:
 
 def _zsh_option(option: Argument) -> Iterator[str]:
     for flag in option.flags:
-        value = f":{_zsh_told(option.value)}:{_zsh_values(option)}" if option.value else ""
-        yield quote(f"*{flag}[{_zsh_told(option.help)}]{value}")
+        value = f":{_zsh_escaped(option.value)}:{_zsh_values(option)}" if option.value else ""
+        yield quote(f"*{flag}[{_zsh_escaped(option.help)}]{value}")
 
 
 def _zsh_values(argument: Argument) -> str:
@@ -221,12 +227,12 @@ def _zsh_values(argument: Argument) -> str:
     return "_files" if argument.is_file else " "
 
 
-def _zsh_told(text: str) -> str:
+def _zsh_escaped(text: str) -> str:
     return text.replace("[", "(").replace("]", ")").replace(":", "\\:")
 
 
 def fish(root: CommandHelp) -> str:
-    """Lines for fish."""
+    """Returns completion commands for fish."""
     lines = ["# Completion of `workbench` for fish.", "complete -c workbench -f"]
     for command in root.all():
         here = _fish_here(command)
@@ -273,7 +279,7 @@ _STATUS = "0 where it is done, 1 where it failed and said why, 2 where it was ca
 
 
 def pages(root: CommandHelp, version: str, summary: str) -> dict[str, str]:
-    """The pages by file name."""
+    """Returns the manual pages in roff, by file name."""
     names = {"workbench.1": _page(root, version, summary)}
     names |= {f"workbench-{one.words[0]}.1": _page(one, version, one.summary) for one in root.actions}
     return names
@@ -298,11 +304,11 @@ def _page(command: CommandHelp, version: str, summary: str) -> str:
             lines += [line for argument in one.arguments if command.words for line in _argument(argument)]
     lines += [".SH EXIT STATUS", _STATUS]
     if not command.words:
-        lines += [".SH SEE ALSO", _see(command)]
+        lines += [".SH SEE ALSO", _see_also(command)]
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _see(command: CommandHelp) -> str:
+def _see_also(command: CommandHelp) -> str:
     return ",\n".join(_roff(f"workbench-{one.words[0]}(1)") for one in command.actions)
 
 
@@ -327,7 +333,7 @@ def _argument(one: Argument) -> Iterator[str]:
 
 
 def _roff(text: str) -> str:
-    """The text as roff takes it: a hyphen stays one, and no line is taken for a request."""
+    """Escapes text for roff: a hyphen stays a hyphen, and no line starts a roff request."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("…", "...")
     return f"\\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
@@ -336,18 +342,18 @@ SUMMARY = "see and edit exactly what a language model gets"
 
 
 class Completion:
-    """Prints what a shell completes by."""
+    """`workbench completion`: prints the completion script of a shell."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("shell", choices=tuple(SHELLS), metavar="SHELL", help="bash, zsh or fish")
 
     def run(self, arguments: argparse.Namespace, services: Services) -> int:
-        print_text(SHELLS[arguments.shell](described(arguments.root)).rstrip("\n"))
+        print_text(SHELLS[arguments.shell](describe_parser(arguments.root)).rstrip("\n"))
         return 0
 
 
 class Manual:
-    """Prints a manual page."""
+    """`workbench man`: prints a manual page."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
@@ -356,7 +362,7 @@ class Manual:
 
     def run(self, arguments: argparse.Namespace, services: Services) -> int:
         made = pages(
-            described(arguments.root),
+            describe_parser(arguments.root),
             workbench.__version__,
             SUMMARY,
         )

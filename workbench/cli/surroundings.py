@@ -1,4 +1,4 @@
-"""What the system around the program offers, and who else of it can read its keys; each with advice where needed."""
+"""Checks of the system around the program: display, Qt, keyring, and files that other users can read."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _Seen = tuple[str, str, str]
 def surroundings(
     environment: Callable[[str], str | None], keyring_problem: Callable[[], str]
 ) -> tuple[_Seen, ...]:
-    """(name, what was found, advice); the window's parts are not needed by any command."""
+    """Returns (name, what was found, advice) for display, Qt and keyring; no command needs any of them."""
     return _display(environment), _qt(), _keyring(keyring_problem())
 
 
 def open_to_others(paths: Iterable[Path]) -> tuple[_Seen, ...]:
-    """Files that other users of this computer can read, through every folder above them; (name, what, advice)."""
+    """Returns (name, what was found, advice) for each file that other users of this computer can read."""
     if sys.platform == "win32":  # rights are lists there, which these numbers do not show
         return ()
     return tuple(
@@ -54,5 +54,5 @@ def _qt() -> _Seen:
 
 
 def _keyring(problem: str) -> _Seen:
-    """A system without a keyring is no fault: a passphrase does."""
+    """Reports the keyring; having none is no fault, since a passphrase unlocks the store too."""
     return "keyring", f"none to trust ({problem}); a passphrase opens the store" if problem else "there", ""

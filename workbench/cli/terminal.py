@@ -1,4 +1,4 @@
-"""The person at the terminal: asked for secrets unseen, told things beside the results."""
+"""Input and output of commands: results on standard output, messages on standard error, hidden prompts for secrets."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ _ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def print_text(text: str = "") -> None:
-    """One result, as it is; foreign text in it went through `visible` before."""
+    """Prints one result line; foreign text in it must have gone through `visible`."""
     print_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
 
 
 def print_json(document: object) -> None:
-    """A result for machines, on one line."""
+    """Prints a result as one line of JSON."""
     print_bytes(json.dumps(document, ensure_ascii=True).encode("ascii") + b"\n")
 
 
 def print_bytes(content: bytes) -> None:
-    """A result whose bytes are decided already."""
+    """Writes bytes to standard output and flushes it."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
 def visible(text: str) -> str:
-    """Text with its lines and tabs, everything else that acts instead of being seen written as `\\u202e`."""
+    r"""Escapes characters that act on a terminal instead of being seen, such as `\u202e`; keeps line ends and tabs."""
     return "\n".join("\t".join(map(visible_line, line.split("\t"))) for line in text.split("\n"))
 
 
 def visible_line(text: str) -> str:
-    """Text on one line: control characters, line ends and the invisible signs that reorder text are written out."""
+    """Escapes control characters, line ends and invisible signs that reorder text, so that the text is one line."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in _ACTING else c for c in text)
 
 
 def counted(number: int, thing: str) -> str:
-    """A number of things, said as a person would: `1 chat`, `2 chats`."""
+    """Returns a number with its noun in singular or plural: `1 chat`, `2 chats`."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def print_table(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> None:
-    """Rows in columns; the numbers of those to be flush right are in `right`. The last column may be of any width."""
+    """Prints rows as columns, those in `right` flush right; the last column may have any width."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
     for row in rows:
         cells = [
@@ -82,24 +82,24 @@ ATTEMPTS = 3
 
 
 class Terminal:
-    """Somebody at a terminal → SecretPrompt."""
+    """A person at a terminal, who can be asked for secrets and consent → SecretPrompt."""
 
     def ask(self, prompt: str) -> Secret:
-        """What is typed, without showing it."""
+        """Asks for a secret without showing what is typed."""
         try:
-            with _leaving_on_interrupt():
+            with _interrupt_ends_prompt():
                 return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
         except EOFError:
             raise StoreLocked("Nothing was typed.", "Run the command again.") from None
 
     def agrees(self, question: str) -> bool:
-        """Whether somebody says yes; anything else is no."""
+        """Asks a question and returns whether the answer is yes; anything else means no."""
         tell(f"{question} [y/N]")
-        with _leaving_on_interrupt():
+        with _interrupt_ends_prompt():
             return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def ask_new(self) -> Secret:
-        """A new passphrase, typed twice alike."""
+        """Asks for a new passphrase twice, until both are equal; gives up after some attempts."""
         for _ in range(ATTEMPTS):
             chosen = self.ask("New passphrase (several words)")
             if not chosen:
@@ -112,8 +112,8 @@ class Terminal:
 
 
 @contextmanager
-def _leaving_on_interrupt() -> Iterator[None]:
-    """An event loop takes Ctrl-C for itself, and would act on it only after the line was typed."""
+def _interrupt_ends_prompt() -> Iterator[None]:
+    """Lets Ctrl-C end a prompt at once: an event loop would act on it only after the line was typed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -125,12 +125,12 @@ def _leaving_on_interrupt() -> Iterator[None]:
 
 
 def find_terminal() -> Terminal | None:
-    """The terminal, where somebody sits at it."""
+    """Returns the terminal; None where standard input is not one."""
     return Terminal() if sys.stdin is not None and sys.stdin.isatty() else None
 
 
-def agrees_to_spend(*, yes: bool, priced: bool) -> bool:
-    """Whether somebody says yes to requests that may cost something; where nobody can, an option must."""
+def confirm_spending(*, yes: bool, priced: bool) -> bool:
+    """Asks whether requests that may cost something are to be sent; without a terminal only `--yes` counts."""
     if yes:
         return True
     terminal = find_terminal()
@@ -145,16 +145,13 @@ def agrees_to_spend(*, yes: bool, priced: bool) -> bool:
 
 
 def tell_progress(text: str) -> None:
-    """Say how far something is, over what was said of it before; only somebody who watches is told."""
+    """Overwrites the progress line on standard error; prints nothing where that is not a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(f"\r\x1b[K{visible_line(text)}", end="", file=sys.stderr, flush=True)
 
 
 def tell(text: str) -> None:
-    """Say something to the person, beside the results; where nobody can hear it, it must not get among them.
-
-    Nothing in it can act on the terminal: names of files are of whoever made them.
-    """
+    """Prints a message on standard error, apart from the results; control characters in it are escaped."""
     if sys.stderr is not None:
         print(visible(text), file=sys.stderr, flush=True)
 
@@ -168,14 +165,14 @@ _AS_A_FILE = "save it as a file, and give that"
 
 
 def read_standard_input(most_bytes: int, instead: str) -> bytes:
-    """Everything on standard input; `InvalidInput` where it is closed, or longer than that."""
+    """Reads standard input; `InvalidInput` where it is closed or longer than `most_bytes`."""
     if sys.stdin is None:
         raise InvalidInput("-", "standard input is closed")
     return read_up_to(sys.stdin.buffer, most_bytes, instead)
 
 
 def read_up_to(stream: BinaryIO, most_bytes: int, instead: str, name: str = "-") -> bytes:
-    """Everything in a stream that may be endless; what to do `instead` is said where it is too long."""
+    """Reads a stream that may never end; where it is too long, the error says what to do `instead`."""
     content = stream.read(most_bytes + 1)
     if len(content) > most_bytes:
         limit = f"{most_bytes // MEBIBYTE} MiB"
@@ -184,7 +181,7 @@ def read_up_to(stream: BinaryIO, most_bytes: int, instead: str, name: str = "-")
 
 
 def read_named(name: str) -> bytes:
-    """The file of that name, or standard input for a dash; what comes through a pipe has an end."""
+    """Reads a file, or standard input for `-`; a pipe is read up to a limit."""
     try:
         if name == "-":
             return read_standard_input(LONGEST_PIPED, _AS_A_FILE)
@@ -203,8 +200,8 @@ T = TypeVar("T")
 STOPPED = 130
 
 
-async def stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
-    """Do some work; Ctrl-C ends it with what there is."""
+async def run_stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
+    """Awaits some work; Ctrl-C stops it, and what it has so far is returned."""
     import asyncio
     import signal
 
@@ -220,7 +217,7 @@ async def stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
         tell_progress("")
 
 
-def tell_moved(done: int, planned: int, left_s: float | None) -> None:
-    """How far it is, where somebody sits at a terminal."""
+def show_progress(done: int, planned: int, left_s: float | None) -> None:
+    """Shows on a terminal how many requests are done, and about how long the rest will take."""
     left = "" if left_s is None or done == planned else f", about {max(1, round(left_s))} s left"
     tell_progress(f"request {done} of {planned}{left}")

@@ -73,7 +73,7 @@ _MOST_BYTES = 4 * MEBIBYTE
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Servers to be kept.
+    """What `workbench tools add` is to store: servers with the values of their secrets.
 
     Attributes:
         secrets: their values by the names that the servers have for them.
@@ -86,24 +86,24 @@ class Added:
     notes: tuple[str, ...] = ()
 
     def secrets_of(self, server: McpServer) -> dict[str, Secret]:
-        """What is to be kept for one of them."""
+        """Returns the secrets to store for one of the servers."""
         return {name: self.secrets[name] for name in secrets_in(server) if name in self.secrets}
 
 
 def read_added(
     arguments: argparse.Namespace, taken: Sequence[str], environment: Callable[[str], str | None]
 ) -> Added:
-    """The servers that were given; `taken` are names of others in the workspace."""
+    """Reads the servers from the arguments of `tools add`; `taken` are names that the workspace already has."""
     values = dict(_variables(arguments.env, environment))
     if arguments.program or len(arguments.names) > 1:
-        return _one(arguments, values, taken)
+        return _read_server(arguments, values, taken)
     if arguments.header:
         raise InvalidInput("--header", "a file holds the headers of its servers itself")
-    return _with_values(read_servers(_text(arguments.names[0]), taken), values)
+    return _fill_secrets(read_servers(_read_json_text(arguments.names[0]), taken), values)
 
 
-def _one(arguments: argparse.Namespace, variables: Mapping[str, str], taken: Sequence[str]) -> Added:
-    """A server by its command line or its address; every value of its environment is kept as a secret."""
+def _read_server(arguments: argparse.Namespace, variables: Mapping[str, str], taken: Sequence[str]) -> Added:
+    """Reads one server from its command line or address; every value of its environment is stored as a secret."""
     name, *urls = arguments.names
     command, *args = arguments.program or ("",)
     if command and arguments.header:
@@ -121,8 +121,11 @@ def _one(arguments: argparse.Namespace, variables: Mapping[str, str], taken: Seq
     return Added((server,), {**found, **given}, {})
 
 
-def _with_values(found: McpImport, values: Mapping[str, str]) -> Added:
-    """The servers of a file, with what it asks for in its place."""
+def _fill_secrets(found: McpImport, values: Mapping[str, str]) -> Added:
+    """Fills the secrets that the servers of a file ask for with the values of `--env`.
+
+    A value nobody asks for is an error.
+    """
     given = {place: values[name] for place in found.asked if (name := place.partition(".")[2]) in values}
     unused = set(values) - {place.partition(".")[2] for place in given}
     if unused:
@@ -133,7 +136,7 @@ def _with_values(found: McpImport, values: Mapping[str, str]) -> Added:
 
 
 def _variables(given: Sequence[str], environment: Callable[[str], str | None]) -> Iterator[tuple[str, str]]:
-    """Each KEY=VALUE; the value of a bare KEY is that of the environment, so that no shell keeps it."""
+    """Reads each KEY=VALUE of `--env`; a bare KEY takes its value from the environment, not from shell history."""
     for one in given:
         key, mark, value = one.partition("=")
         if not _VARIABLE.fullmatch(key):
@@ -152,7 +155,7 @@ def _headers(given: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield found["name"], found["value"]
 
 
-def _text(path: str) -> str:
+def _read_json_text(path: str) -> str:
     try:
         if path == "-":
             return read_standard_input(_MOST_BYTES, "give fewer servers").decode()
@@ -172,7 +175,7 @@ def _text(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class OpenWorkspace:
     """A workspace and the engine that changes it."""
 
     id: str
@@ -185,7 +188,7 @@ class Room:
         return self.known.all[self.id]
 
     def server(self, name: str) -> McpServer:
-        """The server of that name; `InvalidInput` names those there are."""
+        """Returns the server of that name; `InvalidInput` lists the names that exist."""
         found = next((one for one in self.place.servers if one.name == name), None)
         if found is None:
             names = ", ".join(one.name for one in self.place.servers) or "none"
@@ -193,8 +196,8 @@ class Room:
             raise InvalidInput("NAME", f"{there}; known: {names}")
         return found
 
-    async def started(self, name: str) -> McpListing:
-        """Start a server, and wait until it has said what it has, or failed."""
+    async def start_and_list(self, name: str) -> McpListing:
+        """Starts a server and waits until it has listed its tools or failed."""
         ended: asyncio.Future[McpListing] = asyncio.get_running_loop().create_future()
 
         def hear(event: Event, state: WorkbenchState) -> None:
@@ -216,8 +219,10 @@ class Room:
 
 
 @asynccontextmanager
-async def entered(workspace: str | None, services: Services, *, writable: bool) -> AsyncIterator[Room]:
-    """The workspace of that name, without one the only one there is; servers that were started end with it."""
+async def open_workspace(
+    workspace: str | None, services: Services, *, writable: bool
+) -> AsyncIterator[OpenWorkspace]:
+    """Opens a workspace by name (or the only one); servers that are started end with this context."""
     services.keys().status()
     store = await (open_kept(services) if writable else services.history().open(writable=False))
     try:
@@ -228,21 +233,21 @@ async def entered(workspace: str | None, services: Services, *, writable: bool) 
         await store.close()
         raise
     workbench = Workbench(world)
-    leave = workbench.subscribe(_tell_notice)
+    leave = workbench.subscribe(_print_notice)
     try:
-        yield Room(place.id, workbench, world.workspaces)
+        yield OpenWorkspace(place.id, workbench, world.workspaces)
     finally:
         leave()
         await workbench.close()
 
 
-def _tell_notice(event: Event, state: WorkbenchState) -> None:
+def _print_notice(event: Event, state: WorkbenchState) -> None:
     if isinstance(event, NoticeGiven):
         tell(f"workbench: {visible_line(event.text)}")
 
 
 def find_workspace(name: str | None, known: Workspaces) -> Workspace:
-    """The workspace that is meant; `InvalidInput` names those there are."""
+    """Returns the workspace of that name, or the only one; `InvalidInput` lists the names that exist."""
     there = [one for one in known.all.values() if one.id and one.deleted_utc is None]
     names = ", ".join(visible_line(one.name) for one in there)
     if not there:
@@ -266,31 +271,31 @@ _DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A server beside what it says now."""
+class ServerReview:
+    """A server as it is stored, beside the tools it lists now."""
 
     server: McpServer
     listing: McpListing
 
     @property
     def waiting(self) -> tuple[McpTool, ...]:
-        """The tools that are new, or say something else than was approved."""
+        """The tools that are new or differ from what was approved."""
         return tuple(one for one in self.listing.tools if tool_state(self.server, one) != "approved")
 
     @property
     def gone(self) -> tuple[str, ...]:
-        """The tools that were approved and that it does not have any more."""
+        """Names of approved tools that the server no longer lists."""
         there = {one.name for one in self.listing.tools}
         return tuple(one.name for one in self.server.approved if one.name not in there)
 
     @property
     def digest(self) -> str:
-        """Of everything it says: whoever approves by it approves what was shown, and nothing else."""
+        """The digest of all its tools, for `approve --as`: an approval then covers exactly what `review` showed."""
         said = sorted(f"{one.name} {one.digest}" for one in self.listing.tools)
         return digest_text("\n".join(said))[:_DIGITS]
 
     def document(self) -> dict[str, Any]:
-        """All of it for machines."""
+        """Returns everything as a JSON document."""
         return {
             "server": self.server.name,
             "state": self.listing.state,
@@ -302,7 +307,7 @@ class Look:
         }
 
     def lines(self) -> Iterator[str]:
-        """All of it in words; whatever the server wrote is made visible."""
+        """Yields everything as lines of text; control characters of what the server wrote are made visible."""
         states = [tool_state(self.server, one) for one in self.listing.tools]
         new, changed = states.count("new"), states.count("changed")
         yield f"{self.server.name}: {counted(len(states), 'tool')} ({new} new, {changed} changed)"
@@ -326,7 +331,7 @@ class Look:
         }
 
     def _diff(self, tool: McpTool) -> str:
-        """How its words differ from those that were approved."""
+        """Returns a unified diff of the tool's text against the approved one; empty where nothing differs."""
         before = approved_tool(self.server, tool.name)
         if before is None or before.digest == tool.digest:
             return ""
@@ -342,7 +347,7 @@ _SWITCHED_OFF = "it is switched off; --allow {name} allows it"
 
 
 async def list_servers(arguments: argparse.Namespace, services: Services) -> int:
-    """The servers of a workspace, or of all of them; none is started."""
+    """Lists the servers of one workspace or of all; starts none of them."""
     rows: list[dict[str, Any]] = []
     if has_store(services):
         async with opened(services, writable=False) as store:
@@ -362,7 +367,7 @@ async def list_servers(arguments: argparse.Namespace, services: Services) -> int
 
 
 async def _row(place: Workspace, server: McpServer, keys: ProviderKeys) -> dict[str, Any]:
-    """One server; a secret is only named, with whether it is kept."""
+    """Returns one server as a JSON object; of its secrets only the names, and whether each has a stored value."""
     return {
         "workspace": place.name,
         "name": server.name,
@@ -391,8 +396,8 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 async def add(arguments: argparse.Namespace, services: Services) -> int:
-    """Keep servers in a workspace; none is started before somebody reviews it."""
-    async with entered(arguments.workspace, services, writable=True) as room:
+    """Stores servers in a workspace; none is started before it is reviewed."""
+    async with open_workspace(arguments.workspace, services, writable=True) as room:
         taken = [one.name for one in room.place.servers]
         added = read_added(arguments, taken, services.environment)
         for server in added.servers:
@@ -417,11 +422,11 @@ async def add(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def review(arguments: argparse.Namespace, services: Services) -> int:
-    """Start servers, and show what they offer and what changed since it was approved."""
+    """Starts servers and shows what they offer and what changed since it was approved."""
     allowed = tuple(arguments.allow)
-    async with entered(arguments.workspace, services, writable=bool(allowed)) as room:
+    async with open_workspace(arguments.workspace, services, writable=bool(allowed)) as room:
         names = arguments.names or [one.name for one in room.place.servers]
-        looks = [await _look_at_server(room, name, allowed) for name in names]
+        looks = [await _review_server(room, name, allowed) for name in names]
         workspace = room.place.name
     if arguments.json:
         print_json({"workspace": workspace, "servers": [look.document() for look in looks]})
@@ -432,7 +437,7 @@ async def review(arguments: argparse.Namespace, services: Services) -> int:
     return 0 if all(look.listing.state == "connected" for look in looks) else 1
 
 
-def _show(look: Look, *, words: bool) -> None:
+def _show(look: ServerReview, *, words: bool) -> None:
     name = look.server.name
     if look.listing.state != "connected":
         why = look.listing.problem if look.server.enabled else _SWITCHED_OFF.format(name=name)
@@ -445,19 +450,19 @@ def _show(look: Look, *, words: bool) -> None:
         tell(f"`workbench tools approve {name} --as {look.digest}` approves them as they are now.")
 
 
-async def _look_at_server(room: Room, name: str, allowed: Sequence[str] = ()) -> Look:
+async def _review_server(room: OpenWorkspace, name: str, allowed: Sequence[str] = ()) -> ServerReview:
     server = room.server(name)
     if name in allowed and not server.enabled:
         await room.workbench.dispatch(KeepServer(room.id, replace(server, enabled=True), before=name))
-    listing = await room.started(name)
-    return Look(room.server(name), listing)
+    listing = await room.start_and_list(name)
+    return ServerReview(room.server(name), listing)
 
 
 async def approve(arguments: argparse.Namespace, services: Services) -> int:
-    """Approve tools of a server as they are now: they are then in the workspace's new chats."""
+    """Approves tools of a server as they are now; new chats of the workspace then have them."""
     name, *wanted = arguments.names
-    async with entered(arguments.workspace, services, writable=True) as room:
-        look = await _look_at_server(room, name)
+    async with open_workspace(arguments.workspace, services, writable=True) as room:
+        look = await _review_server(room, name)
         if look.listing.state != "connected":
             _show(look, words=False)
             return 1
@@ -479,8 +484,8 @@ async def approve(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
-def _tools_to_approve(look: Look, names: Sequence[str]) -> tuple[McpTool, ...]:
-    """The tools to approve: those named, else all that wait."""
+def _tools_to_approve(look: ServerReview, names: Sequence[str]) -> tuple[McpTool, ...]:
+    """Returns the tools to approve: those named, or else all that are new or changed."""
     unknown = set(names) - {one.name for one in look.listing.tools}
     if unknown:
         said = ", ".join(map(visible_line, sorted(unknown)))
@@ -489,9 +494,9 @@ def _tools_to_approve(look: Look, names: Sequence[str]) -> tuple[McpTool, ...]:
 
 
 async def remove(arguments: argparse.Namespace, services: Services) -> int:
-    """Take a server off a workspace, and forget its secrets."""
+    """Removes a server from a workspace, with its secrets."""
     (name,) = arguments.names
-    async with entered(arguments.workspace, services, writable=True) as room:
+    async with open_workspace(arguments.workspace, services, writable=True) as room:
         room.server(name)
         await room.workbench.dispatch(RemoveServer(room.id, name))
     print_json({"removed": name}) if arguments.json else print_text(name)
@@ -499,9 +504,9 @@ async def remove(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def offer(arguments: argparse.Namespace, services: Services) -> int:
-    """Show what the folder of a workspace offers, or use it, or say that it is not wanted."""
+    """Shows what the folder of a workspace offers, accepts it, or refuses it."""
     answered = arguments.accept or arguments.refuse
-    async with entered(arguments.workspace, services, writable=answered) as room:
+    async with open_workspace(arguments.workspace, services, writable=answered) as room:
         await room.workbench.dispatch(LookAtFolder(room.id))
         found, problem = room.workbench.state.offers.get(room.id, (None, ""))
         if problem:
@@ -518,11 +523,11 @@ async def offer(arguments: argparse.Namespace, services: Services) -> int:
         print_json(document)
     elif found is not None:
         print_text(visible(describe(found)).removesuffix("\n"))
-    _tell_offer(found, decided)
+    _print_offer(found, decided)
     return 0
 
 
-async def _accept(room: Room, found: FolderOffer, allowed: tuple[str, ...]) -> None:
+async def _accept(room: OpenWorkspace, found: FolderOffer, allowed: tuple[str, ...]) -> None:
     unknown = set(allowed) - {one.name for one in found.servers}
     if unknown:
         raise InvalidInput("--allow", f"the folder offers no server {', '.join(sorted(unknown))}")
@@ -542,7 +547,7 @@ def _offer_document(place: Workspace, found: FolderOffer | None) -> dict[str, An
     }
 
 
-def _tell_offer(found: FolderOffer | None, decided: Mapping[str, bool]) -> None:
+def _print_offer(found: FolderOffer | None, decided: Mapping[str, bool]) -> None:
     if found is None:
         tell("The folder offers nothing that is not decided yet.")
         return
@@ -575,7 +580,7 @@ _LIST: dict[str, Any] = {"action": "append", "default": []}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the arguments of `workbench tools`."""
     if isinstance(parser, LazyParser):
         parser.takes_program = True
     parser.add_argument(
@@ -612,7 +617,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Do one of the actions."""
+    """Runs the action that was named."""
     # Late: `--help` answers without them.
     import asyncio
 

@@ -1,4 +1,4 @@
-"""`workbench tour`: what the program is for, without a window, from the sample that comes with it."""
+"""`workbench tour`: shows what the program is for without a window, using the sample chat."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ To open the window, run the same command on a computer with a display, or over `
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the picture goes."""
+    """Adds the option that names the file for a picture."""
     parser.add_argument("--picture", metavar="FILE", help="also write a picture of the window to this file")
 
 

@@ -37,7 +37,7 @@ SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be asked of the window."""
+    """Adds the options of the window."""
     group = parser.add_argument_group("the window")
     group.add_argument(
         "--open",
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def with_files(argv: Sequence[str], commands: Collection[str]) -> list[str]:
-    """The same, where files alone are given as a file manager gives them: they are to be opened."""
+    """Puts `--open` before file names that a file manager passes alone."""
     first = argv[0] if argv else ""
     # A word without a dot or a folder is a command, perhaps one that was mistyped.
     is_file = not first.startswith("-") and first not in commands and any(sign in first for sign in "./\\")
@@ -74,7 +74,7 @@ def with_files(argv: Sequence[str], commands: Collection[str]) -> list[str]:
 
 
 def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
-    """Options that make no sense together are wrong usage."""
+    """Exits with an error where options do not go together."""
     if arguments.command is not None and (
         arguments.demo or arguments.screenshot or arguments.scene or arguments.open
     ):
@@ -89,7 +89,7 @@ def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespa
 
 
 def size(text: str) -> tuple[int, int]:
-    """Width and height, such as 1600x1000."""
+    """Parses width and height, such as 1600x1000."""
     found = SIZE.fullmatch(text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1600x1000")
@@ -97,7 +97,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def scale(text: str) -> float:
-    """How many pixels a point has."""
+    """Parses how many pixels a point has, from 1 to 4."""
     try:
         number = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`workbench workspaces`: named places for chats, and what belongs to each of them."""
+"""`workbench workspaces`: lists, shows, creates, exports, imports and deletes workspaces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAMED = ("show", "create", "export", "import", "delete")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "action", nargs="?", choices=("list", *_NAMED), default="list", metavar="ACTION",
         help="list | show NAME | create NAME | export NAME (with its chats) | import FILE | delete NAME "
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Do one of them."""
+    """Runs the action that was named."""
     # Late: `--help` answers without it.
     import asyncio
 
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def find_workspace(name: str, places: WorkspaceStore) -> Workspace | None:
-    """The workspace that a person means by a name; None where none is called so."""
+    """Returns the workspace of that name; None where there is none."""
     from workbench.engine.known_workspaces import Workspaces
 
     known = Workspaces(places)

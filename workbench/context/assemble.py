@@ -478,9 +478,9 @@ def with_headroom(settings: ContextSettings) -> ContextSettings:
 
 def _opening(placement: Placement) -> Placement:
     """How an artifact is placed in a rebuilt log: in full in the library, or else once in the turn."""
-    if placement.on_shelf == "full" and placement.in_turn == "reference":
+    if placement.library_form == "full" and placement.in_turn == "reference":
         return replace(placement, in_turn=None)
-    return placement if placement.in_turn is None else replace(placement, on_shelf=None)
+    return placement if placement.in_turn is None else replace(placement, library_form=None)
 
 
 def _cuts(cut: CutToSize, history: History, quoted: Quoted) -> Cuts:

@@ -290,7 +290,7 @@ def _newest(built: Built, key: str) -> Artifact | None:
 def _name_for_model(built: Built, key: str) -> str | None:
     attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
     shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
-    return next((artifact.told for artifact in (*attached, *shelved)), None)
+    return next((artifact.name_for_model for artifact in (*attached, *shelved)), None)
 
 
 # Messages of the history that two requests have differently: cut, edited, brought back, or new to it.

@@ -105,18 +105,18 @@ def _unique_ids(built: Built) -> Iterator[str]:
 
 
 def _once_in_full(built: Built) -> Iterator[str]:
-    shelf = {segment.id for segment in built.envelope.layer("L2_PREVIOUS").segments}
+    library_rows = {segment.id for segment in built.envelope.layer("L2_PREVIOUS").segments}
     for segment in built.envelope.layer("L3_TURN").segments:
-        if segment.form == "full" and segment.id in shelf and not segment.override:
+        if segment.form == "full" and segment.id in library_rows and not segment.override:
             yield f"{segment.id!r} is in full in L3 although the library knows it"
 
 
 def _references(built: Built) -> Iterator[str]:
-    shelf = {s.id: s for s in built.envelope.layer("L2_PREVIOUS").segments if s.form == "full"}
+    library_rows = {s.id: s for s in built.envelope.layer("L2_PREVIOUS").segments if s.form == "full"}
     for segment in built.envelope.layer("L3_TURN").segments:
         if segment.form != "reference":
             continue
-        copy = shelf.get(segment.id)
+        copy = library_rows.get(segment.id)
         if copy is None or copy.content_digest != segment.content_digest:
             yield f"{segment.id!r} is a reference without a full and equal copy in the library"
 
@@ -145,8 +145,8 @@ def _verbatim(built: Built) -> Iterator[str]:
     pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
     turn = {segment.id: segment for segment in built.envelope.layer("L3_TURN").segments}
     admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
-    shelf = [s.id for s in built.envelope.layer("L2_PREVIOUS").segments if not s.recoverable]
-    yield from (f"{key!r} cannot be recovered, but was promoted" for key in shelf)
+    library_rows = [s.id for s in built.envelope.layer("L2_PREVIOUS").segments if not s.recoverable]
+    yield from (f"{key!r} cannot be recovered, but was promoted" for key in library_rows)
     for artifact in built.inputs.attached:
         allowed = artifact.key in pruned and not artifact.essential
         if artifact.recoverable or allowed or not admission.admits_artifact(artifact):

@@ -53,7 +53,9 @@ def turn_report(
 
 def _partly_read_files(built: Built) -> Json:
     """Attached files that were read only in part, with what is missing; empty where all were read whole."""
-    found = [{"id": one.told, "what": list(one.unread)} for one in built.inputs.attached if one.unread]
+    found = [
+        {"id": one.name_for_model, "what": list(one.unread)} for one in built.inputs.attached if one.unread
+    ]
     return {"unread": found} if found else {}
 
 

@@ -21,7 +21,7 @@ class Memo:
     def __init__(self) -> None:
         self._known: dict[str, tuple[tuple[object, ...], Any]] = {}
 
-    def kept(self, name: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
+    def cached(self, name: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """The cached value of that name if its key is equal, else a new one."""
         known = self._known.get(name)
         # The newest key is kept also where it is equal: what it holds is asked for again, and then found by a glance.
@@ -29,8 +29,8 @@ class Memo:
         value: T = known[1]
         return value
 
-    def settled(self, name: str, key: tuple[object, ...], make: Callable[[T | None], T]) -> T:
-        """Like `kept`, but a new value is made from the last one, to reuse its equal parts."""
+    def cached_from_last(self, name: str, key: tuple[object, ...], make: Callable[[T | None], T]) -> T:
+        """Like `cached`, but a new value is made from the last one, to reuse its equal parts."""
         known = self._known.get(name)
         if known is not None and known[0] == key:
             self._known[name] = (key, known[1])

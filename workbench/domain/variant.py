@@ -43,11 +43,11 @@ class Variant:
         said += [(f"priority.{key}", str(value)) for key, value in self.priorities.items()]
         return (*said, *((f"attach.{key}", "in" if on else "out") for key, on in self.attached.items()))
 
-    def over(self, settings: ContextSettings) -> ContextSettings:
+    def apply_to_settings(self, settings: ContextSettings) -> ContextSettings:
         """The settings with its own on top; `InvalidInput` names one that cannot be set."""
         return apply_overrides(settings, self.settings)
 
-    def of(self, inputs: TurnInputs, settings: ContextSettings | None = None) -> TurnInputs:
+    def apply_to(self, inputs: TurnInputs, settings: ContextSettings | None = None) -> TurnInputs:
         """A turn's inputs, patched; the caller sets the model's card.
 
         `settings` may pass the patched settings, where they are known.
@@ -57,10 +57,10 @@ class Variant:
         back = frozenset(key for key, on in self.attached.items() if on)
         tuning = replace(inputs.tuning, excluded=(excluded | out) - back) if self.attached else inputs.tuning
         attached = tuple(map(self._ranked, inputs.attached)) if self.priorities else inputs.attached
-        settings = self.over(inputs.settings) if settings is None else settings
+        settings = self.apply_to_settings(inputs.settings) if settings is None else settings
         return replace(inputs, settings=settings, tuning=tuning, attached=attached)
 
-    def among(self, keys: Collection[str]) -> Variant:
+    def with_full_keys(self, keys: Collection[str]) -> Variant:
         """The variant with full artifact keys; `InvalidInput` where it names something that is not attached."""
         named = {name: _full(name, keys) for name in (*self.priorities, *self.attached)}
         return replace(
@@ -98,7 +98,7 @@ def parse_variant(text: str) -> Variant:
             key = INSTRUCTIONS if key == "instructions" else key
             settings |= [parse_override(f"{key}={value}")]
     variant = Variant(name.strip(), settings, priorities, attached)
-    variant.over(ContextSettings())  # a wrong name is said before anything is built
+    variant.apply_to_settings(ContextSettings())  # a wrong name is said before anything is built
     return variant
 
 

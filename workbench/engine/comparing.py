@@ -14,7 +14,7 @@ from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
-from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 from workbench.engine.assembly.prepare import Builder, Prepared, forecast_cache
@@ -114,7 +114,7 @@ def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Build
     held = stood_before(branch.sent, branch.before)
     for variant in variants:
         try:
-            rerun = Rerun(builder, variant.among(keys))
+            rerun = Rerun(builder, variant.with_full_keys(keys))
             columns.append(variant_column(rerun, rerun.play(branch.turns, branch.times), held))
         except WorkbenchError as problem:
             problems.append((variant.name, str(problem)))
@@ -127,7 +127,9 @@ def refuse_many(variants: Sequence[Variant]) -> None:
         raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
 
 
-def sent_column(turn: TurnRecord, before: TurnRecord | None, builder: Builder, name: str = AS_SENT) -> Column:
+def sent_column(
+    turn: TurnRecord, before: TurnRecord | None, builder: Builder, name: str = AS_SENT
+) -> ComparisonColumn:
     """A sent request with its forecast; if there was none, one made as for the variants."""
     prepared = stored_request(turn, before, builder)
     forecast = prepared.forecast or _foretold(stood_before(turn, before), prepared.built, builder)
@@ -143,7 +145,7 @@ def stood_before(turn: TurnRecord, before: TurnRecord | None) -> Conversation:
 
 def column_of(
     variant: Variant, built: Built, forecasts: tuple[CacheForecast | None, CacheForecast | None]
-) -> Column:
+) -> ComparisonColumn:
     """Figures of a request: what a cache serves of it in the long run, and right after the switch."""
     envelope = built.envelope
     segments = [segment for layer in envelope.layers for segment in layer.segments]
@@ -155,7 +157,7 @@ def column_of(
     left_out = dict.fromkeys(key for key in known if key in inputs.tuning.excluded)
     run, switch = forecasts
     free = 0.0 if runs_here(inputs.model) else None  # also where nobody can tell what is cached
-    return Column(
+    return ComparisonColumn(
         variant.name, variant.patch, envelope.model, envelope.layout, envelope.exact, envelope.total_tokens,
         budget.window_tokens, envelope.over_by_tokens,
         tuple((layer.name, layer.total_tokens) for layer in envelope.layers),
@@ -168,7 +170,7 @@ def column_of(
 
 def variant_column(
     rerun: Rerun, prepared: Prepared, held: Conversation, age_s: float | None = None
-) -> Column:
+) -> ComparisonColumn:
     """Figures of a variant's request; `held` is what the cache holds of what was really sent."""
     switch = _foretold(held, prepared.built, rerun.builder, age_s)
     return column_of(rerun.variant, prepared.built, (prepared.forecast, switch))

@@ -133,7 +133,7 @@ class Workspaces:
             "workspace": "" if inside is None else inside.name,
             "folder": "" if inside is None else PurePath(inside.folder).name,
             "model": chat.settings.model,
-            "files": ", ".join(artifact.told or artifact.key for artifact in attached),
+            "files": ", ".join(artifact.name_for_model or artifact.key for artifact in attached),
         }
         return values if self._utc is None else values | moment_values(_local(self._utc.utc_now()))
 

@@ -154,7 +154,7 @@ class Rerun:
     def _variant_settings(self, asked: TurnInputs) -> ContextSettings:
         """A turn's settings under the variant, cached by the original settings."""
         if self._over is None or self._over[0] is not asked.settings:
-            self._over = asked.settings, self.variant.over(asked.settings)
+            self._over = asked.settings, self.variant.apply_to_settings(asked.settings)
         return self._over[1]
 
     def _cached_requests(self, asked: TurnInputs) -> int:
@@ -210,7 +210,7 @@ class Rerun:
         """Inputs of a turn's request."""
         card, age_s = self.card(asked), age_between(before, at)
         cold = asked.cold or is_cold(self.builder.cache_rules(card), age_s)
-        inputs = replace(self.variant.of(asked, self._variant_settings(asked)), model=card, cold=cold)
+        inputs = replace(self.variant.apply_to(asked, self._variant_settings(asked)), model=card, cold=cold)
         standing, ask = ask_again(inputs, self.conversation, age_s)
         # Who builds for it may be another one by now.
         return standing, ask, replace(self.builder, memory=self._memory, beginnings=self._beginnings)
@@ -316,7 +316,7 @@ class _Growth:
 
 def variant_card(variant: Variant, asked: TurnInputs, builder: Builder) -> ModelCard:
     """Model card of a turn under a variant: the turn's own, or that of the model the variant names."""
-    return _card(variant, asked, variant.over(asked.settings), builder)
+    return _card(variant, asked, variant.apply_to_settings(asked.settings), builder)
 
 
 def _card(variant: Variant, asked: TurnInputs, settings: ContextSettings, builder: Builder) -> ModelCard:

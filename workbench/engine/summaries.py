@@ -124,7 +124,7 @@ def _of_artifact(conversation: Conversation, wish: SummaryWish, counter: TokenCo
     summary = Summary(
         "", "", (artifact.key,), wish.by, content_digest=artifact.content_digest, preferred=True
     )
-    original = Original((artifact.text, artifact.told))
+    original = Original((artifact.text, artifact.name_for_model))
     return Material(
         summary, (SummaryMessage("", artifact.text),), original, artifact_tokens(artifact, counter)
     )

@@ -138,7 +138,7 @@ class Spawner(Protocol):
     """Starts work in the background: for the whole program, or as long as one chat is open."""
 
     def spawn(self, name: str, work: Coroutine[Any, Any, None], /) -> asyncio.Task[None]:
-        """Start it."""
+        """Starts the work."""
 
 
 class Latest(Generic[V]):

@@ -1,1 +1,1 @@
-"""Every connection to another computer, and to servers on this one, is opened here: by one set of rules, and noted."""
+"""The one place that opens network connections, to servers here or elsewhere: by one set of rules, and recorded."""

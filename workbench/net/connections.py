@@ -1,4 +1,4 @@
-"""The one place that opens connections: it asks the rules, goes to whom they allow, and notes what went."""
+"""Opens connections where the rules allow it, and records each with its bytes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, 
 
 
 @cache
-def trusted(ca_file: str = "") -> ssl.SSLContext:
-    """One context for all connections: reading the certificates takes some milliseconds."""
+def trusted_context(ca_file: str = "") -> ssl.SSLContext:
+    """Returns the TLS context that all connections share; reading the certificates takes some milliseconds."""
     import certifi
     import httpx2
 
@@ -45,7 +45,7 @@ _LONGEST_HEAD = 16 * 1024
 
 @dataclass(slots=True, eq=False)
 class Open:
-    """A connection while it lasts, and as it is remembered."""
+    """A connection that was begun: its target, purpose and byte counts, also after it was closed."""
 
     target: Target
     why: Purpose
@@ -54,15 +54,15 @@ class Open:
     sent_bytes: int = 0
     received_bytes: int = 0
 
-    def shown(self) -> ConnectionMade:
-        """As it is now."""
+    def record(self) -> ConnectionMade:
+        """Returns its record as it is now."""
         return ConnectionMade(
             self.target.shown, self.why, self.at, self.via, self.sent_bytes, self.received_bytes
         )
 
 
 class Connections:
-    """Opens connections for everybody; may be asked from any thread."""
+    """Opens all connections of the program; may be used from any thread."""
 
     def __init__(
         self, rules: Rules | None = None, now: Callable[[], str] = str, look_up: LookUp | None = None
@@ -74,7 +74,7 @@ class Connections:
 
     @property
     def rules(self) -> Rules:
-        """What holds now; a transport that was made before goes by new ones from its next request on."""
+        """The rules in force; transports that exist already follow new rules from their next request on."""
         return self._rules
 
     @rules.setter
@@ -84,17 +84,17 @@ class Connections:
             heard()
 
     def watch(self, heard: Callable[[], None]) -> Callable[[], None]:
-        """Call whenever other rules hold, in the thread that sets them; what is given back ends that."""
+        """Calls `heard` whenever the rules change, in the thread that sets them; returns a function that ends this."""
         self._watching.append(heard)
         return lambda: self._watching.remove(heard) if heard in self._watching else None
 
     @property
     def made(self) -> tuple[ConnectionMade, ...]:
-        """The newest connections of this run, the oldest of them first."""
-        return tuple(one.shown() for one in tuple(self._made))
+        """The most recent connections of this run, oldest first."""
+        return tuple(one.record() for one in tuple(self._made))
 
     def seen(self) -> NetworkSeen:
-        """The rules as they can be shown, without a password, and what was opened."""
+        """Returns the rules without passwords, and the connections made, for display."""
         rules = self.rules
         proxy = target_of(rules.proxy).shown if is_proxy(rules.proxy) else rules.proxy.rpartition("@")[2]
         plain = tuple(sorted(rules.plain_http))
@@ -103,11 +103,11 @@ class Connections:
         )
 
     def trust(self) -> ssl.SSLContext:
-        """Whose certificates are believed."""
-        return trusted(self.rules.ca_file)
+        """Returns the TLS context with the certificates that are trusted."""
+        return trusted_context(self.rules.ca_file)
 
     def begin(self, target: Target, why: Purpose) -> Open:
-        """Note a connection that is about to be opened; `NotSent` where it may not be."""
+        """Records a connection that is about to be opened; `NotSent` where the rules forbid it."""
         self.rules.check(target)
         if why != "page":  # a page is public, and read by anybody
             self.rules.check_plain(target)
@@ -117,13 +117,13 @@ class Connections:
         return begun
 
     async def addresses(self, target: Target) -> Sequence[str]:
-        """What to connect to: the name itself, or where nothing is encrypted the addresses that were checked.
+        """Returns the hosts to connect to: the name, or for plain HTTP its resolved addresses, checked.
 
-        `NotSent` where one of them is not in one's own network: a name can stand for another place tomorrow.
+        `NotSent` where one is outside the private network: the name may point elsewhere tomorrow.
         """
         if target.scheme != "http" or target.is_here:
             return (target.host,)
-        found = await (self._look_up or _looked_up)(target.host, target.port)
+        found = await (self._look_up or _resolve)(target.host, target.port)
         for one in found:
             address = as_address(one.partition("%")[0])
             if address is None or not (is_private(address) or address.is_loopback):
@@ -134,7 +134,7 @@ class Connections:
         return found
 
     async def reach(self, url: str, why: Purpose, seconds: float) -> None:
-        """Find out whether somebody listens there; `OSError` where nobody does. Behind a proxy that is not asked."""
+        """Checks that a server accepts connections; `OSError` where it does not. Behind a proxy nothing is checked."""
         target = target_of(url)
         if not self.begin(target, why).via:
             async with asyncio.timeout(seconds):
@@ -143,7 +143,7 @@ class Connections:
             writer.close()
 
     def connect(self, begun: Open, address: str, seconds: float) -> socket.socket:
-        """A socket to an address that the target's name stands for, through the proxy if there is one. Blocks."""
+        """Opens a socket to an address of the target, through the proxy if there is one. Blocks."""
         port, proxy = begun.target.port, self.rules.proxy_for(begun.target)
         if not proxy:
             return socket.create_connection((address, port), seconds)
@@ -159,19 +159,19 @@ class Connections:
         return opened
 
 
-async def _looked_up(host: str, port: int) -> list[str]:
+async def _resolve(host: str, port: int) -> list[str]:
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(one[4][0]) for one in found]
 
 
 def proxy_login(proxy: str) -> tuple[str, str] | None:
-    """Name and password in a proxy's address, which only the system's own setting may have."""
+    """Returns user name and password of a proxy's address, which only the system's own setting may contain."""
     parts = urlsplit(proxy)
     return (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
 
 
 def _tunnel(opened: socket.socket, to: str, proxy: str) -> None:
-    """Ask the proxy to pass everything on; `OSError` where it does not."""
+    """Asks the proxy for a tunnel; `OSError` where it refuses."""
     login = proxy_login(proxy)
     secret = "" if login is None else base64.b64encode(":".join(login).encode()).decode()
     credentials = f"Proxy-Authorization: Basic {secret}\r\n" if secret else ""

@@ -1,4 +1,4 @@
-"""Connections for clients that are built on httpx2."""
+"""Transports for clients that are built on httpx2."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from workbench.net.rules import NotSent, Rules, Target, target_of
 
 
 class CheckedBackend:
-    """Stands in for a library's own backend, and has it open what may be opened."""
+    """A network backend for the HTTP library that checks the rules before it opens a connection."""
 
     def __init__(self, inner: Any, net: Connections, target: Target, why: Purpose) -> None:
         self._inner, self._net, self._target, self._why = inner, net, target, why
 
     async def connect_tcp(self, host: str, port: int, **more: Any) -> CountedStream:
-        """To the target, or to the proxy that stands before it."""
+        """Connects to the target, or to the proxy in front of it."""
         begun = self._net.begin(self._target, self._why)
         places = [host] if begun.via else await self._net.addresses(self._target)
         for place in places[:-1]:
@@ -32,48 +32,48 @@ class CheckedBackend:
         return CountedStream(await self._inner.connect_tcp(places[-1], port, **more), begun)
 
     async def connect_unix_socket(self, path: str, **more: Any) -> Any:
-        """Nobody asks for one."""
+        """Not supported."""
         raise NotImplementedError(path)
 
     async def sleep(self, seconds: float) -> None:
-        """Between attempts, of which there is only one."""
+        """Waits between attempts, of which there is only one."""
         await self._inner.sleep(seconds)
 
 
 class CountedStream:
-    """A connection whose bytes are counted, inside the encryption once that has begun."""
+    """A connection that counts its bytes, unencrypted ones where it uses TLS."""
 
     def __init__(self, inner: Any, begun: Open) -> None:
         self._inner, self._begun = inner, begun
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  (the library's)
-        """What came."""
+        """Reads bytes and counts them."""
         came: bytes = await self._inner.read(max_bytes, timeout)
         self._begun.received_bytes += len(came)
         return came
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        """Send it."""
+        """Sends bytes and counts them."""
         await self._inner.write(buffer, timeout)
         self._begun.sent_bytes += len(buffer)
 
     async def aclose(self) -> None:
-        """Let go of it."""
+        """Closes the connection."""
         await self._inner.aclose()
 
     async def start_tls(self, *arguments: Any, **named: Any) -> CountedStream:
-        """The same connection, encrypted from here on."""
+        """Returns the same connection, encrypted from here on."""
         return CountedStream(await self._inner.start_tls(*arguments, **named), self._begun)
 
     def get_extra_info(self, info: str) -> Any:
-        """Whatever the library wants to know."""
+        """Returns what the library asks about the connection."""
         return self._inner.get_extra_info(info)
 
 
 class NetTransport(httpx2.AsyncBaseTransport):
-    """Requests to one origin, by the rules that hold when each is sent.
+    """Sends requests to one origin, by the rules in force when each is sent.
 
-    No connection is `kept` unless that is asked for: one may have died unnoticed, and a new one costs a handshake.
+    Connections are not reused unless `kept` says so: one may have died unnoticed, and a new one costs only a handshake.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class NetTransport(httpx2.AsyncBaseTransport):
         self._inner: list[httpx2.AsyncHTTPTransport] = []
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send it."""
+        """Sends a request; a new connection pool is made where the rules have changed."""
         if self._rules is not self._net.rules:
             self._rules = self._net.rules
             self._inner.append(_Pooled(self._pool()))
         return await self._inner[-1].handle_async_request(request)
 
     async def aclose(self) -> None:
-        """Let go of all connections, also of those that were made by earlier rules."""
+        """Closes all connections, also those made under earlier rules."""
         inner, self._inner, self._rules = self._inner, [], None
         for one in inner:
             await one.aclose()
@@ -125,12 +125,12 @@ class NetTransport(httpx2.AsyncBaseTransport):
 
 
 class _Pooled(httpx2.AsyncHTTPTransport):
-    """The library's own transport, over connections that are opened our way."""
+    """The library's transport over our own connection pool."""
 
     def __init__(self, pool: httpcore2.AsyncConnectionPool) -> None:
         self._pool = pool
 
 
 def client_over(transport: httpx2.AsyncBaseTransport, **more: Any) -> httpx2.AsyncClient:
-    """A client that follows no redirect, reads no environment, and sends only through the transport."""
+    """Returns a client that follows no redirects, reads no environment, and sends only through the transport."""
     return httpx2.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, **more)

@@ -1,4 +1,4 @@
-"""How connections are made: through which proxy, believing whom, or not at all. Nothing here reaches out."""
+"""Rules for connections: which proxy, which certificates, or none at all. This module opens nothing itself."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ UNSEEN_OFFLINE = (
 
 
 class NotSent(WorkbenchError):
-    """A connection that the settings do not allow; nothing was sent."""
+    """The settings do not allow a connection; nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Whom a connection is to, whatever stands between."""
+    """The server that a connection is for, whatever proxy is in between."""
 
     scheme: str
     host: str
@@ -41,7 +41,7 @@ class Target:
 
     @property
     def origin(self) -> str:
-        """As addresses are written that keys and permissions belong to."""
+        """Scheme, host and port, as keys and permissions are stored for."""
         return f"{self.scheme}://{self.shown}"
 
     @property
@@ -51,23 +51,23 @@ class Target:
 
 
 def target_of(url: str) -> Target:
-    """The target of an address that was checked before."""
+    """Returns the target of an address that was checked before."""
     parts = urlsplit(url)
     return Target(parts.scheme, parts.hostname or "", parts.port or _PORTS[parts.scheme])
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What holds for every connection.
+    """Settings that apply to every connection.
 
     Attributes:
         proxy: the address of an HTTP proxy; empty for none.
-        no_proxy: hosts that are asked without it: names with what is below them, addresses, networks, or `*`.
-        ca_file: certificates that are believed beside the usual ones; empty for none.
-        offline: whether nothing leaves this computer. What runs on it can still be asked.
-        plain_http: origins in one's own network that are asked without encryption, always directly;
-            plain_http_with_key: those of them that get their key, too.
-        system: whether the proxy is the one that the system names; only there its address may hold a password.
+        no_proxy: hosts reached without it: names with their subdomains, addresses, networks, or `*`.
+        ca_file: certificates trusted besides the usual ones; empty for none.
+        offline: whether nothing leaves this computer. Servers on it can still be used.
+        plain_http: origins in the private network that may be used without encryption, always directly;
+            plain_http_with_key: those of them that also get their key.
+        system: whether the proxy is the system's; only then its address may contain a password.
     """
 
     proxy: str = ""
@@ -79,27 +79,27 @@ class Rules:
     plain_http_with_key: frozenset[str] = frozenset()
 
     def check(self, target: Target) -> None:
-        """`NotSent` where the target may not be asked."""
+        """Raises `NotSent` where the target may not be contacted."""
         if self.offline and not target.is_here:
             raise NotSent(OFFLINE)
 
     def check_plain(self, target: Target) -> None:
-        """`NotSent` where what is sent could be read on the way, and nobody has said that it may."""
+        """Raises `NotSent` for an unencrypted connection that was not explicitly allowed."""
         if target.scheme == "http" and not target.is_here and not self.allows_plain(target.origin):
             raise NotSent(f"{target.shown} cannot be asked: {plain_reason(target)}. Nothing was sent.")
 
     def allows_plain(self, origin: str) -> bool:
-        """Whether a server of one's own network may be asked without encryption."""
+        """Tells whether a server in the private network may be used without encryption."""
         return origin in self.plain_http and may_be_private(target_of(origin).host)
 
-    def keeps_key(self, target: Target) -> bool:
-        """Whether a key must not go there: it could be read on the way, and nobody has said that it may."""
+    def withholds_key(self, target: Target) -> bool:
+        """Tells whether a key must not be sent to the target: it would be unencrypted, which is not allowed."""
         return (
             target.scheme == "http" and not target.is_here and target.origin not in self.plain_http_with_key
         )
 
     def proxy_for(self, target: Target) -> str:
-        """The proxy that the target is asked through; this computer is always asked directly."""
+        """Returns the proxy for a target; empty where it is reached directly, as this computer always is."""
         if target.scheme == "http" and self.allows_plain(target.origin):
             return ""
         if not self.proxy or target.is_here or any(_covers(one, target) for one in self.no_proxy):
@@ -113,7 +113,7 @@ class Rules:
 
 
 def is_proxy(url: str) -> bool:
-    """Whether an address can be that of a proxy."""
+    """Tells whether an address can be that of a proxy."""
     try:
         parts = urlsplit(url)
         return parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0 and url.isascii()
@@ -122,7 +122,7 @@ def is_proxy(url: str) -> bool:
 
 
 def as_address(host: str) -> Address | None:
-    """The numeric address; an IPv4 one written as IPv6 is what it stands for. One of a single link is none here."""
+    """Parses a numeric address; an IPv4 address written as IPv6 becomes IPv4. None for names and link-local zones."""
     if "%" in host:
         return None
     try:
@@ -133,20 +133,20 @@ def as_address(host: str) -> Address | None:
 
 
 def is_here(host: str) -> bool:
-    """Whether a host is this computer: 127.0.0.0/8, ::1 or the name localhost."""
+    """Tells whether a host is this computer: 127.0.0.0/8, ::1 or localhost."""
     address = as_address(host)
     return host == "localhost" if address is None else address.is_loopback
 
 
 def is_private(address: Address) -> bool:
-    """Whether an address is one of a home's or an office's own network."""
+    """Tells whether an address belongs to a private network."""
     if isinstance(address, IPv6Address):
         return address in _PRIVATE_6
     return any(address in network for network in _PRIVATE)
 
 
 def may_be_private(host: str) -> bool:
-    """Whether a host can lie in one's own network, as far as its name says; its addresses are looked at as well."""
+    """Tells whether a host can be in the private network, judged by its name; its addresses are checked separately."""
     address = as_address(host)
     if address is not None:
         return is_private(address)
@@ -154,7 +154,7 @@ def may_be_private(host: str) -> bool:
 
 
 def plain_reason(target: Target) -> str:
-    """Why a server is not asked over plain http, and what allows it where that can be allowed."""
+    """Explains why a server is not used over plain HTTP, and how to allow it where that is possible."""
     if not may_be_private(target.host):
         return "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1"
     return (
@@ -164,7 +164,7 @@ def plain_reason(target: Target) -> str:
 
 
 def _covers(entry: str, target: Target) -> bool:
-    """Whether an entry of NO_PROXY means the target."""
+    """Tells whether an entry of NO_PROXY covers the target."""
     entry = entry.strip().lower()
     name, colon, port = entry.rpartition(":")
     if colon and port.isdigit() and ":" not in name:

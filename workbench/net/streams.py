@@ -1,4 +1,4 @@
-"""Connections as streams of bytes: by the rules, through the proxy if there is one, and noted."""
+"""Byte streams over connections that follow the rules, through the proxy if there is one, and are recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AHEAD = 1024 * 1024
 
 
 class _Reader(asyncio.StreamReader):
-    """Says at once that the other end is gone, also while nobody reads."""
+    """A stream reader that reports at once when the other end has closed, even while nothing is read."""
 
     gone = broke = False
     on_gone: Callable[[], None] | None = None
@@ -55,23 +55,23 @@ class Stream:
 
     @property
     def gone(self) -> bool:
-        """Whether the other end has closed, or was closed from here."""
+        """Whether the other end has closed, or this one was closed."""
         return self._reader.gone or self._writer.is_closing()
 
     @property
     def broke(self) -> bool:
-        """Whether the connection has broken; one that is only gone may still read."""
+        """Whether the connection broke; one whose other end only closed may still deliver data."""
         return self._reader.broke
 
     def end_sending(self) -> bool:
-        """Say that nothing more comes, and go on reading; False where that cannot be said."""
+        """Tells the other end that nothing more will be sent, and goes on reading; False where that is not possible."""
         if self._writer.is_closing() or not self._writer.can_write_eof():
             return False
         self._writer.write_eof()
         return True
 
-    def look_after(self) -> None:
-        """Have the system notice, after a minute or two, that a silent other end is not there any more."""
+    def keep_alive(self) -> None:
+        """Enables TCP keep-alive, so that a silent peer that is gone is noticed within a minute or two."""
         raw = self._writer.get_extra_info("socket")
         if raw is not None:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -80,40 +80,40 @@ class Stream:
                     raw.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), KEEPALIVE_S)
 
     def when_gone(self, told: Callable[[], None] | None) -> None:
-        """Call this, and nothing else, once the other end has closed."""
+        """Sets the only callback for when the other end has closed; None removes it."""
         self._reader.on_gone = told
         if told is not None and self._reader.gone:
             told()
 
     async def read(self) -> bytes:
-        """The next bytes as soon as there are some; none at the end. `OSError` where the connection broke."""
+        """Returns the next bytes as soon as there are some; none at the end. `OSError` where the connection broke."""
         piece = await self._reader.read(PIECE)
         if self._begun is not None:
             self._begun.received_bytes += len(piece)
         return piece
 
     async def write(self, piece: bytes) -> None:
-        """Send it; `OSError` where nobody takes it any more."""
+        """Sends bytes; `OSError` where the connection is gone."""
         self._writer.write(piece)
         if self._begun is not None:
             self._begun.sent_bytes += len(piece)
         await self._writer.drain()
 
     def close(self) -> None:
-        """What was written goes out, then it ends."""
+        """Closes the stream after what was written is sent."""
         self._writer.close()
 
     async def closed(self) -> None:
-        """Wait until it has ended, with all that was written."""
+        """Waits until it is closed, with everything that was written."""
         with suppress(OSError):
             await self._writer.wait_closed()
 
     def abort(self) -> None:
-        """It ends now."""
+        """Closes it at once."""
         self._writer.transport.abort()
 
     async def break_off(self) -> None:
-        """What was written goes out, then it ends as where the other end crashed."""
+        """Sends what was written, then resets the connection as if this end had crashed."""
         self._writer.transport.set_write_buffer_limits(0)
         await self._writer.drain()
         raw = self._writer.get_extra_info("socket")
@@ -123,7 +123,7 @@ class Stream:
 
 
 async def listen(serve: Callable[[Stream], Coroutine[Any, Any, None]], port: int) -> asyncio.Server:
-    """Serve connections from this computer, and from nowhere else; `OSError` where the port is taken."""
+    """Accepts connections from this computer only; `OSError` where the port is taken."""
     loop = asyncio.get_running_loop()
 
     def accepted() -> asyncio.StreamReaderProtocol:
@@ -134,18 +134,18 @@ async def listen(serve: Callable[[Stream], Coroutine[Any, Any, None]], port: int
 
 
 async def open_stream(net: Connections, target: Target, why: Purpose) -> Stream:
-    """A connection to the target; `NotSent` where the rules forbid it, `OSError` where there is none to be had."""
+    """Opens a connection to the target; `NotSent` where the rules forbid it, `OSError` where it fails."""
     begun = net.begin(target, why)
     trust = await asyncio.to_thread(net.trust) if target.scheme == "https" else None
     proxy = net.rules.proxy_for(target)
     if not proxy:
-        return (await _connected(await net.addresses(target), target, trust)).stream(begun)
+        return (await _connect(await net.addresses(target), target, trust)).stream(begun)
     between = target_of(proxy)
     believed = net.trust() if between.scheme == "https" else None
-    wire = await _connected((between.host,), between, believed)
+    wire = await _connect((between.host,), between, believed)
     try:
         await _ask_for_tunnel(wire, target, proxy)
-        return (wire if trust is None else await _encrypted(wire, trust, target.host)).stream(begun)
+        return (wire if trust is None else await _start_tls(wire, trust, target.host)).stream(begun)
     except BaseException:
         wire.transport.abort()
         raise
@@ -153,7 +153,7 @@ async def open_stream(net: Connections, target: Target, why: Purpose) -> Stream:
 
 @dataclass(frozen=True, slots=True)
 class _Wire:
-    """A connection before it is a stream: a writer would close it when it is no longer used."""
+    """A connection before it becomes a `Stream`: a `StreamWriter` that is dropped would close it."""
 
     transport: asyncio.Transport
     protocol: asyncio.StreamReaderProtocol
@@ -166,19 +166,19 @@ class _Wire:
         )
 
 
-def _unread() -> tuple[asyncio.StreamReaderProtocol, _Reader]:
+def _new_protocol() -> tuple[asyncio.StreamReaderProtocol, _Reader]:
     loop = asyncio.get_running_loop()
     reader = _Reader(limit=PIECE, loop=loop)
     return asyncio.StreamReaderProtocol(reader, loop=loop), reader
 
 
-async def _connected(places: Sequence[str], target: Target, trust: ssl.SSLContext | None) -> _Wire:
-    """The first of these places that answers."""
+async def _connect(places: Sequence[str], target: Target, trust: ssl.SSLContext | None) -> _Wire:
+    """Connects to the first of these hosts that answers."""
     loop = asyncio.get_running_loop()
     named: dict[str, Any] = {} if trust is None else {"ssl": trust, "server_hostname": target.host}
     problem = OSError("the name stands for no address")
     for place in places:
-        protocol, reader = _unread()
+        protocol, reader = _new_protocol()
         try:
             transport, _ = await loop.create_connection(partial(_same, protocol), place, target.port, **named)
         except OSError as error:
@@ -192,9 +192,9 @@ def _same(protocol: asyncio.StreamReaderProtocol) -> asyncio.StreamReaderProtoco
     return protocol
 
 
-async def _encrypted(wire: _Wire, trust: ssl.SSLContext, host: str) -> _Wire:
-    """The same connection, encrypted from here on."""
-    protocol, reader = _unread()
+async def _start_tls(wire: _Wire, trust: ssl.SSLContext, host: str) -> _Wire:
+    """Returns the same connection, encrypted from here on."""
+    protocol, reader = _new_protocol()
     inside = await asyncio.get_running_loop().start_tls(wire.transport, protocol, trust, server_hostname=host)
     if inside is None:
         raise OSError("the connection ended while it was being encrypted")
@@ -203,7 +203,7 @@ async def _encrypted(wire: _Wire, trust: ssl.SSLContext, host: str) -> _Wire:
 
 
 async def _ask_for_tunnel(wire: _Wire, target: Target, proxy: str) -> None:
-    """Ask the proxy to pass everything on; `OSError` where it does not."""
+    """Asks the proxy for a tunnel; `OSError` where it refuses."""
     login = proxy_login(proxy)
     secret = "" if login is None else base64.b64encode(":".join(login).encode()).decode()
     credentials = f"Proxy-Authorization: Basic {secret}\r\n" if secret else ""

@@ -1,1 +1,1 @@
-"""The seams: what the core and the engine ask of the world, each as a small protocol."""
+"""Protocols for everything that the core and the engine need from the outside world."""

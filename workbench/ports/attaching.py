@@ -21,47 +21,50 @@ from workbench.domain.secrets import Secret
 
 
 class Extractor(Protocol):
-    """Makes text of documents, away from the program: whatever a file holds, only that file is refused."""
+    """Reads documents outside the program's process, so that a harmful file is only refused."""
 
     async def document(
         self, name: str, content: bytes, reading: Reading, password: Secret | None = None
     ) -> Document:
-        """What a file became, with its outline; `CannotAttach` where that is nothing, `Locked` without its password."""
+        """Reads a file as a document with its outline.
+
+        `CannotAttach` where it has no text, `Locked` without its password.
+        """
 
     async def page_pictures(
         self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
-        """Pages of a PDF from the first to the last as PNG pictures, each with its number, for models that see."""
+        """Renders pages of a PDF as PNG pictures, each with its number, for models with vision."""
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
-        """A picture upright and within limits, for a provider that would refuse it; the same bytes where it is."""
+        """Returns a picture upright and within limits; unchanged where it already is."""
 
     async def close(self) -> None:
-        """End what runs for it."""
+        """Ends the processes that read."""
 
 
 class PageFetcher(Protocol):
-    """Fetches pages that somebody asked for."""
+    """Fetches web pages."""
 
     async def fetch(self, url: str) -> FetchedPage:
         """The page as it is now; `CannotAttach` where it must not or cannot be fetched."""
 
 
 class FolderScan(Protocol):
-    """A way through a folder, a moment at a time; no link is followed, and nothing is raised for what lies there."""
+    """Walks a folder in short steps; follows no links, and raises nothing for what it finds."""
 
     async def more(self) -> tuple[FolderEntry, ...]:
-        """The next entries, each folder before what is in it; none at the end."""
+        """Returns the next entries, each folder before its content; none at the end."""
 
     async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
-        """What files hold, by their paths in the folder: as many as are read in a moment, at least the first."""
+        """Reads files by their paths in the folder, as many as fit in a moment, at least the first."""
 
     async def close(self) -> None:
-        """Let go of the folder."""
+        """Closes the folder."""
 
 
 class FolderWatch(Protocol):
-    """Tells when something changes in folders; behind it may be the system, or a look every few moments."""
+    """Waits for changes in folders, by the system's notifications or by polling."""
 
     async def changed(self, folders: Sequence[str], *, below: bool = True) -> None:
         """Return as soon as something may have changed in one of them, or below it where that is wanted."""
@@ -129,10 +132,10 @@ class AttachmentReader(Protocol):
         """A file of a folder by its path in it, without following a link; `CannotAttach` where it is not there."""
 
     async def close(self) -> None:
-        """End what runs for it."""
+        """Ends the processes that read documents."""
 
     async def scan(self, path: str, rules: FolderRules) -> FolderScan | None:
-        """A way through a folder; None where it is no folder."""
+        """Opens a folder for walking; None where the path is no folder."""
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
-        """What became of files since they were kept, each with what the last look at it saw; nothing is raised."""
+        """Returns for each stored file whether it changed since; takes the last result for each, and raises nothing."""

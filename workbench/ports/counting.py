@@ -32,15 +32,15 @@ class TokenCounter(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether plain messages are counted as the provider counts them, framing included."""
+        """Whether plain messages are counted exactly as the provider does, including framing."""
 
     @property
     def spread(self) -> float | None:
-        """How far nine in ten of its estimates are off, as a share; None where it is exact or nobody learnt it."""
+        """The relative error that nine in ten of its estimates stay within; None where it is exact or unknown."""
 
     @property
     def ratio(self) -> float | None:
-        """What bare counts are multiplied with by now; None where no report can correct them."""
+        """The factor applied to raw counts, learnt from reports; None where none can be."""
 
     @property
     def reply_cost(self) -> int:
@@ -52,16 +52,16 @@ class TokenCounter(Protocol):
 
     @property
     def settled(self) -> bool:
-        """Whether a cost, once told, stays; otherwise it may be an estimate until its text has been counted."""
+        """Whether a cost never changes once given; otherwise it may be an estimate until its text was counted."""
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Whether the costs of these messages, a whole request, are as settled as they will ever be."""
+        """Tells whether the costs of these messages, a whole request, are final."""
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """The raw cost of each segment of a message, its framing shared among them."""
 
     def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
-        """The same of many messages."""
+        """Returns the raw costs of each segment of many messages."""
 
     def sums(self, messages: Sequence[WireMessage]) -> list[int]:
         """The raw cost of each of many messages."""
@@ -70,10 +70,10 @@ class TokenCounter(Protocol):
         """The raw cost of many messages together, without opening the answer."""
 
     def known_costs(self, message: WireMessage) -> tuple[int, ...] | None:
-        """The costs of a message where they were asked for before; None where that is not remembered."""
+        """Returns the remembered costs of a message; None where there are none."""
 
     def count_ahead(self, messages: Sequence[WireMessage]) -> None:
-        """Count messages that will be asked about in one go, where that is quicker."""
+        """Counts messages together in advance, where that is faster."""
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """What announcing a tool costs, in tokens."""

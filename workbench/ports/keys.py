@@ -9,7 +9,7 @@ from workbench.domain.secrets import KeyStatus, Secret
 
 
 class SecretPrompt(Protocol):
-    """Somebody who can be asked for a secret: at a terminal, or in a window."""
+    """Asks a person for a secret: at a terminal, or in a window."""
 
     def ask(self, prompt: str) -> Secret:
         """What the person types, unseen."""
@@ -22,7 +22,7 @@ class KeyKeeper(Protocol):
     """The keys of a data folder."""
 
     def status(self) -> KeyStatus:
-        """What can be said without a secret."""
+        """Returns what is known without a secret."""
 
     def check(self, text: Secret) -> None:
         """`WrongSecret` where this is neither the passphrase nor the recovery code of the store."""
@@ -50,4 +50,4 @@ class ProviderKeys(Protocol):
         """Keep a key, or with None forget it."""
 
     async def origins(self) -> tuple[str, ...]:
-        """For which origins there are keys."""
+        """Returns the origins that have keys."""

@@ -14,7 +14,7 @@ from workbench.domain.usage import Price
 
 
 class ModelCatalogue(Protocol):
-    """What is known about models."""
+    """Facts about models."""
 
     def find(self, name: str) -> ModelCard:
         """The model's card; an unknown name gets a cautious one."""
@@ -24,28 +24,28 @@ class ModelCatalogue(Protocol):
 
 
 class CacheRulebook(Protocol):
-    """What providers' caches do."""
+    """The rules of providers' caches."""
 
     def rules(self, card: ModelCard) -> CacheRules | None:
         """The rules that hold for a model; None where none are known."""
 
 
 class PriceList(Protocol):
-    """What models cost."""
+    """Prices of models."""
 
     def price(self, card: ModelCard) -> Price | None:
         """The published price; None where none is known, which is not the same as free."""
 
 
 class PromptMeter(Protocol):
-    """The model's own way of counting, asked of its server."""
+    """Counts tokens as the model's own server does."""
 
     @property
     def name(self) -> str:
-        """Under which name counts may be kept: equal names count equally."""
+        """The name under which counts are stored; equal names count equally."""
 
     async def framing(self) -> ChatFraming | None:
-        """How its template writes messages; None where it does not write each of them alone."""
+        """Returns how its template frames messages; None where messages cannot be framed one by one."""
 
     async def count(self, texts: Sequence[str]) -> tuple[int, ...]:
         """The tokens of each text, control tokens in it read as such."""
@@ -68,7 +68,7 @@ class ChatModel(Protocol):
     """
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with what the model's server says about it; as it is where nobody answers."""
+        """Returns the card refined by the model's server; unchanged where it does not answer."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""
@@ -80,13 +80,13 @@ class ChatModel(Protocol):
         """
 
     async def meter(self) -> PromptMeter | None:
-        """Its own counter, where it has one and that can be asked now; starts nothing."""
+        """Returns its server's token counter, if there is one that can be asked now; starts nothing."""
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
-        """Start what must run before it can be asked, telling how far it is; `ModelFailed` where it cannot."""
+        """Starts what must run before it can be asked, reporting progress; `ModelFailed` where it cannot."""
 
     async def close(self) -> None:
-        """Let go of connections and processes."""
+        """Closes connections and processes."""
 
 
 class Models(Protocol):
@@ -99,7 +99,7 @@ class Models(Protocol):
         """What can be used now, and what is missing for the rest."""
 
     async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
-        """Which places with models answer now; those of vendors are asked only where `hosted` says so."""
+        """Checks which servers answer now; hosted providers are asked only where `hosted` says so."""
 
     async def close(self) -> None:
-        """Let go of all of them."""
+        """Closes all models."""

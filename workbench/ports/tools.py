@@ -34,7 +34,7 @@ class Tool(Protocol):
         """What the call would do; nothing is changed."""
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Do it."""
+        """Runs the call."""
 
 
 class Toolbox(Protocol):
@@ -42,10 +42,10 @@ class Toolbox(Protocol):
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All of them, in the order the model is told of them."""
+        """The tools in the order in which the model is told of them."""
 
     async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
-        """Take an effect back, unless the world has moved on since; then say so and change nothing."""
+        """Undoes an effect, unless the file was changed since; the outcome then says so and nothing is changed."""
 
 
 # Servers of tools (MCP): started when they are needed, asked for what they have, ended when nobody needs them.
@@ -72,7 +72,7 @@ class ToolServers(Protocol):
         """The servers there are, in their order."""
 
     def listing(self, server: str) -> McpListing:
-        """How a server is, and what it had when it was last asked; at once."""
+        """Returns a server's state and what it listed last, without asking it."""
 
     async def start(self, server: str) -> McpListing:
         """Start a server, unless it runs, and ask what it has; a failure is a state of the listing."""
@@ -90,20 +90,20 @@ class ToolServers(Protocol):
         """Tell of every change, in the loop that this is called in; what is given back ends that."""
 
     async def stop(self, server: str) -> None:
-        """End a server; the next call would start it again."""
+        """Stops a server; the next call starts it again."""
 
     async def close(self) -> None:
-        """End all of them; nothing that was started is left behind."""
+        """Stops all servers; no process is left."""
 
 
 class ToolRooms(Protocol):
     """The tools of each workspace: those of its folder, and those of its servers."""
 
     def tools(self, workspace: Workspace) -> Toolbox:
-        """Everything that its chats may use."""
+        """Returns everything that the chats of a workspace may use."""
 
     def servers(self, workspace: Workspace) -> ToolServers:
-        """Its servers, as they were configured last."""
+        """Returns the servers of a workspace, as last configured."""
 
     async def close(self) -> None:
         """End all servers."""

@@ -1,4 +1,4 @@
-"""The seam to a trace: how long each step took, for whoever looks for what is slow."""
+"""The port for traces, which record how long each step took."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ KEY, BUILD, VIEW_VALUES, REDUCE, PUBLISH, REPAINT = (
 
 
 class Trace(Protocol):
-    """Takes note of steps as they happen."""
+    """Records steps as they happen."""
 
     def span(self, name: str, about: str = "") -> AbstractContextManager[None]:
-        """A step that lasts as long as the block; what it is about is no content of anybody's."""
+        """Records a step that lasts as long as the block; `about` must not contain anyone's content."""
         ...

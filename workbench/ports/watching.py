@@ -21,13 +21,13 @@ class CopiedRequest(Protocol):
     def n(self) -> int: ...
 
     def begun(self) -> Exchange:
-        """Read the request alone, which has passed whole; may take a while."""
+        """Reads the request alone, once it has passed whole; may take a while."""
 
     def more(self) -> bytes:
-        """What of the answer came since this was last asked, decompressed; some of it at a time."""
+        """Returns what arrived of the answer since the last call, decompressed, a limited amount at a time."""
 
     def exchange(self) -> Exchange:
-        """Read both, once it is over; may take a while."""
+        """Reads request and answer, once both have passed; may take a while."""
 
 
 class Listening(NamedTuple):
@@ -47,13 +47,13 @@ class Ears(NamedTuple):
 
 
 class ProgramWatch(Protocol):
-    """Listens on this computer, passes requests on and tells of them."""
+    """Runs a proxy on this computer that passes requests on and reports them."""
 
     async def start(self, ears: Ears) -> Listening:
-        """Begin to listen; all are told on the loop. `WorkbenchError` says why it cannot listen."""
+        """Starts listening; callbacks run on the calling loop. `WorkbenchError` says why it cannot listen."""
 
     def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
-        """Know the last request of a conversation that was watched before; called as `understand`, before it."""
+        """Restores the last request of a conversation that was watched before; called before `understand`."""
 
     def begin(self, exchange: Exchange) -> WatchedTurn | None:
         """What a request is before its answer; None where no model is asked, or nothing could be read.
@@ -62,14 +62,14 @@ class ProgramWatch(Protocol):
         """
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
-        """What a request was; None where no model was asked."""
+        """Analyses a finished request; None where no model was asked."""
 
     async def close(self) -> None:
-        """Listen no longer."""
+        """Stops listening."""
 
 
 class DiskSession(Protocol):
-    """A session that was read: its requests, made again one after the other, and what could not be used."""
+    """A session that was read: its rebuilt requests in order, and what could not be used."""
 
     @property
     def notes(self) -> tuple[str, ...]: ...
@@ -79,7 +79,7 @@ class DiskSession(Protocol):
 
 
 class SessionsOnDisk(Protocol):
-    """What Claude Code and Codex left on this computer; read only, and when somebody asks. Called in a thread."""
+    """Reads sessions that Claude Code and Codex left on this computer, in a thread and on demand."""
 
     def listed(self, most: int) -> tuple[tuple[SessionLine, ...], int]:
         """The newest sessions, and how many more there are."""

@@ -1,4 +1,4 @@
-"""The rules of providers' caches: dated data, read from a TOML file that anyone may correct."""
+"""The rules of providers' caches: dated facts, read from a TOML file that users may correct."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from workbench.providers.catalogue import load_toml, normalised
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """All known rules by id, and minimums by the beginning of a model's name → CacheRulebook."""
+    """All rules by id, and minimum lengths by the start of a model's name → CacheRulebook."""
 
     by_id: Mapping[str, CacheRules]
     minimums: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def rules(self, card: ModelCard) -> CacheRules | None:
-        """The rules that the card names, with the minimum of its model."""
+        """Returns the rules that the card names, with the minimum of its model."""
         rules = self.by_id.get(card.cache_rules or "")
         if rules is None:
             return None
@@ -38,7 +38,7 @@ class Rulebook:
 
 @dataclass(frozen=True, slots=True)
 class _Minimum:
-    """How long a beginning must be to be held for one model."""
+    """The minimum length that is cached for one model."""
 
     model: Name
     tokens: Count
@@ -46,7 +46,7 @@ class _Minimum:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One provider's rules as they stand in the file."""
+    """One provider's rules as in the file."""
 
     rules: Annotated[CacheRules, Inline()]
     minimums: tuple[_Minimum, ...] = ()
@@ -61,7 +61,7 @@ class _File:
 
 
 def load_rules(path: Path) -> Rulebook:
-    """Read the rules; what is wrong with a file is said with the path of the field."""
+    """Reads the rules; errors name the field."""
     return load_toml(path, "the file of cache rules", _rulebook)
 
 

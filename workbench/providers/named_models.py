@@ -81,8 +81,8 @@ FindKey = Callable[[], Awaitable[Secret | None]]
 class KeyedModel:
     """Wraps an adapter and gives it the current key → ChatModel.
 
-    `without` is what to say where there is no key at a server that answers nobody without one; it is then not asked for
-    anything. Empty where a server may do without.
+    `without` is the message where a server that requires a key has none, which is then not contacted; empty where a
+    server may do without.
     """
 
     def __init__(
@@ -197,13 +197,14 @@ class NamedModels:
         make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
         builtin_advice: what to do where the built-in model is missing; builtin_damage: where it is damaged, which takes
             reading all of it.
-        servers: names that stand for the address of a server, as the user chose them.
-        addresses: where providers are asked instead of at their own addresses, by their names.
-        sessions: how the router of a server is told which chat asks, by the server's name, or `openai` for what stands
-            at its address.
-        learnt: what servers said about their models, for a time when they are silent.
-        held: what the caches of servers hold that count, for as long as the program runs.
-        may_send: raises `InvalidInput` while nothing may be sent; no model is opened then, and no server asked.
+        servers: the user's names for addresses of servers.
+        addresses: gateways used in place of providers' own addresses, by provider.
+        sessions: how the router of a server is told which chat asks, by the server's name, or `openai` for the server
+            at
+            OpenAI's address.
+        learnt: what servers said about their models, for when they are silent.
+        held: what the caches of counting servers hold, during this run.
+        may_send: raises `InvalidInput` while nothing may be sent; then no model is opened and no server asked.
         net: opens the connections of all of them.
     """
 
@@ -428,7 +429,7 @@ class NamedModels:
         self, name: str, spelt: str, known: tuple[str, ...] | None
     ) -> tuple[ModelListing, ...]:
         """All models at a user-given address, as it lists them now."""
-        from workbench.providers.openai.model import names_in, refined, told_by
+        from workbench.providers.openai.model import card_at, names_in, refined
 
         try:
             place = origin(self._endpoint(spelt, None, self.addresses).base_url)
@@ -448,7 +449,7 @@ class NamedModels:
         found = (
             ModelListing(
                 f"{name}:{one}",
-                with_declared(told_by(endpoint, refined(card, said, one), said), card),
+                with_declared(card_at(endpoint, refined(card, said, one), said), card),
                 True,
                 server=True,
             )

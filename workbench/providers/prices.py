@@ -1,4 +1,4 @@
-"""The price list: dated prices of models, read from a TOML file that anyone may extend."""
+"""The price list: dated prices of models, read from a TOML file that users may extend."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ _HOUR_WRITE = 2  # × the input, by Anthropic's price list of 2026-11-15
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """All known prices by who is paid and the model's normalised name → PriceList."""
+    """All prices by provider and normalised model name → PriceList."""
 
     prices: Mapping[tuple[str, str], Price]
 
     def price(self, card: ModelCard) -> Price | None:
-        """The price of the longest entry that the model's name starts with, at the provider that serves it.
+        """Returns the price of the longest entry that the model's name starts with, at its provider.
 
-        A model on one's own computer costs nothing here, and one at a server of somebody else's an unknown sum: neither
-        has a price.
+        Models on this computer, and those at other servers, have none.
         """
         name = normalised(card.name)
         for end in range(len(name), 0, -1):
@@ -38,7 +37,7 @@ class PriceTable:
 
 
 def _for_an_hour(price: Price, card: ModelCard) -> Price:
-    """The price of a cache that holds what is written for an hour, where that was chosen."""
+    """Returns the price with writing to an hour-long cache, where that was chosen."""
     if card.cache_rules not in HOUR_RULES.values() or price.cache_write is None:
         return price
     return replace(price, cache_write=price.input * _HOUR_WRITE)
@@ -49,7 +48,7 @@ Usd = Annotated[float, Within(0, 100_000)]
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """A model's prices as they stand in the file, in US dollars for a million tokens."""
+    """A model's prices as in the file, in US dollars per million tokens."""
 
     name: Name
     input: Usd
@@ -61,7 +60,7 @@ class _Model:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """Models that one provider is paid for; the date holds for those that have none of their own."""
+    """Models of one provider; the date applies to those without their own."""
 
     provider: Name
     models: tuple[_Model, ...]
@@ -77,7 +76,7 @@ class _File:
 
 
 def load_prices(path: Path) -> PriceTable:
-    """Read a price list; what is wrong with a file is said with the path of the field."""
+    """Reads a price list; errors name the field."""
     return load_toml(
         path, "the price list", lambda node: PriceTable(dict(_prices(form_of(_File).read(node))))
     )

@@ -58,7 +58,7 @@ class ScriptedAnswer:
 
 
 def read_script(path: Path) -> tuple[ScriptedAnswer, ...]:
-    """All answers of a file; `ModelFailed` says why there are none."""
+    """Reads all answers of a file; `ModelFailed` says why there are none."""
     text = _content(path)
     if path.suffix.lower() == ".json":
         return _steps(path, text)
@@ -168,11 +168,11 @@ class ScriptedModel:
         self._calls = 0
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """Unchanged: a file has no window."""
+        """Returns the card unchanged: a file has no window."""
         return known
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """The request as most servers would get it; this one goes nowhere."""
+        """Returns the request in OpenAI's form; nothing is sent."""
         body = {"model": request.model, "messages": openai_messages(request, thoughts=False)}
         return WireBody(body, stretches=chat_stretches(request, body), digest=digest_of(body_bytes(body)))
 
@@ -181,15 +181,15 @@ class ScriptedModel:
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
-        """Check that the file is there and can be used."""
+        """Checks that the file can be read."""
         await asyncio.to_thread(read_script, self._path)
 
     async def close(self) -> None:
-        """Nothing is open; the next call gets the first answer again."""
+        """Resets: the next call gets the first answer again."""
         self._calls = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """The next answer of the file."""
+        """Plays the next answer of the file, word by word."""
         answers = await asyncio.to_thread(read_script, self._path)
         answer = answers[self._calls % len(answers)]
         self._calls += 1

@@ -1,7 +1,7 @@
-"""OpenAI's encodings as a Tokenizer: offline, from rank files that are verified before tiktoken sees them.
+"""OpenAI's encodings as a Tokenizer: offline, from rank files that are verified before tiktoken gets them.
 
-tiktoken's own loader deletes a damaged rank file and downloads a new one. It is therefore never called: the files are
-read and checked here, and the patterns are written out below (a test compares them with tiktoken's).
+tiktoken's own loader deletes a damaged rank file and downloads a new one, so it is never called: the files are read and
+checked here, and the patterns are written out below (a test compares them with tiktoken's).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _RankFile:
-    """One encoding: its file (named as in tiktoken's own cache), that file's digest, and how text is split first."""
+    """One encoding: its file (named as in tiktoken's cache), that file's digest, and the splitting pattern."""
 
     file_name: str
     sha256: str
@@ -65,10 +65,10 @@ _REMEDY = (
 
 
 class TiktokenTokenizer:
-    """Counts as OpenAI's models do; control tokens such as <|endoftext|> are the plain text they are.
+    """Counts tokens as OpenAI's models do; control tokens such as <|endoftext|> count as plain text.
 
     The ranks are loaded at the first count (about 0.3 s), once for all tokenizers of the same name and folder; two
-    threads arriving together may both load them, which is harmless.
+    threads may both load them, which is harmless.
     """
 
     def __init__(self, name: str, encodings: Path) -> None:
@@ -83,11 +83,11 @@ class TiktokenTokenizer:
         return self._name
 
     def count(self, text: str) -> int:
-        """How many tokens the text is."""
+        """Counts the tokens of a text."""
         return len(self._encode(text))
 
     def common_prefix(self, left: str, right: str) -> int:
-        """How many tokens both texts start with."""
+        """Counts the tokens that both texts start with."""
         pairs = zip(self._encode(left), self._encode(right), strict=False)
         length = 0
         for length, (one, other) in enumerate(pairs, start=1):
@@ -96,7 +96,7 @@ class TiktokenTokenizer:
         return length
 
     def tokens(self, text: str) -> list[tuple[int, bytes]]:
-        """The tokens of a text: their numbers, and the bytes they stand for."""
+        """Returns the tokens of a text: their ids and bytes."""
         piece = self._encoding.decode_single_token_bytes
         return [(number, piece(number)) for number in self._encode(text)]
 
@@ -115,7 +115,7 @@ class TiktokenTokenizer:
 
 @cache
 def _load(name: str, encodings: Path) -> Encoding:
-    """An encoding, once for all who count with it: its ranks are two hundred thousand pieces, which never change."""
+    """Loads an encoding, once for all who count with it: its two hundred thousand ranks never change."""
     from tiktoken import Encoding  # slow to import: only when something is counted
 
     known = RANK_FILES[name]
@@ -148,7 +148,7 @@ def _read_ranks(path: Path, expected: str) -> dict[bytes, int]:
 
 
 def _sendable(text: str) -> str:
-    """The text as it goes out: lone surrogates replaced. Trying is 10 times faster than looking for them."""
+    """Replaces lone surrogates, as in what is sent; trying to encode is 10 times faster than searching for them."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -157,11 +157,10 @@ def _sendable(text: str) -> str:
 
 
 def _cuts_in_long_blank_runs(text: str) -> list[int]:
-    """Where to cut runs of blanks that would panic.
+    """Returns where to cut runs of blanks that would make tiktoken panic.
 
-    A run is judged by itself, so that counts still add up at safe cuts. A run of n blanks covers an index that is
-    a multiple of n: only those are looked at. A run before a line end stays whole: the patterns take it without
-    stepping back.
+    A run of n blanks covers an index that is a multiple of n, so only those are checked. A run before a line end stays
+    whole, since the patterns match it without backtracking.
     """
     cuts: list[int] = []
     end = 0

@@ -1,4 +1,4 @@
-"""Reads what the program is: its version and commit, what it runs on, and the list of parts that comes with it."""
+"""Reads what the program says about itself: version, commit, Python, Qt, and the list of shipped parts."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _QT = re.compile(r"pyside6_essentials-(\d+\.\d+\.\d+)[\d.]*\.dist-info", re.IGNO
 
 
 def about() -> About:
-    """Everything the program says about itself."""
+    """Returns the version facts and the list of parts."""
     return About(program_facts(), shipped_parts())
 
 
 def program_facts() -> ProgramFacts:
-    """What `--version` tells, without loading Qt."""
+    """Returns what `--version` prints, without loading Qt."""
     return ProgramFacts(workbench.__version__, _commit(), platform.python_version(), qt_version(sys.path))
 
 
 def qt_version(folders: Sequence[str]) -> str:
-    """Qt's version, by the name of the folder that its package left; its own modules take long to load."""
+    """Returns Qt's version from the name of its installed package folder; Qt's own modules are slow to import."""
     for folder in folders:
         try:
             names = os.listdir(folder or ".")
@@ -44,12 +44,12 @@ def qt_version(folders: Sequence[str]) -> str:
 
 
 def shipped_parts() -> tuple[Part, ...]:
-    """The parts, by name."""
+    """Returns the parts that are shipped with the program, with their licences."""
     return read_parts(json.loads(resource_path(PARTS).read_text(encoding="utf-8")))
 
 
 def read_parts(document: dict[str, Any]) -> tuple[Part, ...]:
-    """The parts that a CycloneDX document lists."""
+    """Returns the parts that a CycloneDX document lists."""
     return tuple(_part(component) for component in document["components"])
 
 
@@ -61,25 +61,25 @@ def _part(component: dict[str, Any]) -> Part:
 
 
 def _commit() -> str:
-    """The commit it was built from, or that the checkout is at; empty where neither is known."""
+    """Returns the commit the program was built from, or that the checkout is at; empty where neither is known."""
     try:
         return str(json.loads(resource_path(BUILD).read_text(encoding="utf-8"))["commit"])
     except WorkbenchError:
-        return checked_out(PACKAGE.parent / ".git")
+        return checkout_commit(PACKAGE.parent / ".git")
 
 
-def checked_out(git: Path) -> str:
-    """The commit that a checkout is at, read from git's own files; empty where there is none."""
+def checkout_commit(git: Path) -> str:
+    """Returns the commit that a git checkout is at, read from git's files; empty where there is none."""
     try:
         if git.is_file():  # a second work tree of one repository
             git = git.parent / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
         head = (git / "HEAD").read_text(encoding="utf-8").strip()
-        return head if not head.startswith("ref: ") else _commit_of(git, head.removeprefix("ref: "))
+        return head if not head.startswith("ref: ") else _branch_commit(git, head.removeprefix("ref: "))
     except OSError:
         return ""
 
 
-def _commit_of(git: Path, branch: str) -> str:
+def _branch_commit(git: Path, branch: str) -> str:
     shared = git / "commondir"
     folder = git / shared.read_text(encoding="utf-8").strip() if shared.is_file() else git
     if (folder / branch).is_file():

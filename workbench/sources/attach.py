@@ -1,4 +1,4 @@
-"""Reading what a user attaches: any path, but only a regular file of a bearable size that can be made text of."""
+"""Reads what a user attaches: files, parts of files, folders, patterns and pages, within size limits."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
-from workbench.sources.attached_file import Naming, as_attached, at_hand, written_utc
+from workbench.sources.attached_file import Naming, as_attached, read_plain, written_utc
 from workbench.sources.folder_walk import OWN_DATA, FolderWalk
-from workbench.sources.web.fetching import attached_page, page_name, said_by_server
+from workbench.sources.web.fetching import attached_page, page_name, reading_by_content_type
 from workbench.sources.web.targets import is_address
 
 # Files of a folder, for attaching: all that can be made text of, those that a pattern fits, or one that was chosen.
@@ -51,7 +51,7 @@ _PIECES = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^]/]+\]|.", re.DOTALL)
 
 
 def open_walk(path: str, rules: FolderRules, limits: AttachLimits, own: str = "") -> FolderWalk | None:
-    """A way through a folder, but not into the program's `own`; None where it is no folder."""
+    """Opens a folder for walking, leaving out the program's `own` data; None where the path is no folder."""
     try:
         return FolderWalk(path, rules, limits, own) if stat.S_ISDIR(os.stat(path).st_mode) else None
     except (OSError, ValueError):
@@ -59,16 +59,16 @@ def open_walk(path: str, rules: FolderRules, limits: AttachLimits, own: str = ""
 
 
 def folder_files(path: str, limits: AttachLimits, own: str = "") -> FolderFiles | None:
-    """What can be attached of a folder and below, or of what a pattern fits; None where it is neither.
+    """Returns what can be attached of a folder or of a pattern's matches; None where the path is neither.
 
-    Files come before folders. What a .gitignore above the folder says is not known here.
+    Files come before folders. A .gitignore above the folder is not considered.
     """
     top, fits = _pattern(path)
     walk = open_walk(top, FolderRules(), limits, own)
     if walk is None:
         return None
     with closing(walk):
-        entries = [one for one in _all(walk) if fits is None or fits(one.path)]
+        entries = [one for one in _all_entries(walk) if fits is None or fits(one.path)]
         left_out = [
             LeftOut(f"{one.path}{'/' * one.folder}", one.reason) for one in entries if one.standing != "open"
         ]
@@ -78,12 +78,12 @@ def folder_files(path: str, limits: AttachLimits, own: str = "") -> FolderFiles 
 
 
 def listed_files(path: str, most: int, limits: AttachLimits, own: str = "") -> FolderList | None:
-    """At most so many files of a folder and below by their names, those high up first; None where it is no folder."""
+    """Lists up to `most` files of a folder by name, those nearest the top first; None where it is no folder."""
     walk = open_walk(path, FolderRules(), limits, own)
     if walk is None:
         return None
     with closing(walk):
-        files = (one for one in _all(walk) if not one.folder and one.standing == "open")
+        files = (one for one in _all_entries(walk) if not one.folder and one.standing == "open")
         found = list(islice(files, most + 1))
     listed = [ListedFile(one.path, one.size_bytes, one.stamp) for one in found[:most]]
     listed.sort(key=lambda one: (one.path.count("/"), one.path.casefold()))
@@ -91,7 +91,7 @@ def listed_files(path: str, most: int, limits: AttachLimits, own: str = "") -> F
 
 
 def file_in(folder: str, path: str, limits: AttachLimits) -> NamedFile:
-    """A file by its path in a folder, reached without following a link; `CannotAttach` where it is not there."""
+    """Reads a file by its path in a folder, without following links; `CannotAttach` where it is not there."""
     walk = open_walk(folder, FolderRules(), limits)
     if walk is None:
         raise CannotAttach(path, "there is no such folder any more", "Choose another one.")
@@ -106,13 +106,13 @@ def file_in(folder: str, path: str, limits: AttachLimits) -> NamedFile:
     return NamedFile(PurePath(path).name, place, content, written_utc(status))
 
 
-def _all(walk: FolderWalk) -> Iterator[FolderEntry]:
+def _all_entries(walk: FolderWalk) -> Iterator[FolderEntry]:
     while batch := walk.more():
         yield from batch
 
 
 def _is_text(walk: FolderWalk, entry: FolderEntry, left_out: list[LeftOut]) -> bool:
-    """Whether text can be made of a file; documents are only opened when they are read."""
+    """Tells whether a file's text can be read; documents are accepted unopened. What cannot goes into `left_out`."""
     if entry.kind == "document":
         return True
     (found,) = walk.texts((entry.path,))
@@ -124,7 +124,7 @@ def _is_text(walk: FolderWalk, entry: FolderEntry, left_out: list[LeftOut]) -> b
 
 
 def _pattern(path: str) -> tuple[str, Callable[[str], bool] | None]:
-    """The folder that a path is about, and which of its files it means; all of them where it is no pattern."""
+    """Splits a pattern into its folder and a test for the files it matches; the test is None for a plain path."""
     if not _MAGIC.search(path) or os.path.lexists(path) or _is_part(path):
         return path, None
     steps = path.split("/")
@@ -138,13 +138,13 @@ def _pattern(path: str) -> tuple[str, Callable[[str], bool] | None]:
 
 
 def _is_part(path: str) -> bool:
-    """Whether a part of a file is named, whatever its heading is called: `faq.md#Why?`."""
+    """Tells whether a path names a part of an existing file, such as `faq.md#Why?`, and so is no pattern."""
     base, anchor = split_anchor(path)
     return bool(anchor) and os.path.lexists(base) and not os.path.isdir(base)
 
 
 def _regex(piece: str) -> str:
-    """A piece of a pattern as a regular expression; ** goes through folders, a * stays within a name."""
+    """Translates a piece of a pattern to a regular expression: `**` crosses folders, `*` stays within a name."""
     match piece:
         case "**/":
             return "(?:.*/)?"
@@ -163,8 +163,8 @@ def _regex(piece: str) -> str:
 # Whether an attached file is still as it was kept; only what was written since is read.
 
 
-def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> FileSight:
-    """What became of the file since it was kept; nothing is raised, whatever lies there now."""
+def check_file(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> FileSight:
+    """Returns whether an attached file is unchanged, changed, gone or unreadable; raises nothing."""
     try:
         status = _status(copy)
         if not stat.S_ISREG(status.st_mode):
@@ -185,15 +185,15 @@ def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> Fil
 
 
 def _status(copy: KeptCopy) -> os.stat_result:
-    """What lies at a place; of what is bound to a folder, only what is reached from there without a link."""
+    """Returns the status of the file; one attached from a folder is reached from there without following links."""
     if not copy.bound:
         return os.stat(copy.key)
-    with _opened_copy(copy) as opened:
+    with _open_copy(copy) as opened:
         return opened.status
 
 
 @contextmanager
-def _opened_copy(copy: KeptCopy) -> Iterator[UserFile]:
+def _open_copy(copy: KeptCopy) -> Iterator[UserFile]:
     if not copy.bound:
         with user_file(copy.key) as opened:
             yield opened
@@ -204,9 +204,9 @@ def _opened_copy(copy: KeptCopy) -> Iterator[UserFile]:
 
 
 def _digest(copy: KeptCopy, size_bytes: int) -> str:
-    """The digest of as much as there was, and of one byte more where it has grown meanwhile."""
+    """Returns the digest of the file; one byte more is read, so that a file that has grown differs."""
     made = hashlib.sha256()
-    with _opened_copy(copy) as opened:
+    with _open_copy(copy) as opened:
         for piece in opened.pieces(size_bytes + 1):
             made.update(piece)
     return made.hexdigest()
@@ -221,24 +221,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ThreadedScan:
-    """A walk whose every moment is spent in a thread → FolderScan."""
+    """A folder walk whose blocking calls run in threads, one at a time → FolderScan."""
 
     walk: FolderWalk
     _in_use: Lock = field(default_factory=Lock, compare=False)
 
     async def more(self) -> tuple[FolderEntry, ...]:
-        """The next entries."""
-        return await asyncio.to_thread(self._alone, self.walk.more)
+        """Returns the next entries; none at the end."""
+        return await asyncio.to_thread(self._locked, self.walk.more)
 
     async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
-        """What files hold."""
-        return await asyncio.to_thread(self._alone, self.walk.texts, paths)
+        """Reads files as text."""
+        return await asyncio.to_thread(self._locked, self.walk.texts, paths)
 
     async def close(self) -> None:
-        """Let go of the folder."""
-        await asyncio.to_thread(self._alone, self.walk.close)
+        """Closes the folder."""
+        await asyncio.to_thread(self._locked, self.walk.close)
 
-    def _alone(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def _locked(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         # A thread goes on when nobody waits for it any more: who closes then must not meet it.
         with self._in_use:
             return work(*args, **kwargs)
@@ -253,7 +253,10 @@ _OTHER_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class FileAttachments:
-    """Files by their paths → AttachmentReader; each call works in a thread, and documents in a child process."""
+    """Reads attachments by their paths → AttachmentReader.
+
+    Calls run in threads, documents are read in a child process.
+    """
 
     extractor: Extractor
     limits: Callable[[], AttachLimits] = AttachLimits
@@ -261,7 +264,7 @@ class FileAttachments:
     pages: PageFetcher | None = None
 
     async def read(self, path: str, reading: Reading = AS_FOUND, password: Secret | None = None) -> Attached:
-        """The file, the page, or the part of it that the path names, as it is now."""
+        """Reads the file or page that a path names, or the part behind its `#`."""
         if is_address(path):
             return await self._page(path, reading)
         file = await asyncio.to_thread(self._file, path)
@@ -271,20 +274,20 @@ class FileAttachments:
         return replace(found, names=names, read_as=replace(found.read_as, chosen=reading))
 
     async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
-        """Parts of a file that is attached, as it is now; it is read once."""
+        """Reads parts of an attached file again, as it is now; the file is read once for all of them."""
         reading = copy.read_as.chosen
         try:
             if is_address(copy.key):
                 page = await self._page(copy.key, reading)
                 return tuple(page for _ in anchors)
-            file = await asyncio.to_thread(self._file_again, copy)
+            file = await asyncio.to_thread(self._reread_file, copy)
             plain = anchors[0] if len(anchors) == 1 else None
             document = await self.document(file.name, file.content, reading, plain)
         except CannotAttach as refusal:
             return tuple(refusal for _ in anchors)
-        return tuple([await self._part_again(file, document, anchor, copy) for anchor in anchors])
+        return tuple([await self._reread_part(file, document, anchor, copy) for anchor in anchors])
 
-    async def _part_again(
+    async def _reread_part(
         self, file: NamedFile, document: Document, anchor: str, copy: KeptCopy
     ) -> Attached | CannotAttach:
         key = f"{copy.key}#{anchor}" if anchor else copy.key
@@ -296,11 +299,11 @@ class FileAttachments:
         read_as = replace(found.read_as, chosen=copy.read_as.chosen)
         return replace(found, names=names, read_as=read_as, bound=copy.bound)
 
-    def _file_again(self, copy: KeptCopy) -> NamedFile:
+    def _reread_file(self, copy: KeptCopy) -> NamedFile:
         place = copy.place or copy.key
         if not copy.bound:
-            with _opened(place) as opened:
-                content, status = self._bearable(place, opened)
+            with _open_user_file(place) as opened:
+                content, status = self._read_within_limit(place, opened)
             return NamedFile(os.path.basename(place), os.path.abspath(place), content, written_utc(status))
         steps = os.path.relpath(place, copy.bound).split(os.sep)
         try:
@@ -312,37 +315,37 @@ class FileAttachments:
         return NamedFile(steps[-1], place, content, written_utc(status))
 
     async def check(self, path: str) -> None:
-        """Refuse what can be seen to be none without reading it."""
+        """Refuses a path that can be seen to be unusable without reading it."""
         if not is_address(path):
             await asyncio.to_thread(self._check, path)
 
     def _check(self, path: str) -> None:
-        with _opened(_place_and_part(path)[0]) as opened:
+        with _open_user_file(_split_part(path)[0]) as opened:
             self._check_size(path, opened)
 
     async def _page(self, url: str, reading: Reading) -> Attached:
-        """A page, or the part of it behind #."""
+        """Fetches a page, or the part of it behind `#`."""
         if self.pages is None:
             raise CannotAttach(url, "pages are not fetched here", "Save it, and attach the file.")
         page = await self.pages.fetch(url)
         if len(page.content) > self.limits().file_bytes:
             raise self._too_large(url, len(page.content))
         name = page_name(page.url)
-        wanted = reading if reading != AS_FOUND else said_by_server(page)
+        wanted = reading if reading != AS_FOUND else reading_by_content_type(page)
         document = await self.document(name, page.content, wanted)
         found = await self._with_sendable(attached_page(url, page, document))
         # What its server said is known only now: whoever reads the copy later reads it as it was read here.
         return replace(found, read_as=replace(found.read_as, chosen=wanted))
 
     async def sendable_picture(self, content: bytes) -> bytes:
-        """A picture as every provider takes it."""
+        """Returns a picture in a form and size that every provider accepts."""
         picture = picture_in(content)
         if picture is None or not may_be_refused(content, picture):
             return content
         return await self.extractor.smaller_picture(content, MOST_SENT_BYTES, LONGEST_SENT_SIDE)
 
     async def _with_sendable(self, found: Attached) -> Attached:
-        """A picture with the bytes that are sent, where those are others, and its size as it is sent."""
+        """Adds the bytes that are sent for a picture, where they differ from the file's, and its size as sent."""
         if found.picture is None:
             return found
         try:
@@ -361,7 +364,7 @@ class FileAttachments:
         return replace(found, artifact=artifact, picture=shown, sendable=sent, read_as=read_as)
 
     async def find(self, name: str, folder: str = "", workspace: str = "") -> Attached | None:
-        """A file of the workspace, or of another folder, by its path there; None where nothing is called so."""
+        """Returns a file by its path in the workspace or another folder; None where there is none."""
         top = folder or workspace or self.naming.workspace()
         file = await asyncio.to_thread(self._in_folder, name, top)
         if file is None:
@@ -371,17 +374,17 @@ class FileAttachments:
         names = self.naming.names(file.place, least=name.count("/") + 2 if folder else 1)
         key = os.path.join(folder, name) if folder else name
         found = await self._with_sendable(as_attached(key, file, document))
-        bound = _whole_path(top)
+        bound = _absolute(top)
         return replace(found, names=names_of_part(names, file.anchor), bound=bound)
 
     async def list_files(self, folder: str, most: int) -> FolderList | None:
-        """The files of a folder by their names."""
+        """Lists files of a folder by name."""
         return await asyncio.to_thread(
             lambda: listed_files(folder or self.naming.workspace(), most, self.limits(), self.naming.own)
         )
 
     def _in_folder(self, name: str, top: str) -> NamedFile | None:
-        """The file that a name means, reached from a folder without following a link."""
+        """Reads a file by its name in a folder, without following links; None where there is none."""
         if is_rooted(name):
             raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
         base, anchor = split_anchor(name)
@@ -396,7 +399,7 @@ class FileAttachments:
                     place = os.path.join(top, *steps)
                     if self.naming.is_own(place):
                         raise CannotAttach(path, f"it is {OWN_DATA}", "Attach something else.")
-                    if _is_mere_word(path) and stat.S_ISDIR(os.lstat(place).st_mode):
+                    if _is_plain_word(path) and stat.S_ISDIR(os.lstat(place).st_mode):
                         return None
                     content, status = self._below(path, here, steps)
                     return NamedFile(steps[-1], place, content, written_utc(status), part)
@@ -405,9 +408,9 @@ class FileAttachments:
     def _below(self, path: str, folder: Folder, steps: Sequence[str]) -> tuple[bytes, os.stat_result]:
         try:
             with user_file_below(folder, steps) as opened:
-                return self._bearable(path, opened)
+                return self._read_within_limit(path, opened)
         except NotRegular as other:
-            raise _no_file(path, other.mode) from None
+            raise _not_a_file(path, other.mode) from None
         except Barred:
             raise CannotAttach(
                 path, "it is a link, and links are not followed", "Attach the file itself."
@@ -419,9 +422,12 @@ class FileAttachments:
     async def document(
         self, name: str, content: bytes, reading: Reading = AS_FOUND, anchor: str | None = None
     ) -> Document:
-        """What a file became; with its outline, unless nothing or only lines are wanted of a plain text."""
+        """Returns the document that a file is read as.
+
+        Plain text without a wanted outline is read here, the rest in a child.
+        """
         if anchor is not None and reading == AS_FOUND:
-            found = await asyncio.to_thread(at_hand, name, content, anchor)
+            found = await asyncio.to_thread(read_plain, name, content, anchor)
             if found is not None:
                 return found
         return await self.extractor.document(name, content, reading)
@@ -429,7 +435,7 @@ class FileAttachments:
     async def _document_of(
         self, file: NamedFile, path: str, reading: Reading, password: Secret | None
     ) -> Document:
-        """What a file became; a refusal says by which path it was wanted, and of a locked one where it lies."""
+        """Reads a file; a refusal names the path that was given, and for a locked file its place."""
         try:
             if password is not None:
                 return await self.extractor.document(file.name, file.content, reading, password)
@@ -440,7 +446,7 @@ class FileAttachments:
             raise CannotAttach(path, refusal.reason, refusal.advice) from None
 
     async def folder_files(self, path: str) -> FolderFiles | None:
-        """What can be attached of a folder, or of what a pattern fits; None where it is neither."""
+        """Returns what can be attached of a folder or a pattern's matches; None where the path is neither."""
         return (
             None
             if is_address(path)
@@ -448,41 +454,41 @@ class FileAttachments:
         )
 
     async def read_in(self, folder: str, path: str, password: Secret | None = None) -> Attached:
-        """A file of a folder by its path in it."""
+        """Reads a file by its path in a folder."""
         file = await asyncio.to_thread(file_in, folder, path, self.limits())
         whole = PurePath(folder, path).as_posix()
         document = await self._document_of(file, whole, AS_FOUND, password)
         found = await self._with_sendable(as_attached(whole, file, document))
         # Its path in the folder that was attached, and that folder's own name.
         names = self.naming.names(whole, least=path.count("/") + 2)
-        return replace(found, names=names, bound=_whole_path(folder))
+        return replace(found, names=names, bound=_absolute(folder))
 
     async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
-        """A way through a folder."""
+        """Opens a folder for walking; None where the path is no folder."""
         walk = await asyncio.to_thread(open_walk, path, rules, self.limits(), self.naming.own)
         return None if walk is None else ThreadedScan(walk)
 
     async def page_pictures(
         self, path: str, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
-        """Pages of a PDF as pictures, each with its number."""
+        """Renders pages of a PDF as pictures, each with its number."""
         file = await asyncio.to_thread(self._file, path)
         return await self.extractor.page_pictures(file.name, file.content, pages, password)
 
     async def close(self) -> None:
-        """End what makes text of documents."""
+        """Ends the processes that read documents."""
         await self.extractor.close()
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
-        """What became of files since they were kept."""
+        """Returns for each attached file whether it has changed since it was stored."""
         limits = self.limits()
-        return await asyncio.to_thread(lambda: tuple(look_at(copy, last, limits) for copy, last in copies))
+        return await asyncio.to_thread(lambda: tuple(check_file(copy, last, limits) for copy, last in copies))
 
     def _file(self, path: str) -> NamedFile:
-        """The file that a path names."""
-        place, anchor = _place_and_part(path)
-        with _opened(place) as opened:
-            content, status = self._bearable(place, opened)
+        """Reads the file that a path names, with the part behind `#`."""
+        place, anchor = _split_part(path)
+        with _open_user_file(place) as opened:
+            content, status = self._read_within_limit(place, opened)
         return NamedFile(
             os.path.basename(place), os.path.abspath(place), content, written_utc(status), anchor
         )
@@ -491,7 +497,7 @@ class FileAttachments:
         if opened.status.st_size > self.limits().file_bytes:
             raise self._too_large(path, opened.status.st_size)
 
-    def _bearable(self, path: str, opened: UserFile) -> tuple[bytes, os.stat_result]:
+    def _read_within_limit(self, path: str, opened: UserFile) -> tuple[bytes, os.stat_result]:
         self._check_size(path, opened)
         most_bytes = self.limits().file_bytes
         content = opened.read(most_bytes + 1)
@@ -504,42 +510,42 @@ class FileAttachments:
         return CannotAttach(path, reason, "Attach a smaller part of it, or allow more in Settings, Chat.")
 
 
-def _whole_path(folder: str) -> str:
+def _absolute(folder: str) -> str:
     return os.path.abspath(folder)
 
 
-def _place_and_part(path: str) -> tuple[str, str]:
-    """The file that a path names, and the part; one whose own name has a # in it comes before a part of another."""
+def _split_part(path: str) -> tuple[str, str]:
+    """Splits a path into file and part; a file whose own name contains the `#` takes precedence."""
     base, anchor = split_anchor(path)
     return (path, "") if not anchor or os.path.lexists(path) else (base, anchor)
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[UserFile]:
-    """A file that somebody named; what goes wrong is a refusal."""
+def _open_user_file(path: str) -> Iterator[UserFile]:
+    """Opens a file that a user named; errors become `CannotAttach`."""
     try:
         with user_file(path) as opened:
             yield opened
     except FileNotFoundError:
         raise CannotAttach(path, "there is no such file", "Check the path.") from None
     except NotRegular as other:
-        raise _no_file(path, other.mode) from None
+        raise _not_a_file(path, other.mode) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path cannot be used"
         raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
 
 
-def _is_mere_word(name: str) -> bool:
-    """Whether a name looks like no file: then a folder of that name is not what somebody means with it."""
+def _is_plain_word(name: str) -> bool:
+    """Tells whether a name looks like a word, not a file; a folder of that name is then not what is meant."""
     return "/" not in name and "." not in name
 
 
 def names_of_part(names: Sequence[str], anchor: str) -> tuple[str, ...]:
-    """What a part of a file may be called, from what the file may be."""
+    """Appends the part's anchor to each possible name of its file."""
     return tuple(f"{name}#{anchor}" if anchor else name for name in names)
 
 
-def _no_file(path: str, mode: int) -> CannotAttach:
+def _not_a_file(path: str, mode: int) -> CannotAttach:
     for is_kind, reason, advice in _OTHER_KINDS:
         if is_kind(mode):
             return CannotAttach(path, reason, advice)

@@ -1,4 +1,4 @@
-"""What a file becomes when it is attached: its text or a part of it, or a picture."""
+"""Turns a file's bytes into an attachment: its text or a part of it, or a picture."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _ENCODINGS = {"utf-16": "utf-16", "utf-8-sig": "utf-8"}
 _LINES = re.compile(r"L\d+(?:-L?\d+)?")
 
 
-def at_hand(name: str, content: bytes, anchor: str = "") -> Document | None:
-    """What a file became that no other process is needed for; None where there is more to find out.
+def read_plain(name: str, content: bytes, anchor: str = "") -> Document | None:
+    """Reads a file that needs no child process; None where it is not plain text or a picture.
 
-    That is a text in a usual encoding, all of it or some of its lines, or a picture; an outline is not made.
+    That is text in a usual encoding, whole or by lines, or a picture; no outline is made.
     """
     if anchor and not _LINES.fullmatch(anchor):
         return None
@@ -51,7 +51,7 @@ def at_hand(name: str, content: bytes, anchor: str = "") -> Document | None:
 
 
 def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
-    """The file under its path as it was given; where that names a part, the part."""
+    """Returns a file as an attachment under the path that was given; where that names a part, only the part."""
     picture = picture_in(file.content) if document.read_as.kind == "image" else None
     if picture is not None and file.anchor:
         raise CannotAttach(path, "it is a picture, it has no parts", f"Leave out “#{file.anchor}”.")
@@ -69,9 +69,9 @@ def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
 
 
 def attached_file(path: str, content: bytes, status: os.stat_result) -> Attached:
-    """A text or a picture in a usual form under its path; anything else is refused."""
+    """Returns plain text or a picture as an attachment; anything else is refused."""
     name = PurePath(path).name
-    document = at_hand(name, content)
+    document = read_plain(name, content)
     if document is None:
         raise CannotAttach(
             path, "it is neither text (UTF-8 or UTF-16) nor a picture that is known",
@@ -90,7 +90,7 @@ def _part(path: str, anchor: str, document: Document) -> Section:
 
 
 class Scanned(CannotAttach):
-    """A document whose pages are pictures; they can be attached as such."""
+    """A document whose pages are pictures without text; they can be attached as pictures."""
 
     def __init__(self, path: str, pages: int, place: str) -> None:
         what = "its only page is a picture" if pages == 1 else f"its {pages:,} pages are pictures"
@@ -101,7 +101,7 @@ class Scanned(CannotAttach):
 
 
 def written_utc(status: os.stat_result) -> str:
-    """When a file was last written, as it says itself."""
+    """Returns when a file was last modified, in UTC."""
     moment = datetime.fromtimestamp(status.st_mtime_ns // 1_000_000_000, UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -111,10 +111,10 @@ def written_utc(status: os.stat_result) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Knows where a person's files lie, which nobody is told, and which folder is the workspace now.
+    """Chooses the names under which a model sees files: paths inside a workspace or folder, never of the home.
 
-    `own` is the folder of the program's own data, which is never attached with what is around it; `others` are the
-    folders of named workspaces.
+    `own` is the folder of the program's data, which is never attached with what is around it; `others` are the folders
+    of named workspaces.
     """
 
     home: str = ""
@@ -123,7 +123,7 @@ class Naming:
     others: Callable[[], tuple[str, ...]] = lambda: ()
 
     def names(self, path: str, least: int = 1) -> tuple[str, ...]:
-        """Names for a file, the shortest first; `least` steps of its path are in each of them."""
+        """Returns possible names of a file, shortest first; each contains at least `least` steps of its path."""
         try:
             # A link is called as it is called; the folders before it are those it really lies in.
             folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
@@ -134,7 +134,7 @@ class Naming:
         return candidate_names(shareable_parts(whole, self.home, least), least)
 
     def is_own(self, path: str) -> bool:
-        """Whether something lies in the program's own folder."""
+        """Tells whether a path lies in the folder of the program's own data."""
         if not self.own:
             return False
         try:
@@ -144,7 +144,7 @@ class Naming:
         return found == own or found.startswith(own.rstrip(os.sep) + os.sep)
 
     def _inside_workspace(self, path: str) -> int:
-        """How many steps below the innermost workspace a path is; 0 where it is in none."""
+        """Returns how many steps a path lies below the innermost workspace; 0 where it is in none."""
         tops = [
             os.path.normcase(os.path.realpath(one)).rstrip(os.sep)
             for one in (self.workspace(), *self.others())

@@ -1,4 +1,4 @@
-"""Puts the program into the menu of a Linux desktop, with its icon and its kinds of files; and takes it out again."""
+"""Installs the program in the menu of a Linux desktop, with its icon and file types, and removes it again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ Tell = Callable[[list[str]], None]
 
 
 def integrate(folder: Path, command: tuple[str, ...], tell: Tell | None = None) -> Integrated:
-    """Put the files in their places; what is there already is not listed. `NotIntegrated` leaves no new one."""
+    """Writes the menu entry, icon and file types; lists only what changed.
+
+    On failure, `NotIntegrated` is raised and no new file is left.
+    """
     before = {path for path in _places(folder) if path.exists()}
     written: list[Path] = []
     try:
@@ -62,8 +65,8 @@ def integrate(folder: Path, command: tuple[str, ...], tell: Tell | None = None) 
     return Integrated(str(folder), command, tuple(map(str, written)))
 
 
-def separate(folder: Path, tell: Tell | None = None) -> Integrated:
-    """Take away every file that `integrate` puts there, and the folders that are empty then."""
+def remove_integration(folder: Path, tell: Tell | None = None) -> Integrated:
+    """Removes every file that `integrate` writes, and folders that become empty."""
     try:
         removed = _remove(_places(folder), folder)
         if removed:
@@ -74,8 +77,8 @@ def separate(folder: Path, tell: Tell | None = None) -> Integrated:
     return Integrated(str(folder), (), removed=tuple(map(str, removed)))
 
 
-def own_command() -> tuple[str, ...]:
-    """How a menu starts this program: by its full path, because a desktop knows another PATH than a shell."""
+def program_command() -> tuple[str, ...]:
+    """Returns the command that starts this program, as a full path: a desktop has another PATH than a shell."""
     if is_bundle():
         return (sys.executable,)
     beside = Path(sys.executable).with_name("workbench")
@@ -86,7 +89,7 @@ def _files(folder: Path, command: tuple[str, ...]) -> Mapping[Path, bytes]:
     shipped = resource_path("desktop")
     found = {folder / path.relative_to(shipped): path.read_bytes() for path in _shipped(shipped)}
     entry = folder / ENTRY
-    return {**found, entry: started_by(found[entry].decode("utf-8"), command).encode("utf-8")}
+    return {**found, entry: with_command(found[entry].decode("utf-8"), command).encode("utf-8")}
 
 
 def _places(folder: Path) -> list[Path]:
@@ -98,8 +101,8 @@ def _shipped(shipped: Path) -> list[Path]:
     return sorted(path for name in _SHOWN for path in (shipped / name).rglob("*") if path.is_file())
 
 
-def started_by(entry: str, command: tuple[str, ...]) -> str:
-    """A menu entry that starts this command, which may have any character in it."""
+def with_command(entry: str, command: tuple[str, ...]) -> str:
+    """Returns a menu entry that starts this command, whatever characters it contains."""
     line = " ".join((*map(_quote_argument, command), "%F"))
     lines = (_line(each, line, command[0]) for each in entry.splitlines())
     return "\n".join(lines) + "\n"
@@ -112,7 +115,7 @@ def _line(line: str, starts: str, program: str) -> str:
 
 
 def _quote_argument(word: str) -> str:
-    """Two rules at once: an argument is quoted as for a shell, and backslashes of a value are doubled."""
+    """Quotes an argument for a desktop entry: as for a shell, with backslashes doubled again for the value."""
     inner = re.sub(r'(["`$\\])', r"\\\1", word.replace("%", "%%"))
     return _escaped(f'"{inner}"') if re.search(r'[\s"\'\\><~|&;$*?#()`%]', word) else word
 
@@ -122,7 +125,7 @@ def _escaped(text: str) -> str:
 
 
 def _refresh(folder: Path, tell: Tell) -> None:
-    """Let the desktop's tools read the new files, where they are installed; without them the menu finds them later."""
+    """Runs the desktop's own tools to update its caches, where they are installed."""
     for program, *options, name in _TOLD:
         found = shutil.which(program)
         if found is not None and (folder / name).is_dir():

@@ -1,4 +1,4 @@
-"""Files of an export or import, read and written in a thread."""
+"""Reads the files of an import and writes those of an export, in a thread."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _NOTHING_KEPT = "Nothing of it was imported"
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins so is an archive."""
+    """Tells whether the first bytes of a file are those of a zip archive."""
     return head in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 
 
 def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGroup:
-    """The files of an archive; `InvalidInput` where it is not to be trusted."""
+    """Opens a zip archive for import; `InvalidInput` where it is damaged or unsafe."""
     opened = held.enter_context(user_file(path))
     try:
         # The number of entries stands at the end of the file: looked at before a list of them is made.
@@ -80,7 +80,7 @@ def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGr
         one.filename: FoundFile(one.filename, partial(_unpacked, archive, one), one.file_size)
         for one in entries
     }
-    wanted = {name for name in found if PurePosixPath(name).suffix.lower() in endings and _is_own(name)}
+    wanted = {name for name in found if PurePosixPath(name).suffix.lower() in endings and _is_content(name)}
     if not wanted:
         kinds = sorted({PurePosixPath(name).suffix.lower() or "no ending" for name in found})[:8]
         raise InvalidInput("", f"there is no file in it to import; found: {', '.join(kinds) or 'nothing'}")
@@ -92,7 +92,7 @@ def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGr
 
 
 def _check_number(file: BinaryIO) -> None:
-    """How long the list of entries is, by which there cannot be more of them; their number may be a lie."""
+    """Refuses an archive with too many entries, by the size of its directory; the count it states may be false."""
     file.seek(0, 2)
     file.seek(-min(file.tell(), _LONGEST_END), 2)
     tail = file.read()
@@ -105,7 +105,7 @@ def _check_number(file: BinaryIO) -> None:
 
 
 def _check(one: zipfile.ZipInfo) -> None:
-    """Whatever an archive of chats never has, and one that means harm may."""
+    """Refuses entries that a harmless archive does not contain: paths leading out, links, encrypted files."""
     name = one.filename
     steps = name.replace("\\", "/").split("/")
     if name.startswith(("/", "\\")) or ".." in steps or ":" in steps[0] or "\0" in one.orig_filename:
@@ -118,13 +118,13 @@ def _check(one: zipfile.ZipInfo) -> None:
         )
 
 
-def _is_own(name: str) -> bool:
-    """Not what a system puts beside the files of an archive."""
+def _is_content(name: str) -> bool:
+    """Tells whether an entry belongs to the content, not to macOS's metadata."""
     return not name.startswith("__MACOSX/") and not PurePosixPath(name).name.startswith("._")
 
 
 def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> bytes:
-    """A file of it; never more than it says it has, whatever comes out."""
+    """Unpacks an entry into memory, never more than the size it states."""
     if one.file_size > LARGEST_FILE_BYTES:
         raise InvalidInput(
             "", f"larger than {LARGEST_FILE_BYTES // _MIB} MiB; unpack it, and import it in parts"
@@ -152,8 +152,8 @@ _ARCHIVES = frozenset({".zip"})
 
 
 def read_paths(paths: Sequence[str]) -> FilesFound:
-    """The files in groups that belong together, and what was unreadable."""
-    finding = _Finding()
+    """Finds the files to import, in groups that belong together, with the problems met."""
+    finding = _FileSearch()
     single = [found for path in paths if not Path(path).is_dir() for found in finding.file(Path(path))]
     groups = [FileGroup(tuple(single))] if single else []
     for folder in (Path(path) for path in paths if Path(path).is_dir()):
@@ -170,8 +170,8 @@ def read_paths(paths: Sequence[str]) -> FilesFound:
 
 
 @dataclass(slots=True)
-class _Finding:
-    """What was found so far; archives are held open until everything is read."""
+class _FileSearch:
+    """The files found so far; archives stay open until everything is read."""
 
     problems: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
@@ -179,7 +179,7 @@ class _Finding:
     held: ExitStack = field(default_factory=ExitStack)
 
     def file(self, path: Path) -> Iterator[FoundFile]:
-        """The file, where it is one to import; an archive is opened beside it."""
+        """Yields the file if it can be imported; an archive is opened and collected instead."""
         try:
             with user_file(str(path)) as opened:
                 head, size = opened.read(4), opened.status.st_size
@@ -193,7 +193,7 @@ class _Finding:
             self.problems.append(f"{path}: {_reason(problem)}; left out")
 
     def folder(self, folder: Path) -> list[FileGroup]:
-        """A group for each folder in it: an export of several chats may be a folder for each."""
+        """Returns one group per folder, since an export of several chats may have a folder for each."""
         inside = list(_walk(folder))
         beside = {
             path.relative_to(folder).as_posix(): FoundFile(path.name, partial(_read, path), size)
@@ -213,8 +213,8 @@ class _Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class _Inside:
-    """A folder: its files to import, other files with their sizes, and kinds of what is not looked at."""
+class _FolderContent:
+    """One folder's files to import, its other files with sizes, and the kinds of entries not looked at."""
 
     folder: Path
     files: tuple[Path, ...]
@@ -222,8 +222,8 @@ class _Inside:
     unread: tuple[str, ...]
 
 
-def _walk(folder: Path) -> Iterator[_Inside]:
-    """The folder and those in it, some levels deep; links lead elsewhere, and are not followed."""
+def _walk(folder: Path) -> Iterator[_FolderContent]:
+    """Yields a folder and its subfolders to some depth; links are not followed."""
     waiting, seen = [(folder, 0)], 0
     while waiting:
         here, depth = waiting.pop()
@@ -242,7 +242,7 @@ def _walk(folder: Path) -> Iterator[_Inside]:
         )
         links = len(entries) - len(folders) - len(files) - len(others)
         deeper = folders if depth >= _DEEPEST else []
-        yield _Inside(here, files, others, ("folders",) * len(deeper) + ("links",) * links)
+        yield _FolderContent(here, files, others, ("folders",) * len(deeper) + ("links",) * links)
         if not deeper:
             waiting += [(inner, depth + 1) for inner in reversed(folders)]
 
@@ -259,8 +259,8 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def _skipped_lines(one: _Inside) -> list[str]:
-    """What in a folder is no file to import, in words."""
+def _skipped_lines(one: _FolderContent) -> list[str]:
+    """Lists in words what in a folder was not read."""
     kinds = [*(path.suffix.lower() or "no ending" for path, _ in one.others), *one.unread]
     if not kinds:
         return []
@@ -298,31 +298,31 @@ Stopped = Callable[[], bool]
 def write_files(
     place: Path, files: Sequence[NamedFile], alone: bool, stopped: Stopped = lambda: False
 ) -> tuple[str, ...]:
-    """Write them beside where they belong, then put each in its place; what goes wrong leaves nothing behind."""
+    """Writes all files into a hidden folder, then moves each into place; on failure nothing is left behind."""
     single = alone and len(files) == 1 and not place.is_dir()
     targets = [place] if single else [place.joinpath(*name.split("/")) for name, _ in files]
     _refuse_existing(targets)
-    delivery = _Delivery(stopped)
+    delivery = _StagedWrite(stopped)
     try:
-        delivery.bring([body for _, body in files], targets, place.parent if single else place)
+        delivery.write_and_place([body for _, body in files], targets, place.parent if single else place)
     except BaseException as problem:
-        delivery.take_back()
+        delivery.undo()
         if isinstance(problem, OSError):
             raise _not_written(problem, place) from None
         raise
     return tuple(str(target) for target in targets)
 
 
-class _Delivery:
-    """What was made on the way, so that it can be taken back."""
+class _StagedWrite:
+    """Writes files in two steps, and remembers what it created so that it can be undone."""
 
     def __init__(self, stopped: Stopped) -> None:
         self._stopped = stopped
         self._made: list[Path] = []
         self._placed: list[Path] = []
 
-    def bring(self, bodies: Sequence[bytes], targets: Sequence[Path], folder: Path) -> None:
-        """Write everything into a hidden folder, which is on the disk before a name leads to it; then place it."""
+    def write_and_place(self, bodies: Sequence[bytes], targets: Sequence[Path], folder: Path) -> None:
+        """Writes all files into a hidden folder and syncs them to disk, then gives each its name."""
         self._make(folder)
         # Its name is random and nobody else may look inside, so no link can be waiting in it.
         staged = Path(tempfile.mkdtemp(prefix=".workbench-", suffix=".part", dir=folder))
@@ -341,8 +341,8 @@ class _Delivery:
         for parent in {target.parent for target in targets}:
             sync_folder(parent)
 
-    def take_back(self) -> None:
-        """Remove what was put in place, and the folders that were made for it."""
+    def undo(self) -> None:
+        """Removes the files and folders that were created."""
         for path in reversed(self._placed):
             with suppress(OSError):
                 path.unlink()
@@ -366,7 +366,7 @@ class _Delivery:
 
 
 def _place(ready: Path, target: Path) -> None:
-    """Give a file its name, unless something has it; where a system knows no second names, it is renamed."""
+    """Gives a file its final name unless that exists; by hard link, or by renaming where there are none."""
     try:
         os.link(ready, target)
     except FileExistsError:
@@ -396,14 +396,14 @@ def _not_written(problem: OSError, place: Path) -> WorkbenchError:
 
 
 class FolderExchange:
-    """Files on this computer → ExchangeFiles."""
+    """Files and folders on this computer → ExchangeFiles."""
 
     async def read(self, paths: Sequence[str]) -> FilesFound:
-        """The files that are to be imported."""
+        """Finds and opens the files to import."""
         return await asyncio.to_thread(read_paths, paths)
 
     async def write(
         self, place: str, files: Sequence[NamedFile], *, alone: bool, stopped: Callable[[], bool]
     ) -> tuple[str, ...]:
-        """Write an export, all or nothing."""
+        """Writes the files of an export, all or none."""
         return await asyncio.to_thread(write_files, Path(place), files, alone, stopped)

@@ -1,4 +1,4 @@
-"""The one way through a folder: entry by entry, without following a link; what cannot be attached is named with why."""
+"""Walks through a folder entry by entry without following links; what cannot be attached is listed with the reason."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ _ALL_INSIDE = re.compile(r"(?:/\*\*)+(/?)$")
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One line: `base` is the folder it stands in; it fits a whole path below that, a folder's with / behind."""
+    """One line of a .gitignore; `base` is its folder.
+
+    It is matched against whole paths below that, folders with a trailing `/`.
+    """
 
     base: Steps
     form: re.Pattern[str]
@@ -55,22 +58,25 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The rules that hold in a folder; those of a folder deeper down stand behind, and so win."""
+    """The .gitignore rules that apply in a folder; those of deeper folders come last, and so win."""
 
     rules: tuple[_Rule, ...] = ()
 
     def with_file(self, base: Steps, text: str) -> Ignored:
-        """With those of a .gitignore that lies in this folder."""
+        """Returns the rules extended by those of a .gitignore in this folder."""
         lines = text.removeprefix(_BYTE_ORDER_MARK).split("\n")
         found = (_rule(base, line.removesuffix("\r"), number) for number, line in enumerate(lines, 1))
         return Ignored((*self.rules, *(rule for rule in found if rule is not None)))
 
     def covers(self, path: Steps, folder: bool) -> bool:
-        """Whether a file or folder is to be left out; the folders above it are not."""
+        """Tells whether a file or folder is ignored; its parent folders must not be."""
         return bool(self.line_for(path, folder))
 
     def line_for(self, path: Steps, folder: bool) -> str:
-        """The line that leaves a file or folder out; empty where none does. The folders above it are not left out."""
+        """Returns the .gitignore line that ignores a path; empty where none does.
+
+        Its parent folders must not be ignored.
+        """
         for rule in reversed(self.rules):
             if rule.fits(path, folder):
                 return str(rule) if rule.leaves_out else ""
@@ -78,7 +84,7 @@ class Ignored:
 
 
 def _rule(base: Steps, line: str, number: int) -> _Rule | None:
-    """None for a line that says nothing: empty, a comment, or no pattern at all."""
+    """Parses a line; None for one without a pattern: empty, or a comment."""
     plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip(" ")))
     try:
         pattern = GitIgnoreSpecPattern(plain if plain != line.rstrip(" ") else line)
@@ -107,17 +113,17 @@ _OTHER_KINDS = (
 
 
 class FolderWalk:
-    """Goes through a folder a moment at a time, and reads files of it; used in threads, one call at a time."""
+    """Walks a folder in short steps, and reads files of it; used in threads, one call at a time."""
 
     def __init__(self, path: str, rules: FolderRules, limits: AttachLimits, own: str = "") -> None:
         self.path, self._rules, self.limits = path, rules, limits
         self._own = _identity(own)
         self._top = open_folder(path)
         self._entries = 0
-        self._going: Iterator[FolderEntry] = self._through(self._top, (), Ignored())
+        self._going: Iterator[FolderEntry] = self._walk_folder(self._top, (), Ignored())
 
     def more(self, seconds: float = BATCH_S) -> tuple[FolderEntry, ...]:
-        """The next entries, each folder before what is in it, as many as come in a moment; none at the end."""
+        """Returns the entries found in the next `seconds`, each folder before its content; none at the end."""
         found: list[FolderEntry] = []
         until = time.monotonic() + seconds
         for entry in self._going:
@@ -127,7 +133,7 @@ class FolderWalk:
         return tuple(found)
 
     def texts(self, paths: Sequence[str], seconds: float = BATCH_S) -> tuple[FileText, ...]:
-        """What files hold, in their order, as many as are read in a moment; at least the first."""
+        """Reads files in order for up to `seconds`, at least the first."""
         found: list[FileText] = []
         until = time.monotonic() + seconds
         for path in paths:
@@ -137,7 +143,7 @@ class FolderWalk:
         return tuple(found)
 
     def content(self, path: str) -> tuple[bytes, os.stat_result]:
-        """A file's bytes, reached step by step from the folder; `OSError` or `ValueError` where that cannot be."""
+        """Returns a file's bytes without following links; `OSError` or `ValueError` where it cannot be read."""
         steps = path.split("/")
         if any(step in ("", ".", "..") for step in steps):
             raise ValueError("it is not in the folder")
@@ -148,18 +154,18 @@ class FolderWalk:
         return content, status
 
     def close(self) -> None:
-        """Let go of it."""
+        """Closes the folder."""
         closing_walk = getattr(self._going, "close", None)
         if closing_walk is not None:
             closing_walk()
         self._top.close()
 
-    def _through(self, here: Folder, steps: Steps, above: Ignored) -> Iterator[FolderEntry]:
-        """Everything in one folder, files first, then what is below it."""
+    def _walk_folder(self, here: Folder, steps: Steps, above: Ignored) -> Iterator[FolderEntry]:
+        """Yields everything in a folder, files first, then its subfolders."""
         names = here.names()
         rules, problem = above, ""
         if self._rules.gitignore and RULES in names:
-            text, problem = _rules_in(here)
+            text, problem = _read_gitignore(here)
             rules = above.with_file(steps, text)
         if problem:
             names = [name for name in names if name != RULES]
@@ -198,7 +204,7 @@ class FolderWalk:
             with closing(below):
                 yield FolderEntry(path, folder=True)
                 try:
-                    yield from self._through(below, at, rules)
+                    yield from self._walk_folder(below, at, rules)
                 except OSError:
                     yield _refused(at, "cannot be read", folder=True)
 
@@ -207,7 +213,7 @@ class FolderWalk:
         if left_out is not None:
             return left_out
         if stat.S_ISLNK(status.st_mode):
-            return _refused(at, self._leads(at))
+            return _refused(at, self._link_target(at))
         if not stat.S_ISREG(status.st_mode):
             return _refused(
                 at, next((why for is_kind, why in _OTHER_KINDS if is_kind(status.st_mode)), "no file")
@@ -220,7 +226,7 @@ class FolderWalk:
         return FolderEntry(path, kind, size_bytes=size, stamp=status.st_mtime_ns)
 
     def _left_out(self, at: Steps, rules: Ignored, *, folder: bool) -> FolderEntry | None:
-        """What is not wanted, with the rule that says so; a folder is not gone into then."""
+        """Returns an entry for something ignored or hidden, with the rule that says so; None where it is wanted."""
         path, name, behind = "/".join(at), at[-1], ", not scanned" if folder else ""
         kind = None if folder else file_kind(name)
         if line := rules.line_for(at, folder):
@@ -232,8 +238,8 @@ class FolderWalk:
             return FolderEntry(path, None, True, standing="ignored", reason=f"made by programs{behind}")
         return None
 
-    def _leads(self, at: Steps) -> str:
-        """Where a link leads, for the words only: nothing is read there."""
+    def _link_target(self, at: Steps) -> str:
+        """Says where a link leads; nothing is read there."""
         try:
             top, target = os.path.realpath(self.path), os.path.realpath(os.path.join(self.path, *at))
         except (OSError, ValueError):
@@ -261,7 +267,7 @@ class FolderWalk:
         return FileText(path)  # text in another encoding, perhaps
 
     def _read(self, path: str) -> tuple[bytes, bytes | None]:
-        """The first bytes, and all of them where those may be text."""
+        """Returns the first bytes, and the whole content where it may be text."""
         with user_file_below(self._top, path.split("/")) as opened:
             head = opened.read(_HEAD_BYTES)
             if picture_in(head) is not None or (b"\0" in head and not head.startswith(UTF16)):
@@ -273,7 +279,7 @@ class FolderWalk:
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
-    """By what a folder is known, however its path is written; None where there is none."""
+    """Returns device and inode of a folder, which identify it however its path is written; None where there is none."""
     try:
         status = os.stat(folder) if folder else None
     except (OSError, ValueError):
@@ -300,8 +306,8 @@ def _reason_text(problem: OSError | ValueError) -> str:
     return str(problem) if isinstance(problem, ValueError) else "cannot be read"
 
 
-def _rules_in(here: Folder) -> tuple[str, str]:
-    """What a folder's .gitignore says, and why some or all of it is not followed; empty where all of it is."""
+def _read_gitignore(here: Folder) -> tuple[str, str]:
+    """Returns the text of a folder's .gitignore, and a note where not all of it could be used."""
     try:
         with user_file(RULES, here) as opened:
             content = opened.read(_MOST_RULES_BYTES + 1)

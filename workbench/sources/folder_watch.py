@@ -1,4 +1,4 @@
-"""Tells when something changes in folders: by the system, through watchfiles, or by looking every few moments."""
+"""Waits for changes in folders: by the system's notifications through watchfiles, or by polling."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _STEP_MS, _TOGETHER_MS = 100, 400
 
 
 class SystemFolderWatch:
-    """The system's own notices → FolderWatch; where it gives none (a full table, a network disk), time passes."""
+    """Notifications of the system → FolderWatch; where it gives none (a full table, a network disk), polls."""
 
     def __init__(self, poll_s: float = POLL_S) -> None:
         self._poll_s = poll_s
 
     async def changed(self, folders: Sequence[str], *, below: bool = True) -> None:
-        """Return as soon as something may have changed in one of the folders, or below."""
+        """Returns as soon as something may have changed in one of the folders, or below."""
         loop = asyncio.get_running_loop()
         told: asyncio.Future[bool] = loop.create_future()
         stop = threading.Event()
@@ -27,7 +27,7 @@ class SystemFolderWatch:
                 told.set_result(noticed)
 
         def watch() -> None:
-            noticed = _noticed(folders, stop, below)
+            noticed = _wait_for_change(folders, stop, below)
             if not stop.is_set():
                 loop.call_soon_threadsafe(tell, noticed)
 
@@ -40,8 +40,8 @@ class SystemFolderWatch:
             stop.set()
 
 
-def _noticed(folders: Sequence[str], stop: threading.Event, below: bool) -> bool:
-    """Wait until something changed; False where the system cannot tell."""
+def _wait_for_change(folders: Sequence[str], stop: threading.Event, below: bool) -> bool:
+    """Waits until something changed; returns False where the system cannot notify."""
     try:
         from watchfiles import watch
 

@@ -1,4 +1,4 @@
-"""Custom chunk renderers that other packages install, found by their entry points."""
+"""Loads custom chunk renderers that other packages provide through entry points."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ _METHODS = ("can_render", "role", "render")
 
 
 class PluginRenderer(Protocol):
-    """What a plugin must be, by shape alone; adapters do not know the builder's own types."""
+    """The interface of a renderer plugin, as a protocol; adapters do not know the builder's own types."""
 
     def can_render(self, chunk: Chunk) -> bool:
-        """Whether this renderer is for that chunk."""
+        """Tells whether this renderer is for that chunk."""
 
     def role(self, chunk: Chunk) -> Role:
-        """Whose words the chunk goes out as."""
+        """Returns the role with which the chunk is sent."""
 
     def render(self, chunk: Chunk) -> Any:
-        """The chunk between its tags, as `workbench.context.fence.wrap` makes them."""
+        """Returns the chunk in its tags, as `workbench.context.fence.wrap` makes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledRenderers:
-    """The renderers that could be loaded, by name, and a line on each that could not."""
+    """The renderers that were loaded, and a message for each that was not."""
 
     renderers: tuple[PluginRenderer, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 def installed_renderers(group: str = RENDERER_GROUP) -> InstalledRenderers:
-    """Load every renderer that is installed; one that is broken is reported and does not stop the others."""
+    """Loads every installed renderer; a broken one is reported and does not stop the others."""
     return load_renderers(entry_points(group=group))
 
 
 def load_renderers(points: Iterable[EntryPoint]) -> InstalledRenderers:
-    """Load renderers in the order of their names, which is the order in which they are asked."""
+    """Loads renderers in the order of their names, in which they are also asked."""
     renderers: list[PluginRenderer] = []
     problems: list[str] = []
     for point in sorted(points, key=lambda one: (one.name, one.value)):

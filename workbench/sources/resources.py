@@ -1,4 +1,4 @@
-"""Find the program's own data files: in a bundle, in an installed wheel, or in a checkout."""
+"""Finds the program's own data files: in a bundle, in an installed wheel, or in a checkout."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ class ResourceMissing(WorkbenchError):
 
 
 def resource_path(*parts: str) -> Path:
-    """The path of a data file or folder that came with the program."""
+    """Returns the path of a data file or folder that comes with the program."""
     return find_resource(parts, resource_folders(PACKAGE, getattr(sys, "_MEIPASS", None)))
 
 
 def mapped_resource(*parts: str) -> memoryview:
-    """The bytes of a data file, read from the disk only where somebody looks at them."""
+    """Maps a data file into memory, so that it is read only where it is accessed."""
     with resource_path(*parts).open("rb") as file:
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def resource_folders(package: Path, bundle: str | None) -> tuple[Path, ...]:
-    """Where data may lie, in order: a bundle's unpacked folder, inside the package, beside the package."""
+    """Lists where data may be, in order: a bundle's unpacked folder, inside the package, beside it."""
     bundled = (Path(bundle) / FOLDER,) if bundle else ()
     return (*bundled, package / FOLDER, package.parent / FOLDER)
 
 
 def find_resource(parts: Sequence[str], folders: Sequence[Path]) -> Path:
-    """The file in the first folder that exists; folders never mix, so versions never do."""
+    """Returns a file in the first folder that exists; data of different folders, and so versions, never mix."""
     folder = next((each for each in folders if each.is_dir()), None)
     if folder is None:
         looked = ", ".join(str(each) for each in folders)
@@ -59,13 +59,13 @@ GUIDE_FOLDER = "guide"
 
 
 def shipped_guide() -> tuple[GuideText, ...]:
-    """All pages, in the order of their list."""
+    """Returns all pages of the guide, in the order of its list."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in resource_path(GUIDE_FOLDER).glob("*.md")}
     return guide_pages(texts)
 
 
 def guide_picture(name: str) -> bytes:
-    """The bytes of a picture, by the name a page gives it."""
+    """Returns the bytes of a guide's picture, by the name a page gives it."""
     return resource_path(GUIDE_FOLDER, *name.split("/")).read_bytes()
 
 
@@ -74,7 +74,7 @@ def guide_picture(name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ShippedPrompts:
-    """The texts that come with the program; the last two are only for chats with tools."""
+    """The prompt texts that come with the program; the last two are only for chats with tools."""
 
     persona: str
     explore_first: str
@@ -82,7 +82,7 @@ class ShippedPrompts:
 
 
 def shipped_prompts() -> ShippedPrompts:
-    """The texts as they lie in the program's data."""
+    """Reads the prompt texts from the program's data."""
     return ShippedPrompts(_shipped("persona"), _shipped("explore_first"), _shipped("tool_guidelines"))
 
 
@@ -97,7 +97,7 @@ SAMPLE = "story.toml"
 
 
 def load_sample(folder: Path) -> SampleChat:
-    """The sample chat in a folder."""
+    """Reads the sample chat from a folder."""
     import tomllib  # late: listing chats needs where things lie, and no more
 
     told = tomllib.loads((folder / SAMPLE).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Sessions that other programs left on disk: their files are found without following a link, and read line by line."""
+"""Finds session files that other programs left on disk, without following links, and reads them line by line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.files.folders import Folder
 from workbench.files.reading import user_file_below
 
 FOLDERS = {"claude": Path(".claude", "projects"), "codex": Path(".codex", "sessions")}
-"""Where programs keep their sessions, below a person's home."""
+"""Where programs store their sessions, below the user's home folder."""
 
 _ENDING = ".jsonl"
 _DEEPEST = 8
@@ -25,10 +25,10 @@ _HEAD_BYTES = 256 * 1024
 
 
 def session_files(folder: str, only: str = "") -> Iterator[tuple[str, Iterator[str]]]:
-    """The sessions in a folder, by name; those of sub-agents stand after the session that called them.
+    """Yields the sessions in a folder with their lines; those of sub-agents come after the session that called them.
 
-    With `only`, that one and its sub-agents'.
-    Lines are read as they are asked for, before the next file is."""
+    With `only`, that session and its sub-agents'. Lines are read lazily, before the next file is opened.
+    """
     try:
         root = open_folder(folder)
     except OSError as problem:
@@ -45,7 +45,7 @@ def session_files(folder: str, only: str = "") -> Iterator[tuple[str, Iterator[s
 
 
 class SessionHead(NamedTuple):
-    """A session as it is found, with its first lines; `whole` says that those are all."""
+    """A session file with its first lines; `whole` says that those are all."""
 
     file: str
     modified: float
@@ -55,7 +55,7 @@ class SessionHead(NamedTuple):
 
 
 def newest_sessions(folder: str, most: int) -> tuple[list[SessionHead], int]:
-    """The sessions that were written last, without those of sub-agents, and how many more there are."""
+    """Returns the most recently written sessions, without those of sub-agents, and how many more there are."""
     try:
         root = open_folder(folder)
     except OSError:
@@ -80,7 +80,7 @@ def _head(root: Folder, name: str, seen: os.stat_result) -> SessionHead:
 
 
 def _is_agents(name: str, found: Collection[str]) -> bool:
-    """Whether a file lies in the folder of a session, which is named like it."""
+    """Tells whether a file belongs to a sub-agent: it lies in a folder named like another session."""
     steps = name.split("/")
     return any(f"{'/'.join(steps[:end])}{_ENDING}" in found for end in range(1, len(steps)))
 
@@ -103,7 +103,7 @@ def _files(folder: Folder, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 
 def _lines(root: Folder, steps: tuple[str, ...]) -> Iterator[str]:
-    """The lines of a file; one that cannot be opened any more has a single line that is no JSON, so that it is said."""
+    """Yields the lines of a file; one that cannot be opened yields a single line that is not JSON and says why."""
     try:
         with user_file_below(root, steps) as opened:
             rest = b""

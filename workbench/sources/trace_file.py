@@ -1,4 +1,4 @@
-"""A trace in the format of Chrome's trace viewer: one event a line, readable from the first line on."""
+"""Writes a trace in the format of Chrome's trace viewer, one event per line, readable while it is written."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ AT_ONCE = 200
 
 
 class ChromeTrace:
-    """Writes each step with its begin, its length by the clock and by the processor → Trace.
+    """Writes each step with its start, its duration and its processor time → Trace.
 
-    The array is ended when the trace is closed; viewers read one without its end, too, so that a program which was
-    killed leaves a trace all the same.
+    The array is closed with the trace; viewers also read one without its end, so a killed program leaves a usable
+    trace.
     """
 
     def __init__(self, place: Path) -> None:
@@ -30,7 +30,7 @@ class ChromeTrace:
 
     @contextmanager
     def span(self, name: str, about: str = "") -> Iterator[None]:
-        """A step that lasts as long as the block."""
+        """Records a step that lasts as long as the block."""
         began, worked = time.perf_counter_ns(), time.thread_time_ns()
         try:
             yield
@@ -51,7 +51,7 @@ class ChromeTrace:
             self._note(json.dumps(event))
 
     def close(self) -> None:
-        """Write what is left, and the end."""
+        """Writes what is left, and closes the array."""
         with self._lock:
             if not self._file.closed:
                 self._write()

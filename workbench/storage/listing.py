@@ -75,10 +75,7 @@ def list_chats(unlocker: Unlocker, now: Callable[[], str]) -> tuple[ChatLine, ..
 
 
 def list_unlocked(unlocked: UnlockedStore, now: Callable[[], str]) -> tuple[ChatLine, ...]:
-    """The same for an unlocked store, which is then closed.
-
-    One of an earlier version is brought to the newest first, as by everyone who opens it.
-    """
+    """Lists the chats of an unlocked store, and closes it."""
     with unlocked:
         found = _read(unlocked)
         return _list_older(unlocked, now) if found is None else found

@@ -37,8 +37,8 @@ from workbench.storage.upkeep.upkeep import (
     copy_file,
     copy_files,
     copy_folder,
-    exchange,
     put_back,
+    swap_database,
 )
 
 P = ParamSpec("P")
@@ -183,7 +183,7 @@ class HistoryFolder:
                 saved = Salvaged(found.messages, "", found.unreadable, found.texts_lost, found.complete)
                 if not saved.complete and not agree(saved):
                     return saved
-                exchange(new, self._folder, aside)
+                swap_database(new, self._folder, aside)
             finally:
                 remove_database(new)
         return replace(saved, aside=str(aside))

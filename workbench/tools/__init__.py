@@ -1,1 +1,1 @@
-"""What a model may do in the workspace: look, read, search, and, when a person allows it, change."""
+"""Tools a model may call in the workspace: list, read, search, and, when a person allows it, change."""

@@ -1,4 +1,4 @@
-"""What a tool can be asked: described to the model as a JSON schema, and checked when the model has written it."""
+"""Arguments of tools: described to the model as a JSON schema, and checked when the model has written them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FLAGS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing that can be said; numbers count from 1."""
+    """One argument of a tool; numbers start at 1."""
 
     name: str
     kind: FieldKind
@@ -28,7 +28,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A tool's name, what it does, and everything that can be said to it."""
+    """A tool's name, description and arguments."""
 
     name: str
     description: str
@@ -36,7 +36,7 @@ class Form:
 
     @property
     def definition(self) -> ToolDefinition:
-        """How the model is told of it; the same bytes every time, because they are part of the cached prefix."""
+        """Returns the definition sent to the model; always the same bytes, since it is part of the cached prefix."""
         schema = {
             "type": "object",
             "properties": {
@@ -49,7 +49,7 @@ class Form:
         return ToolDefinition(self.name, self.description, compact)
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments in their right types; what is unknown, missing or of another type is refused by name."""
+        """Converts the arguments to their types; refuses unknown, missing or mistyped ones by name."""
         if not isinstance(arguments, Mapping):
             raise Refused(f"The arguments of {self.name} must be an object with: {self._names()}.")
         known = {one.name: one for one in self.fields}
@@ -61,13 +61,13 @@ class Form:
         missing = [one.name for one in self.fields if one.required and one.name not in given]
         if missing:
             raise Refused(f"{self.name} needs {', '.join(missing)}; it takes: {self._names()}.")
-        return {name: _converted(known[name], value) for name, value in given.items()}
+        return {name: _convert(known[name], value) for name, value in given.items()}
 
     def _names(self) -> str:
         return ", ".join(one.name if one.required else f"{one.name} (optional)" for one in self.fields)
 
 
-def _converted(field: Field, value: object) -> str | int | bool:
+def _convert(field: Field, value: object) -> str | int | bool:
     match field.kind:
         case "text":
             if isinstance(value, str):
@@ -86,7 +86,7 @@ def _converted(field: Field, value: object) -> str | int | bool:
 
 
 def _number(value: object) -> int | None:
-    """A whole number, also where a model wrote it as "3" or 3.0."""
+    """Converts to a whole number, also from "3" or 3.0; None where it is none."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

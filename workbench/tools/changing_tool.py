@@ -1,4 +1,4 @@
-"""What every tool that changes something has in common: what was shown is what is done, and it can be taken back."""
+"""Base of tools that change something: what was shown is what is done, and it can be undone."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MOST_REMEMBERED = 64
 
 
 class ChangingTool(ABC, Generic[Asked]):
-    """A tool with side effects → Tool; `Asked` are its arguments as a frozen value.
+    """A tool with side effects → Tool; `Asked` is the type of its arguments, a frozen value.
 
-    `preview` remembers, for these arguments, what it showed. `run` plans again, and refuses where the plan is no
-    longer that one; a call that was never shown is done as it is planned now.
+    `preview` remembers what it showed for these arguments. `run` plans again, and refuses where the plan differs from
+    it; a call that was never shown is done as planned now.
     """
 
     form: ClassVar[Form]
@@ -34,32 +34,32 @@ class ChangingTool(ABC, Generic[Asked]):
 
     @property
     def definition(self) -> ToolDefinition:
-        """How the model is told of it."""
+        """The definition sent to the model."""
         return self.form.definition
 
     @property
     def has_side_effects(self) -> bool:
-        """A person must allow each call."""
+        """True: a person must allow each call."""
         return True
 
     @property
     def searches(self) -> bool:
-        """It finds nothing."""
+        """False: it does not search."""
         return False
 
     @abstractmethod
     def accept(self, given: Mapping[str, Any]) -> Asked:
-        """The checked arguments as a value; refuses what cannot be meant."""
+        """Returns the checked arguments as a value; refuses those that make no sense."""
 
     @abstractmethod
     def plan(self, asked: Asked) -> Plan:
-        """What would be done as things are now; runs in a thread, changes nothing."""
+        """Returns what would be done now; runs in a thread and changes nothing."""
 
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
-        """What would be done; nothing is changed."""
+        """Returns what would be done; changes nothing."""
         key = _key(arguments)
         try:
-            plan = await asyncio.to_thread(self._planned, arguments)
+            plan = await asyncio.to_thread(self._make_plan, arguments)
         except Refused as refusal:
             self._remember(key, _REFUSED)
             return ToolPreview(f"{self.form.name} will refuse: {refusal}")
@@ -67,10 +67,10 @@ class ChangingTool(ABC, Generic[Asked]):
         return ToolPreview(plan.summary, plan.diff)
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Do it, if it is still what was shown."""
+        """Does it, if it is still what was shown."""
         key = _key(arguments)
         try:
-            outcome = await asyncio.to_thread(self._done, arguments, self._shown.get(key))
+            outcome = await asyncio.to_thread(self._apply_plan, arguments, self._shown.get(key))
         except Refused as refusal:
             return ToolOutcome(str(refusal), failed=True)
         self._shown.pop(key, None)
@@ -82,15 +82,15 @@ class ChangingTool(ABC, Generic[Asked]):
         while len(self._shown) > _MOST_REMEMBERED:
             del self._shown[next(iter(self._shown))]
 
-    def _planned(self, arguments: Mapping[str, Any]) -> Plan:
+    def _make_plan(self, arguments: Mapping[str, Any]) -> Plan:
         try:
             return self.plan(self.accept(self.form.check(arguments)))
         except OSError as error:
             raise refusal_of(error) from None
 
-    def _done(self, arguments: Mapping[str, Any], shown: str | None) -> ToolOutcome:
+    def _apply_plan(self, arguments: Mapping[str, Any], shown: str | None) -> ToolOutcome:
         with self.workspace.changing:
-            plan = self._planned(arguments)
+            plan = self._make_plan(arguments)
             if shown is not None and plan.effect.fingerprint != shown:
                 raise Refused(
                     "Something changed since this was shown, so nothing was done. Look again first."

@@ -1,4 +1,4 @@
-"""The tool `edit`: one exact passage of a file becomes another."""
+"""The tool `edit`: replaces an exact passage of a file."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from typing import Any
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.effects.diffs import places_of, replaced, short_diff, why_not_found, why_not_unique
+from workbench.tools.effects.diffs import (
+    find_passage,
+    replace_places,
+    short_diff,
+    why_not_found,
+    why_not_unique,
+)
 from workbench.tools.effects.effects import Plan, Rewrite
 from workbench.tools.effects.steps import Step
 from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
-from workbench.tools.workspace.states import digest_of, utf8_text, written_like
+from workbench.tools.workspace.states import digest_of, encode_like, utf8_text
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, check_regular
 
 
 @dataclass(frozen=True, slots=True)
 class EditArguments:
-    """Which file, the passage as it is and as it shall be, and whether everywhere."""
+    """The file, the passage to find, its replacement, and whether every occurrence is replaced."""
 
     path: WorkspacePath
     old: str
@@ -44,7 +50,7 @@ class Edit(ChangingTool[EditArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> EditArguments:
-        """The passage and what it becomes; line ends are compared as lines, however they are written."""
+        """Checks both passages; line ends are normalised, so that they are compared by lines."""
         old, new = given["old"].replace("\r\n", "\n"), given["new"].replace("\r\n", "\n")
         if not old:
             raise Refused("old is empty; give the passage to replace, or use write for a new file.")
@@ -53,17 +59,17 @@ class Edit(ChangingTool[EditArguments]):
         return EditArguments(parse_changeable(given["path"]), old, new, given.get("all", False))
 
     def plan(self, asked: EditArguments) -> Plan:
-        """The file with the passage replaced, and everything else untouched to the byte."""
+        """Plans the file with the passage replaced, and all other bytes unchanged."""
         check_regular(self.workspace.look(asked.path), asked.path)
         before = self.workspace.state(asked.path)
         assert isinstance(before, FileState)
         text = utf8_text(before.content, str(asked.path))
-        places = places_of(text, asked.old)
+        places = find_passage(text, asked.old)
         if not places:
             raise Refused(f"{asked.path} does not hold this passage. {why_not_found(text, asked.old)}")
         if len(places) > 1 and not asked.everywhere:
             raise Refused(f"{asked.path} holds this passage {why_not_unique(text, places)}")
-        content = written_like(replaced(text, places, asked.new), None)
+        content = encode_like(replace_places(text, places, asked.new), None)
         if len(content) > MOST_FILE_BYTES:
             raise Refused(
                 f"The file would have {len(content):,} bytes; tools write up to {MOST_FILE_BYTES:,}."

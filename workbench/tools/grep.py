@@ -1,4 +1,4 @@
-"""The tool `grep`: lines of the workspace's files that hold a text, some words, or match an expression."""
+"""The tool `grep`: finds lines of the workspace's files by text, by words, or by a regular expression."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Found = tuple[WorkspacePath, int, str]
 
 @dataclass(frozen=True, slots=True)
 class GrepArguments:
-    """What to look for, where, and how it is meant."""
+    """What to look for, where, and how the pattern is meant."""
 
     pattern: str
     path: WorkspacePath
@@ -34,7 +34,7 @@ class GrepArguments:
 
 
 class Grep(ReadingTool[GrepArguments]):
-    """Searches text files."""
+    """Searches text files line by line."""
 
     form = Form(
         "grep",
@@ -57,7 +57,7 @@ class Grep(ReadingTool[GrepArguments]):
         self._expressions = expressions
 
     def accept(self, given: Mapping[str, Any]) -> GrepArguments:
-        """The pattern and the place."""
+        """Checks the pattern and the path."""
         asked = GrepArguments(**{**given, "path": parse_path(given.get("path", ""))})
         if not asked.pattern.strip():
             raise Refused("The pattern is empty.")
@@ -70,11 +70,11 @@ class Grep(ReadingTool[GrepArguments]):
         return asked
 
     def summary(self, asked: GrepArguments) -> str:
-        """What it does, on one line."""
+        """Describes the search on one line."""
         return f'Search {asked.path} for "{shown(asked.pattern[:80])}"'
 
     def answer(self, asked: GrepArguments) -> str:
-        """Matching lines as `path:line: text`, how many there are more, and what was not searched."""
+        """Returns matching lines as `path:line: text`, how many more there are, and what was not searched."""
         candidates = Candidates(self.workspace, asked.glob)
         found = self._by_expression(asked, candidates) if asked.regex else _by_text(asked, candidates)
         lines = [

@@ -1,4 +1,4 @@
-"""The tool `ls`: what is in a folder."""
+"""The tool `ls`: lists a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_ENTRIES = 400
 
 @dataclass(frozen=True, slots=True)
 class LsArguments:
-    """Which folder."""
+    """The folder to list."""
 
     path: WorkspacePath
 
@@ -32,15 +32,15 @@ class Ls(ReadingTool[LsArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> LsArguments:
-        """The folder; the workspace's top where none is named."""
+        """Returns the folder; the workspace's top where none is named."""
         return LsArguments(parse_path(given.get("path", "")))
 
     def summary(self, asked: LsArguments) -> str:
-        """What it does, on one line."""
+        """Describes the call on one line."""
         return f"List {asked.path}"
 
     def answer(self, asked: LsArguments) -> str:
-        """One line an entry, in the order of their names."""
+        """Returns one line per entry, sorted by name."""
         with self.workspace.folder(asked.path) as folder:
             names = folder.names()
             lines = [_line(name, folder.look(name)) for name in names[:_MOST_ENTRIES]]

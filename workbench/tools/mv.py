@@ -1,4 +1,4 @@
-"""The tool `mv`: a file or folder gets another name or place; nothing is ever overwritten."""
+"""The tool `mv`: moves or renames a file or folder; never overwrites."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Mv(ChangingTool[MvArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> MvArguments:
-        """Both places."""
+        """Checks both paths."""
         source, target = parse_changeable(given["source"]), parse_changeable(given["target"])
         if target.parts[: len(source.parts)] == source.parts:
             raise Refused(f"{target} is {source} itself or lies in it.")
         return MvArguments(source, target)
 
     def plan(self, asked: MvArguments) -> Plan:
-        """The move, if there is something to move and nothing in its way."""
+        """Plans the move, if the source exists and the target is free."""
         source, target = asked.source, asked.target
         found = self.workspace.look(source)
         if found is None or not stat.S_ISDIR(found.st_mode):

@@ -1,4 +1,4 @@
-"""The tool `read`: the text of a file, in pieces that fit a model's window."""
+"""The tool `read`: returns the text of a file, in parts that fit a model's window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_CHARS = 24_000
 
 @dataclass(frozen=True, slots=True)
 class ReadArguments:
-    """Which file, from which line on, how many lines."""
+    """The file, the first line, and how many lines."""
 
     path: WorkspacePath
     offset: int = 1
@@ -38,16 +38,16 @@ class Read(ReadingTool[ReadArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> ReadArguments:
-        """The file and the part of it."""
+        """Checks the file and the range of lines."""
         limit = min(given.get("limit", _MOST_LINES), _MOST_LINES)
         return ReadArguments(parse_path(given["path"]), given.get("offset", 1), limit)
 
     def summary(self, asked: ReadArguments) -> str:
-        """What it does, on one line."""
+        """Describes the call on one line."""
         return f"Read {asked.path}" + (f" from line {asked.offset:,}" if asked.offset > 1 else "")
 
     def answer(self, asked: ReadArguments) -> str:
-        """The lines as they are, and how to go on where there are more."""
+        """Returns the lines, and how to go on where there are more."""
         text = text_of(self.workspace.read(asked.path).content)
         if text is None:
             raise Refused(f"{asked.path} is not text, so it cannot be read here.")

@@ -1,4 +1,4 @@
-"""What every tool that only looks has in common: checked arguments, work in a thread, refusals as outcomes."""
+"""Base of tools that only read: checked arguments, work in a thread, refusals as outcomes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Asked = TypeVar("Asked")
 
 
 class ReadingTool(ABC, Generic[Asked]):
-    """A tool without side effects → Tool; `Asked` are its arguments as a frozen value."""
+    """A tool without side effects → Tool; `Asked` is the type of its arguments, a frozen value."""
 
     form: ClassVar[Form]
     searches: bool = False
@@ -26,35 +26,35 @@ class ReadingTool(ABC, Generic[Asked]):
 
     @property
     def definition(self) -> ToolDefinition:
-        """How the model is told of it."""
+        """The definition sent to the model."""
         return self.form.definition
 
     @property
     def has_side_effects(self) -> bool:
-        """It only looks."""
+        """False: it only reads."""
         return False
 
     @abstractmethod
     def accept(self, given: Mapping[str, Any]) -> Asked:
-        """The checked arguments as a value; refuses what cannot be meant."""
+        """Returns the checked arguments as a value; refuses those that make no sense."""
 
     @abstractmethod
     def summary(self, asked: Asked) -> str:
-        """What it does, on one line."""
+        """Describes the call on one line."""
 
     @abstractmethod
     def answer(self, asked: Asked) -> str:
-        """What the model is told; runs in a thread."""
+        """Returns the result for the model; runs in a thread."""
 
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
-        """What it would look at."""
+        """Returns what it would read."""
         try:
             return ToolPreview(self.summary(self.accept(self.form.check(arguments))), reads=True)
         except Refused as refusal:
             return ToolPreview(f"{self.form.name} will refuse: {refusal}")
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Look, and say what there is."""
+        """Runs the tool; a refusal becomes a failed outcome."""
         try:
             asked = self.accept(self.form.check(arguments))
             return ToolOutcome(await asyncio.to_thread(self.answer, asked))

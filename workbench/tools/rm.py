@@ -1,4 +1,4 @@
-"""The tool `rm`: a file, or a folder with little in it, is removed and can be brought back."""
+"""The tool `rm`: removes a file or a small folder, which can be undone."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class Rm(ChangingTool[RmArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> RmArguments:
-        """The place, and whether what is in it goes too."""
+        """Returns the path, and whether its content is removed too."""
         return RmArguments(parse_changeable(given["path"]), given.get("recursive", False))
 
     def plan(self, asked: RmArguments) -> Plan:
-        """Everything that would go, innermost first."""
-        going = self._going(asked)
+        """Plans everything that would be removed, innermost first."""
+        going = self._to_remove(asked)
         steps = tuple(Step(path, digest_of(state), None) for path, state in reversed(going))
         told = f"Removed {asked.path}" + (f" and {len(going) - 1} things in it." if len(going) > 1 else ".")
-        return Plan(_summary(going), _what_goes(going), told, Rewrite(steps))
+        return Plan(_summary(going), _removal_diff(going), told, Rewrite(steps))
 
-    def _going(self, asked: RmArguments) -> list[tuple[WorkspacePath, State]]:
+    def _to_remove(self, asked: RmArguments) -> list[tuple[WorkspacePath, State]]:
         found = []
         size = 0
         for path in self._walk(asked.path):
@@ -78,7 +78,7 @@ class Rm(ChangingTool[RmArguments]):
             return
         yield path
         for name in self.workspace.names(path):
-            yield from self._walk(parse_changeable(str(path.within(name))))
+            yield from self._walk(parse_changeable(str(path.child(name))))
 
 
 def _summary(going: Sequence[tuple[WorkspacePath, State]]) -> str:
@@ -92,7 +92,7 @@ def _summary(going: Sequence[tuple[WorkspacePath, State]]) -> str:
     )
 
 
-def _what_goes(going: Sequence[tuple[WorkspacePath, State]]) -> str:
+def _removal_diff(going: Sequence[tuple[WorkspacePath, State]]) -> str:
     path, state = going[0]
     if isinstance(state, FileState):
         return short_diff(str(path), text_of(state.content) or "", "")

@@ -1,4 +1,4 @@
-"""The tools of a workspace, together."""
+"""The toolbox of a workspace: its file tools, and those of its servers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KINDS: Mapping[str, Undo] = {
 
 
 def undo_effect(workspace: Workspace, note: Mapping[str, Any]) -> ToolOutcome:
-    """Bring back what was; where somebody changed it since, nothing is touched and the outcome says so."""
+    """Undoes an effect; where the file was changed since, nothing is touched and the outcome says so."""
     undo = _KINDS.get(str(note.get("kind")))
     if undo is None:
         return ToolOutcome("This cannot be taken back: the note does not say how.", failed=True)
@@ -62,26 +62,26 @@ class WorkspaceTools:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All of them: first those that look, then those that change."""
+        """All tools: first those that read, then those that change."""
         return self._tools
 
     async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
-        """Take an effect back, unless somebody changed the file since."""
+        """Undoes an effect, unless the file was changed since."""
         return await asyncio.to_thread(undo_effect, self._workspace, note)
 
 
 class JoinedTools:
-    """The tools of a folder and of servers → Toolbox; what a server did can only be taken back there."""
+    """The tools of a folder and of servers → Toolbox; what a server did can only be undone there."""
 
     def __init__(self, own: Toolbox, servers: ToolServers) -> None:
         self._own, self._servers = own, servers
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """First the folder's, then each server's: those that may be used now."""
+        """The folder's tools, then those of each server that may be used now."""
         of_servers = (tool for name in self._servers.names for tool in self._servers.tools(name))
         return (*self._own.tools, *of_servers)
 
     async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
-        """Take an effect back."""
+        """Undoes an effect of a file tool."""
         return await self._own.undo(note)

@@ -1,4 +1,4 @@
-"""The tool `touch`: an empty file, or the time of one that is there."""
+"""The tool `touch`: creates an empty file, or updates the time of an existing one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from workbench.tools.workspace.workspace import check_regular
 
 @dataclass(frozen=True, slots=True)
 class TouchArguments:
-    """Which file."""
+    """The file."""
 
     path: WorkspacePath
 
 
 class Touch(ChangingTool[TouchArguments]):
-    """Makes an empty file, or marks one as changed now."""
+    """Creates an empty file, or sets an existing one's time to now."""
 
     form = Form(
         "touch",
@@ -33,11 +33,11 @@ class Touch(ChangingTool[TouchArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> TouchArguments:
-        """The file."""
+        """Returns the file."""
         return TouchArguments(parse_changeable(given["path"]))
 
     def plan(self, asked: TouchArguments) -> Plan:
-        """A new empty file where there is none, else a new time."""
+        """Plans a new empty file where there is none, else a new time."""
         path, found = asked.path, self.workspace.look(asked.path)
         if found is None:
             steps = (*missing_parents(self.workspace, path), Step(path, digest_of(None), FileState(b"")))

@@ -1,4 +1,4 @@
-"""Which toolbox a chat gets: by its workspace, or by the folder that is chosen now."""
+"""Chooses the toolbox of a chat: by its workspace, or by the folder that is set now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.tools.toolbox import JoinedTools
 class WorkspaceToolboxes:
     """The tools of each workspace, bound to its folder, with those of its servers → ToolRooms.
 
-    One without a folder has the tools of `here`. What runs servers is loaded when a workspace has one.
+    A workspace without a folder has the tools of `here`. The code for servers is loaded when a workspace has one.
     """
 
     def __init__(
@@ -25,12 +25,12 @@ class WorkspaceToolboxes:
         self._servers: dict[tuple[str, str], ToolServers] = {}
 
     def tools(self, workspace: Workspace) -> Toolbox:
-        """Everything that the chats of a workspace may use."""
+        """Returns everything that the chats of a workspace may use."""
         own = self._own(workspace.folder)
         return JoinedTools(own, self.servers(workspace)) if workspace.servers else own
 
     def servers(self, workspace: Workspace) -> ToolServers:
-        """The servers of a workspace; in another folder they are other ones."""
+        """Returns the servers of a workspace, separate for each folder it is bound to."""
         key = (workspace.id, workspace.folder)
         if key not in self._servers:
             self._servers[key] = self._serve(workspace.folder)
@@ -49,27 +49,27 @@ class WorkspaceToolboxes:
 
 
 class MovableTools:
-    """The tools of the workspace that is chosen now → Toolbox."""
+    """The tools of the folder that is set now → Toolbox."""
 
     def __init__(self, make: Callable[[str], Toolbox], workspace: str) -> None:
         self._make, self._workspace = make, workspace
         self._here = make(workspace)
 
     def move(self, workspace: str) -> None:
-        """Another folder is the workspace; a call that runs goes on in the old one."""
+        """Switches to another folder; a call that runs goes on in the old one."""
         if workspace != self._workspace:
             self._here, self._workspace = self._make(workspace), workspace
 
     @property
     def workspace(self) -> str:
-        """The folder that was chosen; empty for the one that the program was started in."""
+        """The folder that was chosen; empty for the one in which the program was started."""
         return self._workspace
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All of them."""
+        """All tools."""
         return self._here.tools
 
     async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
-        """Take an effect back, unless the world has moved on since."""
+        """Undoes an effect, unless the file was changed since."""
         return await self._here.undo(note)

@@ -1,4 +1,4 @@
-"""The tool `write`: a whole file, new or in place of what it holds now."""
+"""The tool `write`: writes a whole file, new or in place of the old one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workbench.tools.effects.diffs import short_diff
 from workbench.tools.effects.effects import Plan, Rewrite
 from workbench.tools.effects.steps import Step, missing_parents
 from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
-from workbench.tools.workspace.states import FolderState, digest_of, text_of, written_like
+from workbench.tools.workspace.states import FolderState, digest_of, encode_like, text_of
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class WriteArguments:
-    """Which file, and all of its text."""
+    """The file, and its whole text."""
 
     path: WorkspacePath
     content: str
@@ -38,15 +38,15 @@ class Write(ChangingTool[WriteArguments]):
     )
 
     def accept(self, given: Mapping[str, Any]) -> WriteArguments:
-        """The file and its text."""
+        """Returns the file and its text."""
         return WriteArguments(parse_changeable(given["path"]), given["content"])
 
     def plan(self, asked: WriteArguments) -> Plan:
-        """The file as it would be, with the line ends and the encoding it has."""
+        """Plans the new content, with the line ends and byte order mark that the file has."""
         path, before = asked.path, self.workspace.state(asked.path)
         if isinstance(before, FolderState):
             raise Refused(f"{path} is a folder; name a file in it.")
-        content = written_like(asked.content, before.content if before else None)
+        content = encode_like(asked.content, before.content if before else None)
         if len(content) > MOST_FILE_BYTES:
             raise Refused(
                 f"The text has {len(content):,} bytes; tools write files of up to {MOST_FILE_BYTES:,}."

@@ -478,7 +478,7 @@ def apply_variant(chat: ChatState, variant: Variant) -> Step | None:
 
 def _setting_changes(chat: ChatState, variant: Variant) -> list[tuple[ChatChange, ChatChange]]:
     key, seen = chat.chat.id, chat.chat.settings
-    wanted = variant.over(seen)
+    wanted = variant.apply_to_settings(seen)
     return [] if wanted == seen else [(ChangeSettings(key, wanted, seen), ChangeSettings(key, seen, wanted))]
 
 

@@ -1,1 +1,1 @@
-"""The only room that names concrete adapters and reads the environment: here the parts are put together."""
+"""Puts the program together: the only room that names concrete adapters and reads the environment."""

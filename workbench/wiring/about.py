@@ -1,4 +1,4 @@
-"""What the program says about itself; apart from the rest, so that `--version` loads nothing else."""
+"""Version and parts of the program; a module of its own, so that `--version` loads nothing else."""
 
 from __future__ import annotations
 

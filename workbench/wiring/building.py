@@ -1,4 +1,4 @@
-"""What a request is built with: which models there are, how they count, and for which of them there are keys."""
+"""Makes the builder of requests: the model catalogue, the token counters, and which providers have keys."""
 
 from __future__ import annotations
 
@@ -34,22 +34,25 @@ FILE_NAME = "models.toml"
 
 
 class FolderCatalogue:
-    """Read when first needed; a file that cannot be used is left out, and `check` says why → ModelCatalogue."""
+    """The shipped catalogue with the user's own on top, read when first needed → ModelCatalogue.
+
+    A file that cannot be used is ignored, and `check` says why.
+    """
 
     def __init__(self, shipped: Catalogue, place: ProgramFolder) -> None:
         self._shipped, self._place = shipped, place
 
     def find(self, name: str) -> ModelCard:
-        """The model's card, with what the settings declare about it."""
+        """Returns the model's card, with what the settings declare about it."""
         card, declared = self._read[0].find(name), self._declared()
         return declared[name].on(card) if name in declared else card
 
     def names_of(self, provider: str) -> tuple[str, ...]:
-        """The models of a provider that are known."""
+        """Returns the known models of a provider."""
         return self._read[0].names_of(provider)
 
     def check(self) -> None:
-        """`InvalidInput` where the user's own cannot be used."""
+        """Raises `InvalidInput` where the user's own catalogue cannot be used."""
         problem = self._read[1]
         if problem is not None:
             raise problem
@@ -72,7 +75,7 @@ class FolderCatalogue:
 
 
 def own_catalogue(place: ProgramFolder) -> Path | None:
-    """Where the user's own catalogue lies; None where there is none."""
+    """Returns the path of the user's own catalogue; None where there is none."""
     try:
         named = place.preferences().catalogue
         own = place.folder / (os.path.expanduser(named) or FILE_NAME)
@@ -85,9 +88,9 @@ def own_catalogue(place: ProgramFolder) -> Path | None:
 
 
 class UnaskedKeys(NoKeys):
-    """Looks into the store where what was given, or the keyring, opens it; makes none → ProviderKeys.
+    """Provider keys of a store that opens without asking for a secret; creates no store → ProviderKeys.
 
-    What it finds is for lists of what can be used, whose servers are asked; the store is opened once for all of them.
+    They are for lists of usable models; the store is opened once for all of them.
     """
 
     def __init__(self, arguments: Namespace) -> None:
@@ -95,11 +98,11 @@ class UnaskedKeys(NoKeys):
         self._found: dict[str, Secret] | None = None
 
     async def origins(self) -> tuple[str, ...]:
-        """For which origins there are keys; `WorkbenchError` where the store cannot be looked into."""
+        """Returns the origins that have keys; `WorkbenchError` where the store cannot be opened."""
         return tuple(await self._look())
 
     async def find(self, origin: str) -> Secret | None:
-        """The key for a server, which is about to be asked; `WorkbenchError` as for `origins`."""
+        """Returns the key for a server that is about to be used; `WorkbenchError` as for `origins`."""
         return (await self._look()).get(origin)
 
     async def _look(self) -> dict[str, Secret]:
@@ -118,12 +121,12 @@ class UnaskedKeys(NoKeys):
 
 
 def make_catalogue(place: ProgramFolder) -> FolderCatalogue:
-    """The shipped catalogue, and the user's own over it."""
+    """Makes the shipped catalogue with the user's own on top."""
     return FolderCatalogue(load_catalogue(resource_path("models.toml")), place)
 
 
 def make_builder(catalogue: ModelCatalogue) -> Builder:
-    """What building a request needs; the tokenizers are loaded when they count."""
+    """Makes the builder; tokenizers are loaded when they first count."""
     encodings = resource_path("encodings")
     found = installed_renderers()
     for problem in found.problems:

@@ -1,4 +1,4 @@
-"""What the commands work with; whatever takes a while to load is loaded when it is asked for."""
+"""Makes the adapters that commands use; whatever is slow to load is loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _MOST_SESSIONS = 1000
 
 
 def command_parts(arguments: Namespace) -> Services:
-    """What the commands work with."""
+    """Makes the adapters that commands use."""
     place = ProgramFolder(arguments)
     engine = _Engine(place, arguments)
     return Services(
         make_builder=lambda: engine.builder,
-        keys=lambda: keys(_glanced(place, arguments)),
-        history=lambda: history(_glanced(place, arguments)),
-        listed=lambda: list_chats(_glanced(place, arguments)),
+        keys=lambda: keys(_warn_about_settings(place, arguments)),
+        history=lambda: history(_warn_about_settings(place, arguments)),
+        listed=lambda: list_chats(_warn_about_settings(place, arguments)),
         scratch=scratch,
         elara=elara,
         utc_now=utc_now,
@@ -90,14 +90,14 @@ def command_parts(arguments: Namespace) -> Services:
     )
 
 
-def _glanced(place: ProgramFolder, arguments: Namespace) -> Namespace:
-    """What was asked, after a word about settings that cannot be read; nobody is kept from reading by them."""
-    place.glance()
+def _warn_about_settings(place: ProgramFolder, arguments: Namespace) -> Namespace:
+    """Returns the arguments, after a message about settings that cannot be read; reading goes on all the same."""
+    place.warn_if_not_toml()
     return arguments
 
 
 async def _learnt(arguments: Namespace) -> Mapping[str, ModelLearnt]:
-    """What turns have taught, where what was given or the keyring opens the history; it is asked for nothing."""
+    """Returns what turns have taught about models, if the history opens without asking for a secret; else nothing."""
     from workbench.engine.learning import read_learnt
 
     try:
@@ -113,14 +113,14 @@ async def _learnt(arguments: Namespace) -> Mapping[str, ModelLearnt]:
 
 
 class _Engine:
-    """The engine's parts, loaded when one of them is asked for: most commands need none."""
+    """The engine's parts, loaded when one of them is needed: most commands need none."""
 
     def __init__(self, place: ProgramFolder, arguments: Namespace) -> None:
         self._place, self._arguments = place, arguments
 
     @cached_property
     def catalogue(self) -> FolderCatalogue:
-        """Which models are known."""
+        """The known models."""
         from workbench.wiring.building import make_catalogue
 
         return make_catalogue(self._place)
@@ -130,7 +130,7 @@ class _Engine:
 
     @cached_property
     def builder(self) -> Builder:
-        """What building a request needs."""
+        """The builder of requests."""
         from workbench.wiring.building import make_builder
 
         return make_builder(self.catalogue)
@@ -189,10 +189,10 @@ def _surroundings(place: ProgramFolder, arguments: Namespace) -> tuple[tuple[str
 
 
 def _integrate(into: str | None, undo: bool) -> Integrated:
-    from workbench.sources.desktop import integrate, own_command, separate
+    from workbench.sources.desktop import integrate, program_command, remove_integration
 
     folder = Path(into).expanduser().absolute() if into else home() / ".local" / "share"
-    return separate(folder) if undo else integrate(folder, own_command())
+    return remove_integration(folder) if undo else integrate(folder, program_command())
 
 
 def _exchange() -> ExchangeFiles:

@@ -1,4 +1,4 @@
-"""No copy of the memory on the disk when the program crashes: keys and messages are in it."""
+"""Prevents core dumps, which would write keys and messages to disk."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 
 
 def forbid_core_dumps() -> None:
-    """Leave no core file, here and in every process started from here; nor let others of this user look inside.
+    """Disables core files for this and all child processes, and keeps other processes of the user from reading memory.
 
-    The limit alone does not hold where the system hands core dumps to a program, as most desktops do.
+    The limit alone does not help where the system pipes core dumps to a program, as most desktops do.
     """
     if sys.platform == "win32":
         return

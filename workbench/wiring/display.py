@@ -1,4 +1,4 @@
-"""Whether a window can be seen here; asked before anything that draws is loaded."""
+"""Tells whether a window can be shown here, before anything that draws is loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_DISPLAY = (
 
 
 def has_display() -> bool:
-    """Whether there is a screen; Qt may be told by its own variable to draw elsewhere."""
+    """Tells whether there is a display; Qt's own variable may name another place to draw."""
     if sys.platform in ("darwin", "win32"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

@@ -1,4 +1,4 @@
-"""What a turn goes through: models with their keys, tools, attachments, prices, and how a new chat is set."""
+"""Makes the world of a turn (models, keys, tools, attachments, prices), and the settings of new chats."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ _MMAP_THRESHOLD = -3  # M_MMAP_THRESHOLD of mallopt(3)
 _LARGE_BYTES = 4 * 1024 * 1024
 
 
-def give_back_large_blocks() -> bool:
-    """Let large blocks be apart from the others; whether that could be said.
+def return_large_blocks() -> bool:
+    """Makes the C library return large memory blocks to the system; returns whether that worked.
 
-    Left alone, the C library learns from the first large block it gets back to keep all later ones, up to 32 MB, among
-    the small ones. Versions of a growing answer then leave holes, which nothing fills: 30 MB for one of 16 MB.
+    By default glibc learns from the first large block freed to keep later ones, up to 32 MB, on its heap. Versions of a
+    growing answer then leave holes that nothing fills: 30 MB for one of 16 MB.
     """
     if sys.platform != "linux":
         return False
@@ -80,15 +80,15 @@ def give_back_large_blocks() -> bool:
 def make_world(
     builder: Builder, place: ProgramFolder, store: HistoryStore, wishes: WorldOptions, log: Log | None = None
 ) -> World:
-    """Everything a turn goes through; `log` where one is open already."""
-    give_back_large_blocks()
+    """Makes everything a turn needs; `log` where one is open already."""
+    return_large_blocks()
     preferences = place.preferences()
     if log is None:
         log = Log()
         log.open()
     asked = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
     found = _given_key(wishes.key_env, asked) or provider_keys(store)
-    keys = log.watching(found, builder.neutraliser.hide)
+    keys = log.masking(found, builder.neutraliser.hide)
     builder.guard.prefer(preferences.redaction)
     waits = replace(preferences.timeouts, **wishes.waits)
     models = make_models(builder, place, keys)
@@ -102,7 +102,7 @@ def make_world(
         toolbox=tools,
         attachments=FileAttachments(
             ChildExtractor(
-                launch=Launch(environment=_surroundings("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
+                launch=Launch(environment=_child_environment("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
             ),
             lambda: place.preferences().attach,
             Naming(
@@ -143,7 +143,7 @@ def _watch(place: ProgramFolder) -> ProgramWatch:
 def _prefer(
     new: Preferences, place: ProgramFolder, models: NamedModels, tools: MovableTools, builder: Builder
 ) -> None:
-    """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
+    """Applies new preferences to new chats, servers and tools; the catalogue is only read at start."""
     place.prefer(new)
     models.serve(new.servers, new.addresses, new.sessions)
     tools.move(new.workspace)
@@ -152,14 +152,14 @@ def _prefer(
 
 
 def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> NamedModels:
-    """All models that can be named; none is started."""
+    """Makes the models that can be named; starts none."""
     files = _model_files(place)
     return NamedModels(
         catalogue=builder.catalogue,
         keys=keys,
         make_builtin=lambda name: _builtin(name, files),
         builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
-        builtin_damage=lambda: "" if files.whole() is not None else "run `workbench models install`",
+        builtin_damage=lambda: "" if files.find_intact() is not None else "run `workbench models install`",
         servers=place.preferences().servers,
         addresses=place.preferences().addresses,
         sessions=place.preferences().sessions,
@@ -171,19 +171,21 @@ def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> N
 
 def _builtin(name: str, files: ModelFiles) -> ChatModel:
     if name != "builtin":
-        return BuiltinModel(replace(gguf_source(name), tune=_in_clean_surroundings))
+        return BuiltinModel(replace(gguf_source(name), tune=_with_clean_environment))
     found, counts = (files.find, MISSING), "server:builtin"
-    return BuiltinModel(BuiltinSource(name, *found, counts, _in_clean_surroundings, files.sound))
+    return BuiltinModel(
+        BuiltinSource(name, *found, counts, _with_clean_environment, files.find_intact_or_fail)
+    )
 
 
-def _in_clean_surroundings(setup: LlamaSetup) -> LlamaSetup:
-    """The child needs no passphrase, no key and no proxy of ours: it gets what a program needs to start."""
+def _with_clean_environment(setup: LlamaSetup) -> LlamaSetup:
+    """Gives the model's child process only the variables it needs, without our passphrase, keys and proxy."""
     wanted = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "HOME", "PYTHONPATH")
-    return replace(setup, environment=_surroundings(*wanted))
+    return replace(setup, environment=_child_environment(*wanted))
 
 
-def _surroundings(*names: str) -> dict[str, str]:
-    """What of our environment a child is started with."""
+def _child_environment(*names: str) -> dict[str, str]:
+    """Returns the named variables of our environment, for a child process."""
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
@@ -193,10 +195,10 @@ def _model_files(place: ProgramFolder) -> ModelFiles:
 
 
 async def install_model(place: ProgramFolder, told: Callable[[str], None]) -> str:
-    """Fetch the built-in model; where it lies then."""
+    """Fetches the built-in model; returns its path."""
     place.check_sending()
     files, rules = _model_files(place), place.net.rules
-    if rules.offline and files.whole() is None:
+    if rules.offline and files.find_intact() is None:
         raise NotSent(OFFLINE)
     installer = ModelInstaller(files, environment=child_environment(rules))
     return str(await installer.install(lambda what, _: told(what)))
@@ -227,17 +229,17 @@ def _home() -> str:
 
 
 def workspace_folder(workspace: str) -> Path:
-    """The folder that tools are bound to: the chosen one, else where the program was started."""
+    """Returns the folder that tools are bound to: the chosen one, else where the program was started."""
     return Path(workspace or os.curdir).resolve()
 
 
 def all_tools(workspace: str) -> tuple[ToolDefinition, ...]:
-    """How a model is told of each tool."""
+    """Returns the definitions of all tools."""
     return tuple(tool.definition for tool in _toolbox(workspace).tools)
 
 
 def new_chat_settings(place: ProgramFolder, tools: bool) -> ContextSettings:
-    """How a new chat is set: the preferences, the persona, and the tools where they are wanted."""
+    """Returns the settings of a new chat: preferences, persona, and tools where they are wanted."""
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
     settings = replace(NEW_CHAT, model=preferences.model, persona=PersonaSources(default=persona))

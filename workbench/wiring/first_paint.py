@@ -1,4 +1,4 @@
-"""Opening the window: the first paint comes before everything that takes a while to load."""
+"""Opens the window: it is painted once before everything that is slow to load."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.ports.tracing import Trace
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import ProgramFolder, scratch
-from workbench.wiring.log import Log, opened_trace
+from workbench.wiring.log import Log, open_trace
 
 if TYPE_CHECKING:
     from workbench.ui.program.system import QtMessages
@@ -29,14 +29,14 @@ DEMO = "demo"
 
 
 def run_window(arguments: Namespace) -> int:
-    """Open the window, or draw a scene into a file; the exit code."""
+    """Opens the window, or draws a scene into a file; returns the exit code."""
     if arguments.screenshot:
         from workbench.wiring.scenes import draw_scene
 
         return draw_scene(arguments)
     if not arguments.demo:
-        enlarge(ProgramFolder(arguments).folder)
-    with _logged() as log, opened_trace() as trace:
+        set_scale(ProgramFolder(arguments).folder)
+    with _logging() as log, open_trace() as trace:
         from workbench.ui.program.app import bare_app
 
         # Without a trace the application is Qt's own: no event takes a detour.
@@ -44,8 +44,8 @@ def run_window(arguments: Namespace) -> int:
         return _demo(arguments, log, trace) if arguments.demo else _own(arguments, log, trace)
 
 
-def enlarge(folder: Path) -> None:
-    """Have everything as large as it was chosen: Qt looks for it before there is an application."""
+def set_scale(folder: Path) -> None:
+    """Sets the interface scale that was chosen, which Qt reads before there is an application."""
     memory = folder / MEMORY_NAME
     if memory.exists() and "scale=" in memory.read_text(encoding="utf-8", errors="replace"):
         from workbench.ui.memory import SCALES, WindowMemory
@@ -56,15 +56,15 @@ def enlarge(folder: Path) -> None:
 
 
 @contextmanager
-def _logged() -> Iterator[Log]:
-    """From before Qt's first word to after the last write: what goes wrong is written down."""
+def _logging() -> Iterator[Log]:
+    """Logs errors from before Qt starts until after the last write."""
     log = Log()
     written = log.open(aloud=True)
     from workbench.ui.program.quick_imports import leave_sources_alone
 
     leave_sources_alone()  # before anything else is loaded
-    messages = _heard() if written else None
-    before, sys.excepthook = sys.excepthook, _also_logged(sys.excepthook)
+    messages = _capture_qt_messages() if written else None
+    before, sys.excepthook = sys.excepthook, _logging_hook(sys.excepthook)
     try:
         yield log
     except Exception as error:
@@ -78,14 +78,14 @@ def _logged() -> Iterator[Log]:
         log.close()
 
 
-def _heard() -> QtMessages:
+def _capture_qt_messages() -> QtMessages:
     from workbench.ui.program.system import QtMessages
 
     return QtMessages()
 
 
-def _also_logged(before: ExceptHook) -> ExceptHook:
-    """The same, after writing it down: until the window watches, Python itself says what fails."""
+def _logging_hook(before: ExceptHook) -> ExceptHook:
+    """Returns an exception hook that logs the error first, for the time before the window reports errors itself."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         _log.error("something failed", exc_info=(kind, error, trace), extra={"shown": True})

@@ -1,4 +1,4 @@
-"""The data folder of a call: its settings, its history and what opens it."""
+"""The data folder of a run: its settings, its history, and what unlocks it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SETTINGS_NAME = "settings.toml"
 
 
 class NoHome(WorkbenchError):
-    """Neither the call nor the system says where a person's files are."""
+    """Neither the command line nor the system says where the user's files are."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -42,7 +42,7 @@ class NoHome(WorkbenchError):
 
 
 class ProgramFolder:
-    """The data folder of one call, and what is set there; the settings are read once, when first needed."""
+    """The data folder of one run and its settings, which are read once, when first needed."""
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
@@ -53,7 +53,7 @@ class ProgramFolder:
 
     @cached_property
     def net(self) -> Connections:
-        """What opens the connections of this run, by what is set."""
+        """Opens the connections of this run, by the settings."""
         from workbench.net.connections import Connections
         from workbench.sources.clock import MachineClock
         from workbench.wiring.network import net_rules
@@ -61,16 +61,16 @@ class ProgramFolder:
         return Connections(net_rules(self._preferences or self._begin()), MachineClock().utc_now)
 
     def network(self) -> NetworkSeen:
-        """How this run connects, and what it has connected to."""
+        """Returns how this run connects, and what it has connected to."""
         return self.net.seen()
 
     @property
     def folder(self) -> Path:
-        """Where everything is kept."""
+        """The path of the data folder."""
         return data_dir(self._arguments)
 
     def preferences(self) -> Preferences:
-        """What was set for the whole program; what is wrong with it is told once."""
+        """Returns the program's settings; problems with them are printed once."""
         if self._preferences is None:
             from workbench.cli.terminal import tell
 
@@ -80,35 +80,35 @@ class ProgramFolder:
         return self._preferences or self._begin()
 
     def problems(self) -> tuple[SettingsProblem, ...]:
-        """What is wrong with the settings; whoever asks for it shows it."""
+        """Returns the problems of the settings, for a caller that shows them."""
         if self._preferences is None:
             self._begin()
         return self._problems
 
     @property
     def found(self) -> tuple[SettingsProblem, ...]:
-        """What was wrong when they were last read, whether they hold already or not."""
+        """The problems found when the settings were last read, whether or not these apply yet."""
         return self._found
 
     def check_sending(self) -> None:
-        """`SendingOff` while the settings may mean something else than what was read: the gate of all that sends."""
+        """Raises `SendingOff` while the settings are not reliably known; everything that sends calls this first."""
         problems = self.problems()
         if problems:
             from workbench.domain.settings.app_preferences import check_sending
 
             check_sending(problems)
 
-    def glance(self) -> None:
-        """Tell where the settings are not even TOML, for commands that do without them: checking all takes longer."""
+    def warn_if_not_toml(self) -> None:
+        """Warns where the settings file is not TOML, for commands that do not read it fully, which takes longer."""
         if self._preferences is None and self.has_settings() and not _is_toml(self.folder / SETTINGS_NAME):
             self.preferences()
 
     def has_settings(self) -> bool:
-        """Whether something was set, as far as can be seen."""
+        """Tells whether there seems to be a settings file."""
         return not _is_missing(self.folder / SETTINGS_NAME)
 
     def prefer(self, preferences: Preferences) -> None:
-        """Go by these from now on; they are kept already."""
+        """Applies these settings, which are stored already."""
         self._preferences, self._problems = preferences, self._found
         if "net" in vars(self):
             from workbench.wiring.network import net_rules
@@ -116,18 +116,18 @@ class ProgramFolder:
             self.net.rules = net_rules(preferences)
 
     def read_again(self) -> Preferences:
-        """The settings as they are now; they hold once they are preferred.
+        """Reads the settings again; they apply once `prefer` is called.
 
-        Until then what was wrong before stands in the way as well: the old addresses are still in use.
+        Until then earlier problems also count: the old addresses are still in use.
         """
         loaded = self._load()
         self._problems = (*self._problems, *self._found)
         return loaded
 
     def save(self, preferences: Preferences) -> None:
-        """Keep these; what differs from what was read is written, so it is read where nobody has.
+        """Stores settings: only what differs from the file is written, so the file is read first if it was not.
 
-        Where something was wrong, that stands until the file is read again: these do not know what it says by now.
+        Earlier problems remain until the file is read again.
         """
         if not self._loaded:
             self._load()
@@ -158,7 +158,7 @@ class ProgramFolder:
 
 
 def _is_missing(path: Path) -> bool:
-    """Certainly not there; what cannot be seen may be."""
+    """Tells whether a file is certainly missing; one that cannot be accessed may exist."""
     try:
         path.lstat()
     except FileNotFoundError:
@@ -181,16 +181,16 @@ def _is_toml(path: Path) -> bool:
 
 
 def keys(arguments: Namespace, people: UserPrompts | None = None) -> KeyKeeper:
-    """The keys of the folder; `people` are there in a window."""
+    """Returns the keys of the folder; a window passes its dialogs as `people`."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.keys.keeper import FolderKeyKeeper
 
-    there = people or at_terminal(asking=True)
+    there = people or terminal_prompts(asking=True)
     return FolderKeyKeeper(_unlocker(arguments, DataFolder(data_dir(arguments)), there))
 
 
 def has_keys(arguments: Namespace) -> bool:
-    """Whether there is a store, or the beginnings of one; nothing is made."""
+    """Tells whether there is a store, or the start of one; creates nothing."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.keys.vault import KeyVault
 
@@ -200,7 +200,7 @@ def has_keys(arguments: Namespace) -> bool:
 async def keep_scratch(
     arguments: Namespace, scratch: ScratchHistory, store: HistoryStore, people: UserPrompts
 ) -> None:
-    """Make the history of the folder of one that would be gone, which goes on as this one."""
+    """Turns a throw-away history into the folder's own; the open store goes on as that one."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.history import SqlCipherHistory
     from workbench.storage.opening import HistoryFolder
@@ -213,25 +213,30 @@ async def keep_scratch(
 
 
 def history(arguments: Namespace, *, asking: bool = True, people: UserPrompts | None = None) -> HistoryAccess:
-    """The history of the folder; without `asking` nobody is asked for a secret. `people` are there in a window."""
+    """Returns the history of the folder; without `asking` no secret is asked for.
+
+    A window passes its dialogs as `people`.
+    """
     from workbench.storage.folder import DataFolder
     from workbench.storage.opening import HistoryFolder
 
     folder = DataFolder(data_dir(arguments))
-    there = people or at_terminal(asking)
+    there = people or terminal_prompts(asking)
     return HistoryFolder(lambda of: _unlocker(arguments, of, there), folder, utc_now)
 
 
 def list_chats(arguments: Namespace) -> tuple[ChatLine, ...]:
-    """All chats as a list shows them; nothing else of the history is loaded."""
+    """Returns all chats for a list, without loading the rest of the history."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.listing import list_chats as listed
 
-    return listed(_unlocker(arguments, DataFolder(data_dir(arguments)), at_terminal(asking=True)), utc_now)
+    return listed(
+        _unlocker(arguments, DataFolder(data_dir(arguments)), terminal_prompts(asking=True)), utc_now
+    )
 
 
 def provider_keys(store: HistoryStore) -> ProviderKeys:
-    """The keys of providers, as an open history knows them."""
+    """Returns the keys of providers that an open history stores."""
     from workbench.storage.history import SqlCipherHistory
     from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.provider_keys import StoreProviderKeys
@@ -242,7 +247,7 @@ def provider_keys(store: HistoryStore) -> ProviderKeys:
 
 
 def workspace_store(store: HistoryStore) -> WorkspaceStore:
-    """The workspaces, as an open history keeps them."""
+    """Returns the workspaces that an open history stores."""
     from workbench.storage.history import SqlCipherHistory
     from workbench.storage.workspaces import StoreWorkspaces
 
@@ -252,28 +257,28 @@ def workspace_store(store: HistoryStore) -> WorkspaceStore:
 
 
 def scratch() -> ScratchHistory:
-    """A history of one's own that is gone afterwards."""
+    """Makes a throw-away history."""
     from workbench.storage.scratch import ScratchHistory
 
     return ScratchHistory()
 
 
 def elara(key: Secret) -> SealedFiles:
-    """The encryption of Elara's files."""
+    """Returns the encryption of Elara's files."""
     from workbench.storage.elara_cipher import ElaraCipher
 
     return ElaraCipher(key)
 
 
 def new_id() -> str:
-    """An id nobody has."""
+    """Returns a new random id."""
     from uuid import uuid4
 
     return uuid4().hex
 
 
-def at_terminal(asking: bool) -> UserPrompts:
-    """Whoever sits at the terminal, if somebody does and may be asked."""
+def terminal_prompts(asking: bool) -> UserPrompts:
+    """Returns prompts at the terminal, if there is one and asking is allowed."""
     from workbench.cli.terminal import find_terminal, tell
     from workbench.storage.keys.unlocking import UserPrompts
 
@@ -298,7 +303,7 @@ def _unlocker(
 
 
 def data_dir(arguments: Namespace) -> Path:
-    """Where history and keys live: as asked for, else where this system keeps a program's data."""
+    """Returns the data folder: from `--data-dir` or the environment, else the system's usual place."""
     given = getattr(arguments, "data_dir", None) or os.environ.get("WORKBENCH_DATA_DIR")
     if given:
         return Path(given)
@@ -310,7 +315,7 @@ def data_dir(arguments: Namespace) -> Path:
 
 
 def home() -> Path:
-    """A person's own folder; `NoHome` where the system knows none."""
+    """Returns the user's home folder; `NoHome` where the system knows none."""
     try:
         return Path.home()
     except RuntimeError:
@@ -318,14 +323,14 @@ def home() -> Path:
 
 
 def utc_now() -> str:
-    """The time of day as it is written down."""
+    """Returns the current time in UTC, to the second."""
     from datetime import UTC, datetime
 
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def keyring_problem() -> str:
-    """Why the system's keyring is of no use; empty where it is."""
+    """Says why the system's keyring cannot be used; empty where it can."""
     from workbench.storage.keys.keyring import OsKeyring
 
     return "" if OsKeyring().available() else "no backend that protects what it keeps"

@@ -1,4 +1,4 @@
-"""Lets other preferences hold while the program runs: kept in the folder, and for servers and workspace at once."""
+"""Applies changed preferences while the program runs: stores them, and passes them to servers and tools at once."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from workbench.wiring.folder import ProgramFolder
 
 
 class FolderPreferences:
-    """The settings of a data folder; what reads and checks them is loaded when it is needed → PreferencesStore."""
+    """The settings of a data folder, read and checked when needed → PreferencesStore."""
 
     def __init__(self, place: ProgramFolder) -> None:
         self._place = place
 
     @property
     def problems(self) -> tuple[SettingsProblem, ...]:
-        """What was wrong when they were last read."""
+        """The problems found when the settings were last read."""
         return self._place.found
 
     def load(self) -> Preferences:
-        """As they are kept; where there is no file, the defaults."""
+        """Returns the stored settings; the defaults where there is no file."""
         return self._place.read_again()
 
     def save(self, preferences: Preferences) -> None:
-        """Keep them, all or nothing."""
+        """Stores settings, all or none."""
         self._place.save(preferences)

@@ -1,4 +1,4 @@
-"""The log and the trace, where somebody asked for them: files without secrets; else a window says its errors aloud."""
+"""The log and the trace, files that an environment variable names; else a window prints its errors."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ VARIABLE, TRACE = "WORKBENCH_LOG", "WORKBENCH_TRACE"
 
 
 class Log:
-    """Where the program writes what it does, for whoever looks for a fault."""
+    """The program's log, for finding faults; secrets are filtered out."""
 
     def __init__(self) -> None:
         self._filter = SecretFilter()
         self._close: Callable[[], None] = lambda: None
 
     def open(self, *, aloud: bool = False) -> bool:
-        """Write to the file that the environment names; whether it names one.
+        """Writes to the file that WORKBENCH_LOG names; returns whether it names one.
 
-        Where it does not, errors that nobody is shown are nowhere to be seen; `aloud` they go to standard error.
+        If not, errors would be invisible; with `aloud` they go to standard error.
         """
         quiet_loggers()
         place = os.environ.get(VARIABLE)
@@ -55,9 +55,9 @@ class Log:
 
         self._close = close
 
-    def watching(self, keys: ProviderKeys, hide: Callable[[str], None]) -> ProviderKeys:
-        """The same keys; each that is found is kept out of the log, and out of what is sent, from then on."""
-        return _WatchedKeys(keys, self._filter, hide)
+    def masking(self, keys: ProviderKeys, hide: Callable[[str], None]) -> ProviderKeys:
+        """Wraps keys so that each one found is from then on masked in the log and in what is sent."""
+        return _MaskedKeys(keys, self._filter, hide)
 
 
 def _file(place: str) -> logging.Handler:
@@ -71,32 +71,32 @@ def _file(place: str) -> logging.Handler:
 
 
 def _standard_error() -> logging.Handler:
-    """For errors that are not shown in the window."""
+    """Returns a handler that prints errors that the window does not show."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)
     handler.addFilter(lambda record: not getattr(record, "shown", False))
     return handler
 
 
-class _WatchedKeys:
-    """Tells of every key that is found → ProviderKeys."""
+class _MaskedKeys:
+    """Registers every key that is found for masking → ProviderKeys."""
 
     def __init__(self, keys: ProviderKeys, secrets: SecretFilter, hide: Callable[[str], None]) -> None:
         self._keys, self._secrets, self._hide = keys, secrets, hide
 
     async def find(self, origin: str) -> Secret | None:
-        """The key for that origin."""
+        """Returns the key for an origin."""
         key = await self._keys.find(origin)
         self._watch(key)
         return key
 
     async def keep(self, origin: str, key: Secret | None) -> None:
-        """Keep a key, or forget it."""
+        """Stores a key, or removes it."""
         self._watch(key)
         await self._keys.keep(origin, key)
 
     async def origins(self) -> tuple[str, ...]:
-        """For which origins there are keys."""
+        """Returns the origins that have keys."""
         return await self._keys.origins()
 
     def _watch(self, key: Secret | None) -> None:
@@ -106,8 +106,8 @@ class _WatchedKeys:
 
 
 @contextmanager
-def opened_trace() -> Iterator[Trace | None]:
-    """What takes note of each step of the window, into the file that the environment names."""
+def open_trace() -> Iterator[Trace | None]:
+    """Opens the trace of the window's steps in the file that WORKBENCH_TRACE names; None where it names none."""
     place = os.environ.get(TRACE)
     if not place:
         yield None

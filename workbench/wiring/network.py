@@ -1,4 +1,4 @@
-"""How connections are made, as the settings say it; the environment is asked only where they say so."""
+"""Turns settings into rules for connections; the environment is read only where they say so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.providers.wire.endpoint import check_base_url, origin
 
 
 def net_rules(preferences: Preferences, environment: Mapping[str, str] | None = None) -> Rules:
-    """The rules; of the environment HTTPS_PROXY and NO_PROXY, and these only for the system's proxy."""
+    """Returns the rules; HTTPS_PROXY and NO_PROXY are read only where the settings choose the system's proxy."""
     rules = Rules(
         preferences.proxy,
         ca_file=os.path.expanduser(preferences.ca_file),
@@ -30,7 +30,7 @@ def net_rules(preferences: Preferences, environment: Mapping[str, str] | None = 
 
 
 def child_environment(rules: Rules, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Our environment for a program that fetches something for us: of proxies it knows what the settings say."""
+    """Returns our environment for a program that downloads for us, with the proxy of the settings."""
     around = os.environ if environment is None else environment
     kept = {name: value for name, value in around.items() if not name.lower().endswith("_proxy")}
     proxied = {"HTTPS_PROXY": rules.proxy, "HTTP_PROXY": rules.proxy} if rules.proxy else {}
@@ -38,7 +38,7 @@ def child_environment(rules: Rules, environment: Mapping[str, str] | None = None
 
 
 def _origins(urls: Sequence[str]) -> frozenset[str]:
-    """The origins of addresses that may be asked without encryption; what cannot be read allows nothing."""
+    """Returns the origins that may be used without encryption; addresses that cannot be parsed are ignored."""
     found = set()
     for url in urls:
         with suppress(InvalidInput):
@@ -47,5 +47,5 @@ def _origins(urls: Sequence[str]) -> frozenset[str]:
 
 
 def _either(environment: Mapping[str, str], name: str) -> str:
-    """A variable in small letters, as most programs take it first, or in capitals."""
+    """Returns a variable in lower case, which most programs prefer, or in capitals."""
     return environment.get(name) or environment.get(name.upper()) or ""

@@ -1,4 +1,4 @@
-"""The sample chat, made from the files that come with the program."""
+"""Makes the sample chat from the files that come with the program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.wiring.folder import new_id, utc_now
 def sample_chat(
     builder: Builder, settings: ContextSettings, answer_tokens: int = ANSWER_TOKENS
 ) -> ChatArchive:
-    """The sample as a new chat, told now."""
+    """Returns the sample as a new chat, dated now."""
     short = replace(settings, reserved_output_tokens=answer_tokens)
     frame = Frame(new_id(), short, utc_now())
     return sample_archive(load_sample(resource_path("sample")), frame, builder)

@@ -1,4 +1,4 @@
-"""Sessions that other programs left on this computer; what reads them is loaded when somebody asks."""
+"""Finds sessions of other programs on this computer; the code that reads them is loaded when needed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _KINDS: tuple[SessionKind, ...] = ("claude", "codex")
 
 
 class HomeSessions:
-    """Sessions where programs leave them → SessionsOnDisk."""
+    """Sessions in the folders where programs usually leave them → SessionsOnDisk."""
 
     def __init__(self, place: ProgramFolder) -> None:
         self._place = place
 
     def listed(self, most: int) -> tuple[tuple[SessionLine, ...], int]:
-        """Those of all programs, the newest first."""
+        """Lists the sessions of all programs, newest first, and how many more there are."""
         from workbench.engine.watch.importing import describe
         from workbench.engine.watch.turn_of import utc_of
         from workbench.sources.session_files import FOLDERS, newest_sessions
@@ -37,7 +37,7 @@ class HomeSessions:
         return tuple(lines[:most]), more + max(0, len(lines) - most)
 
     def read(self, kind: SessionKind, file: str) -> Iterator[DiskSession]:
-        """One of them, with its sub-agents."""
+        """Reads one session, with its sub-agents."""
         from workbench.wiring.watch import sessions_on_disk
 
         return sessions_on_disk(self._place, kind, "", file)

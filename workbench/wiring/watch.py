@@ -1,4 +1,4 @@
-"""What a watch works with: where requests go by command line and environment, and what the command gets of it."""
+"""Makes the parts of a watch: routes from command line and environment, the proxy, and the command's environment."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 _OURS = "WORKBENCH_"
 _OLLAMA_PORT = 11434
 USUAL_PORT = 4040
-"""Where a window listens: the same one every day, so that a line in a shell's settings stays right."""
+"""The port on which a window listens: always the same, so that a line in shell settings stays valid."""
 
 
 def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = os.environ) -> WatchParts:
-    """Everything for one watch; `InvalidInput` where an address cannot be used."""
+    """Makes the parts of one watch; `InvalidInput` where an address cannot be used."""
     place.check_sending()
     Log().open()
     routes = routes_for(to, environment, place.net.rules.allows_plain)
@@ -45,7 +45,7 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
 
     @cache
     def understanding() -> Understanding:
-        """With the first request: what it needs takes longer to load than many commands to run."""
+        """Made for the first request: its parts take longer to load than many commands run."""
         from workbench.engine.watch.understanding import Understanding
 
         return Understanding(_knowledge(place, routes))
@@ -53,7 +53,7 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
     return WatchParts(
         routes,
         proxy,
-        without_ours(os.environ),
+        without_own_variables(os.environ),
         lambda exchange: understanding().take(exchange),
         lambda exchange: understanding().begin(exchange),
         lambda turn, exchange: understanding().remember(turn, exchange),
@@ -61,7 +61,7 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
 
 
 def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
-    """What is known of models, with the servers that requests go to."""
+    """Returns what is known about models, for the servers that requests go to."""
     from workbench.engine.watch.understanding import Knowledge
     from workbench.providers.cache_rules import load_rules
     from workbench.providers.prices import load_prices
@@ -85,7 +85,10 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
 def sessions_on_disk(
     place: ProgramFolder, kind: SessionKind, folder: str, only: str = ""
 ) -> Iterator[ImportedSession]:
-    """The sessions in a folder, or only that one; without a folder, where the program of that kind leaves them."""
+    """Imports the sessions in a folder, or one of them.
+
+    Without a folder, from where the program usually leaves them.
+    """
     from workbench.engine.watch.importing import import_sessions
     from workbench.sources.session_files import FOLDERS, session_files
 
@@ -94,7 +97,7 @@ def sessions_on_disk(
 
 
 class WindowWatch:
-    """Watches from a window → ProgramWatch; in a loop of its own, so that painting delays nobody's request."""
+    """Runs the watch of a window → ProgramWatch; in a loop of its own, so that painting delays no request."""
 
     def __init__(self, place: ProgramFolder) -> None:
         self._place = place
@@ -104,26 +107,26 @@ class WindowWatch:
         self._proxy: WatchProxy | None = None
 
     async def start(self, ears: Ears) -> Listening:
-        """Listen on the usual port, or on a free one where that is taken."""
+        """Listens on the usual port, or on a free one where that is taken."""
         here = asyncio.get_running_loop()
-        parts = self._parts = watch_parts(self._place, "", led_elsewhere(os.environ))
+        parts = self._parts = watch_parts(self._place, "", without_own_watch(os.environ))
 
         def told(hear: Callable[[CopiedRequest], None]) -> Callable[[CopiedRequest], None]:
-            return lambda passing: _aside(here.call_soon_threadsafe(hear, passing))
+            return lambda passing: _discard(here.call_soon_threadsafe(hear, passing))
 
         def tell_grown(passing: Passing) -> None:
-            """Once until somebody has looked: hundreds of pieces a second would be felt in the window."""
+            """Notifies once until the answer was read: hundreds of pieces a second would slow the window."""
             if not passing.awaited:
                 passing.awaited = True
                 here.call_soon_threadsafe(ears.grew, passing)
 
         proxy = self._proxy = parts.proxy(told(ears.ended))
-        proxy.began = lambda: _aside(here.call_soon_threadsafe(ears.began))
+        proxy.began = lambda: _discard(here.call_soon_threadsafe(ears.began))
         proxy.asked, proxy.grew = told(ears.asked), tell_grown
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
         self._thread.start()
-        address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(proxy), self._loop))
+        address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_start_proxy(proxy), self._loop))
         return Listening(address, tuple(parts.routes.variables(address).items()))
 
     def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
@@ -147,32 +150,32 @@ class WindowWatch:
         loop.close()
 
 
-def _aside(_handle: asyncio.Handle) -> None:
-    """Nobody takes back what was told."""
+def _discard(_handle: asyncio.Handle) -> None:
+    """Discards a handle."""
 
 
-def led_elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment without the variables that lead to a window's own watch: requests would go in a circle."""
+def without_own_watch(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns an environment without variables that point to a window's own watch: requests would loop."""
     own = f"127.0.0.1:{USUAL_PORT}"
     return {name: value for name, value in environment.items() if name not in VARIABLES or own not in value}
 
 
-async def _started(proxy: WatchProxy) -> str:
+async def _start_proxy(proxy: WatchProxy) -> str:
     try:
         return await proxy.start(USUAL_PORT)
     except OSError:
         return await proxy.start()
 
 
-def without_ours(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment for a program that is none of ours: our passphrase is not its business."""
+def without_own_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns an environment for another program, without our variables such as the passphrase."""
     return {name: value for name, value in environment.items() if not name.startswith(_OURS)}
 
 
 def routes_for(
     to: str, environment: Mapping[str, str], allows_plain: Callable[[str], bool] = lambda _: False
 ) -> Routes:
-    """Where requests go: `to` where it is given, else where the variables led so far, else to the vendors."""
+    """Returns where requests go: to `to` if given, else where the variables point, else to the vendors."""
     if to and to not in APIS:
         base = rooted(_checked("--to", to, allows_plain))
         return Routes({api: f"{base}/v1" if api == "openai" else base for api in APIS}, base)
@@ -189,13 +192,13 @@ def _api(name: str) -> Api:
 
 def _checked(name: str, url: str, allows_plain: Callable[[str], bool]) -> str:
     try:
-        return check_base_url(_whole(url) if name == "OLLAMA_HOST" else url, allows_plain)
+        return check_base_url(_complete_address(url) if name == "OLLAMA_HOST" else url, allows_plain)
     except InvalidInput as problem:
         raise InvalidInput(name, problem.reason) from None
 
 
-def _whole(host: str) -> str:
-    """The address that Ollama's variable stands for, in which everything but the host may be missing."""
+def _complete_address(host: str) -> str:
+    """Completes the value of OLLAMA_HOST, in which everything but the host may be missing."""
     scheme, mark, rest = host.strip().rpartition("://")
     authority, slash, path = rest.partition("/")
     name, colon, port = authority.rpartition(":")

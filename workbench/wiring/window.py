@@ -1,4 +1,4 @@
-"""What a window works with: the same history and keys as the commands have, with its dialogs in place of a terminal."""
+"""Makes what a window works with: the same history and keys as commands, with dialogs in place of a terminal."""
 
 from __future__ import annotations
 
@@ -48,28 +48,28 @@ TakeCode = Callable[[Secret], None]
 
 
 class Typed:
-    """What was typed into a dialog before anybody asked → SecretPrompt."""
+    """Answers a prompt with what was typed into a dialog before → SecretPrompt."""
 
     def __init__(self, secret: Secret) -> None:
         self._secret = secret
 
     def ask(self, prompt: str) -> Secret:
-        """The passphrase, or the recovery code."""
+        """Returns the passphrase, or the recovery code."""
         return self._secret
 
     def ask_new(self) -> Secret:
-        """The new passphrase; the dialog had it typed twice."""
+        """Returns the new passphrase, which the dialog had typed twice."""
         return self._secret
 
 
 def window_history(
     arguments: Namespace, prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode
 ) -> HistoryAccess:
-    """The history of the folder: `open` makes its store where there is none, and unlocks the one that is there.
+    """Returns the history of the folder; `open` creates its store where there is none, and unlocks an existing one.
 
-    A new store is opened by the passphrase that the prompt gives; without a prompt, by the system's keyring. All of
-    this happens in a thread, where `prompt` is asked, words are told and a new recovery code is given to `take_code`;
-    each may wait there. A wrong passphrase is `WrongSecret`, at once: the window asks again by opening again.
+    A new store is unlocked by the passphrase that the prompt gives; without a prompt, by the system's keyring. This
+    runs in a thread, where `prompt` is asked, messages are passed to `tell` and a new recovery code to `take_code`;
+    each may wait there. A wrong passphrase raises `WrongSecret` at once: the window asks again by opening again.
     """
     return history(arguments, people=_people(prompt, tell, take_code))
 
@@ -77,7 +77,7 @@ def window_history(
 def window_keys(
     arguments: Namespace, prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode
 ) -> KeyKeeper:
-    """The keys of the folder; its calls take a moment and may ask, so a window makes them in a thread."""
+    """Returns the keys of the folder; calls take a moment and may ask, so a window makes them in a thread."""
     return keys(arguments, _people(prompt, tell, take_code))
 
 
@@ -91,7 +91,7 @@ def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> Use
 
 
 class FolderGiven:
-    """The user's own data folder; what was typed to open it is kept while the program runs."""
+    """Parts for a window on the user's data folder; what was typed to unlock it is kept while the program runs."""
 
     def __init__(self, arguments: Namespace, log: Log | None = None) -> None:
         self._arguments, self._log = arguments, log
@@ -101,7 +101,7 @@ class FolderGiven:
         self._looked_at: HistoryStore | None = None
 
     def given(self) -> Given:
-        """What the window is given."""
+        """Returns the parts of the window."""
         from workbench.ui.given import Given
 
         builder = make_builder(make_catalogue(self._place))
@@ -135,15 +135,17 @@ class FolderGiven:
         return self._looked_at
 
     async def _create(self, choice: Choice) -> Secret:
-        """Make the store as it was chosen; the recovery code, which is shown once."""
+        """Creates the store as chosen; returns the recovery code, which is shown once."""
         codes: list[Secret] = []
         prompt = None if choice.passphrase is None else Typed(choice.passphrase)
         if self._scratch is not None and self._looked_at is not None:
-            people = _people(prompt, _unheard, codes.append)
+            people = _people(prompt, _ignore_message, codes.append)
             await keep_scratch(self._arguments, self._scratch, self._looked_at, people)
             self._looked_at = None
         else:
-            store = await window_history(self._arguments, prompt, _unheard, codes.append).open(writable=True)
+            store = await window_history(self._arguments, prompt, _ignore_message, codes.append).open(
+                writable=True
+            )
             await store.close()
         self._typed = choice.passphrase
         if choice.keyring and choice.passphrase is not None:
@@ -153,7 +155,9 @@ class FolderGiven:
     async def _open(self, secret: Secret | None) -> HistoryStore:
         typed = secret if secret is not None else self._typed
         prompt = None if typed is None else Typed(typed)
-        store = await window_history(self._arguments, prompt, _unheard, _no_code).open(writable=True)
+        store = await window_history(self._arguments, prompt, _ignore_message, _ignore_code).open(
+            writable=True
+        )
         self._typed = typed
         return store
 
@@ -161,14 +165,16 @@ class FolderGiven:
         if self._looked_at is not None:
             raise InvalidInput("Passphrase", "choose Keep these chats first; until then nothing is saved")
         prompt = None if self._typed is None else Typed(self._typed)
-        return _RememberingKeys(window_keys(self._arguments, prompt, _unheard, _no_code), self._remember)
+        return _RememberingKeys(
+            window_keys(self._arguments, prompt, _ignore_message, _ignore_code), self._remember
+        )
 
     def _remember(self, passphrase: Secret) -> None:
         self._typed = passphrase
 
 
 class _RememberingKeys:
-    """The same keys; a new passphrase is what is typed from now on → KeyKeeper."""
+    """Keys that remember a changed passphrase → KeyKeeper."""
 
     def __init__(self, keys: KeyKeeper, remember: Callable[[Secret], None]) -> None:
         self._keys, self._remember = keys, remember
@@ -176,7 +182,7 @@ class _RememberingKeys:
         self.use_keyring, self.rotate, self.check = keys.use_keyring, keys.rotate, keys.check
 
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
-        """Put the chosen one in the place of the old one."""
+        """Replaces the passphrase by the chosen one."""
         chosen = choose()
         self._keys.change_passphrase(lambda: chosen)
         self._remember(chosen)
@@ -185,7 +191,7 @@ class _RememberingKeys:
 def demo_given(
     arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]], log: Log | None = None
 ) -> Given:
-    """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
+    """Returns the parts of a window with a sample in a throw-away folder: nothing is asked or kept."""
     from workbench.ui.given import Given
 
     place = ProgramFolder(arguments)
@@ -225,7 +231,7 @@ def demo_given(
 
 
 def _load() -> None:
-    """Everything that the window and the engine need: panes, the database, the encryption, the models' adapters."""
+    """Imports everything that window and engine need: panes, database, encryption, adapters of models."""
     import workbench.engine.workbench
     import workbench.storage.opening
     import workbench.storage.provider_keys
@@ -271,9 +277,9 @@ def _redacted(text: str) -> str:
     return Redactor()(text)
 
 
-def _unheard(_words: str) -> None:
-    """The window has its own words."""
+def _ignore_message(_words: str) -> None:
+    """Ignores a message: the window has its own."""
 
 
-def _no_code(_code: Secret) -> None:
-    """No store is made here, so there is none to show."""
+def _ignore_code(_code: Secret) -> None:
+    """Ignores a recovery code: no store is created here."""

@@ -12,7 +12,7 @@ from tests.cli.ask.test_command import Capture, Setup
 from tests.fakes.chat_model import words
 from tests.fakes.made_pdf import made_pdf
 from workbench.cli.ask import question
-from workbench.cli.ask.question import may_bring
+from workbench.cli.ask.question import may_attach
 from workbench.cli.terminal import Terminal
 from workbench.domain.files.attached import FetchedPage
 from workbench.domain.secrets import Secret
@@ -115,10 +115,10 @@ def test_a_chat_that_was_there_is_left_as_it_was(setup: Setup):
 
 
 def test_what_may_bring_a_file(setup: Setup):
-    assert may_bring("src/*.py", "src/a0.py")
-    assert may_bring("src", "src/a0.py")
-    assert may_bring("notes.md#One", "notes.md")
-    assert not may_bring("notes.md", "other.md")
+    assert may_attach("src/*.py", "src/a0.py")
+    assert may_attach("src", "src/a0.py")
+    assert may_attach("notes.md#One", "notes.md")
+    assert not may_attach("notes.md", "other.md")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.cli.history import imports
-from workbench.cli.history.imports import FoundFiles
+from workbench.cli.history.imports import FilesInFolder
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.exchange.imported import Wanted
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def take(folder: Path, key: str, kind: Any = "file") -> Snapshot | str:
-    return FoundFiles(folder).take(Wanted("c", "m", key, kind), "2026-01-01T00:00:00Z")
+    return FilesInFolder(folder).take(Wanted("c", "m", key, kind), "2026-01-01T00:00:00Z")
 
 
 @pytest.mark.parametrize("key", ["docs/a.md", "./docs/a.md", "docs\\a.md"])

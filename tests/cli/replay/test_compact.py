@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
-from workbench.cli.replay.command import AS_BEFORE, compacted, rows_digest
+from workbench.cli.replay.command import AS_BEFORE, compact_reports, rows_digest
 
 
 def report_of(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, list[dict[str, Any]]]:
@@ -63,4 +63,4 @@ def test_nothing_is_lost_and_the_report_no_longer_grows_with_the_square(
 
 def test_the_first_report_is_whole():
     report = {"messages": [{"id": "a"}], "included_ids": [], "excluded_ids": [], "layers": []}
-    assert list(compacted([report])) == [report]
+    assert list(compact_reports([report])) == [report]

@@ -27,7 +27,7 @@ from workbench.cli.main import run
 from workbench.cli.services import Services
 from workbench.cli.watch import command
 from workbench.cli.watch.command import ACTIONS
-from workbench.cli.watch.running import keeping, sessions_to_import
+from workbench.cli.watch.running import open_keeper, sessions_to_import
 from workbench.domain.errors import StoreInUse
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.engine.watch.importing import import_sessions
@@ -303,10 +303,10 @@ async def test_what_cannot_be_kept_is_said_and_the_watch_goes_on(capsys: pytest.
         async def open(self, **wanted: bool) -> Any:
             raise StoreInUse("the history", "Close the other program.")
 
-    async with keeping(parts_with(history=Locked), True) as keeper:
+    async with open_keeper(parts_with(history=Locked), True) as keeper:
         assert keeper is None
     assert "nothing is kept" in capsys.readouterr().err
-    async with keeping(parts_with(), False) as keeper:
+    async with open_keeper(parts_with(), False) as keeper:
         assert keeper is None
 
 
@@ -318,12 +318,12 @@ async def test_a_watch_keeps_what_it_sees_and_says_what_becomes_of_the_old(
         return parts_with(history=lambda: access, preferences=MemoryPreferences, utc_now=lambda: now_utc)
 
     turn, exchange = agent_turns()[0]
-    async with keeping(services("2026-06-01T00:00:00Z"), True) as keeper:
+    async with open_keeper(services("2026-06-01T00:00:00Z"), True) as keeper:
         assert keeper is not None
         june = replace(turn, conversation="new", started_at=turn.started_at + 20 * 86400)
         await keeper.keep(june, exchange)
     assert "1 watched conversation seems older than 30 days" in capsys.readouterr().err
-    async with keeping(services("2026-02-05T00:00:00Z"), True):
+    async with open_keeper(services("2026-02-05T00:00:00Z"), True):
         pass
     assert [one.id for one in await access.store.chats() if one.filed.watched] == ["new"]
     assert "1 watched conversation is older than 30 days and in the bin now" in capsys.readouterr().err

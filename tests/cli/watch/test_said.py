@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.cli.watch.said import Lines, address_lines, line_of, nothing_seen
+from workbench.cli.watch.said import Lines, explain_no_requests, line_of, print_address
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.routes import Routes
 from workbench.files.writing import append_private
@@ -60,7 +60,7 @@ def test_lines_are_added_to_a_file(tmp_path: Path):
 def test_the_address_is_a_result_unless_the_results_are_json(
     beside: bool, capsys: pytest.CaptureFixture[str]
 ):
-    address_lines(HERE, Routes(to="https://api.anthropic.com"), beside)
+    print_address(HERE, Routes(to="https://api.anthropic.com"), beside)
     shown = capsys.readouterr()
     said = shown.err if beside else shown.out
     assert said.splitlines() == [
@@ -72,13 +72,13 @@ def test_the_address_is_a_result_unless_the_results_are_json(
 
 
 def test_nothing_seen_says_what_to_set(capsys: pytest.CaptureFixture[str]):
-    nothing_seen(HERE, Routes(), {})
+    explain_no_requests(HERE, Routes(), {})
     told = capsys.readouterr().err
     assert 'codex -c openai_base_url="http://127.0.0.1:4040/openai/v1"' in told
     assert "NO_PROXY" not in told
-    nothing_seen(HERE, Routes(), {"http_proxy": "http://p.example", "NO_PROXY": "intern.example"})
+    explain_no_requests(HERE, Routes(), {"http_proxy": "http://p.example", "NO_PROXY": "intern.example"})
     assert "add 127.0.0.1 to NO_PROXY" in capsys.readouterr().err
-    nothing_seen(HERE, Routes(), {"HTTP_PROXY": "http://p.example", "NO_PROXY": "localhost,127.0.0.1"})
+    explain_no_requests(HERE, Routes(), {"HTTP_PROXY": "http://p.example", "NO_PROXY": "localhost,127.0.0.1"})
     assert "NO_PROXY" not in capsys.readouterr().err
-    nothing_seen(HERE, Routes(), None)
+    explain_no_requests(HERE, Routes(), None)
     assert f"export OLLAMA_HOST={HERE}/ollama" in capsys.readouterr().err

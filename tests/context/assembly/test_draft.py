@@ -111,7 +111,9 @@ def test_an_artifact_alone_costs_both_its_copies():
     one = draft(library=(shelved(artifact("a", "one two")),), attached=(selection("a", "one two"),))
     (both,) = placements(one)
     pricing = AttachmentPricing(one)
-    shelf = pricing.alone(Placement(both.artifact, True, 0, shelf=both.shelf, on_shelf="full"))
+    shelf = pricing.alone(
+        Placement(both.artifact, True, 0, library_copy=both.library_copy, library_form="full")
+    )
     turn = pricing.alone(Placement(both.artifact, True, 0, in_turn="full"))
     assert pricing.alone(both) == shelf + turn
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.fakes.turns import assistant, build, result, user
-from workbench.context.assembly.exchanges import Exchange, exchanges
+from workbench.context.assembly.exchanges import TurnGroup, exchanges
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Image, Message
@@ -21,20 +21,20 @@ def talk(turns: int, answer: str = LONG) -> tuple[Message, ...]:
     return tuple(m for n in range(1, turns + 1) for m in (user(f"u{n}"), assistant(f"a{n}", answer)))
 
 
-def history(settings: ContextSettings = SETTINGS, turns: int = 4, **changes: Any) -> list[Exchange]:
+def history(settings: ContextSettings = SETTINGS, turns: int = 4, **changes: Any) -> list[TurnGroup]:
     built = build(settings, **{"history": talk(turns), "turn": turns + 1, "question": user("q"), **changes})
     return found(built)
 
 
-def found(built: Built) -> list[Exchange]:
+def found(built: Built) -> list[TurnGroup]:
     return exchanges(built.envelope.layer("L4_STRIP"), built)
 
 
-def spans(some: list[Exchange]) -> list[tuple[int, int, str]]:
+def spans(some: list[TurnGroup]) -> list[tuple[int, int, str]]:
     return [(one.first_turn, one.last_turn, one.fate) for one in some]
 
 
-def ids(exchange: Exchange) -> list[str]:
+def ids(exchange: TurnGroup) -> list[str]:
     return [segment.id for segment, _ in exchange.parts]
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from tests.fakes.turns import artifact, selection, shelved, turn_inputs
-from workbench.context.assembly.references import copy_on_shelf, promote, without_old_secrets, without_purged
+from workbench.context.assembly.references import (
+    find_library_copy,
+    promote,
+    without_old_secrets,
+    without_purged,
+)
 from workbench.domain.turn import LibraryEntry, Tuning
 
 OLD, NEW = artifact("a", "old"), artifact("a", "new")
@@ -49,15 +54,15 @@ def test_a_selection_does_not_overwrite_a_file_of_the_same_key():
 
 
 def test_the_shelf_shows_what_is_attached_now():
-    assert copy_on_shelf(shelved(OLD), NEW, "refresh") == NEW
+    assert find_library_copy(shelved(OLD), NEW, "refresh") == NEW
 
 
 def test_the_shelf_shows_the_newest_known_when_nothing_is_attached():
-    assert copy_on_shelf(shelved(OLD, NEW), None, "refresh") == NEW
+    assert find_library_copy(shelved(OLD, NEW), None, "refresh") == NEW
 
 
 def test_a_frozen_shelf_shows_what_was_already_sent():
-    assert copy_on_shelf(shelved(OLD, NEW), artifact("a", "newest"), "freeze") == OLD
+    assert find_library_copy(shelved(OLD, NEW), artifact("a", "newest"), "freeze") == OLD
 
 
 def test_a_library_without_what_was_purged():

@@ -36,7 +36,7 @@ def forms(
 ) -> list[tuple[str | None, str | None]]:
     library = [one for one in given if isinstance(one, LibraryEntry)]
     attached = [one for one in given if isinstance(one, Artifact)]
-    return [(p.on_shelf, p.in_turn) for p in place(library, attached, freshness)]
+    return [(p.library_form, p.in_turn) for p in place(library, attached, freshness)]
 
 
 def test_something_new_is_in_the_turn_in_full():
@@ -66,26 +66,31 @@ def test_something_long_that_is_attached_again_is_in_the_turn_in_full():
 
 def test_a_changed_artifact_is_replaced_on_the_shelf_in_this_very_turn():
     (found,) = place([shelved(artifact("a", "old"))], [artifact("a", "new")])
-    assert (found.on_shelf, found.in_turn, found.superseded) == ("full", "reference", False)
-    assert found.shelf == artifact("a", "new")
+    assert (found.library_form, found.in_turn, found.superseded) == ("full", "reference", False)
+    assert found.library_copy == artifact("a", "new")
 
 
 def test_a_frozen_shelf_keeps_the_old_copy_and_the_turn_carries_the_new():
     (found,) = place([shelved(artifact("a", "old"))], [artifact("a", "new")], "freeze")
-    assert (found.on_shelf, found.in_turn, found.superseded) == ("full", "full", True)
-    assert found.shelf == artifact("a", "old")
+    assert (found.library_form, found.in_turn, found.superseded) == ("full", "full", True)
+    assert found.library_copy == artifact("a", "old")
 
 
 def test_a_frozen_older_copy_is_superseded_even_when_detached():
     (found,) = place([shelved(artifact("a", "old"), artifact("a", "new"))], [], "freeze")
-    assert (found.on_shelf, found.in_turn, found.superseded) == ("full", None, True)
+    assert (found.library_form, found.in_turn, found.superseded) == ("full", None, True)
 
 
 @pytest.mark.parametrize("freshness", ["refresh", "freeze"])
 def test_a_selection_under_a_known_key_is_sent_itself_and_never_shelved(freshness: Freshness):
     file, picked = artifact("a", "file"), selection("a", "file")
     (found,) = place([shelved(file)], [picked], freshness)
-    assert (found.artifact, found.shelf, found.on_shelf, found.in_turn) == (picked, file, "full", "full")
+    assert (found.artifact, found.library_copy, found.library_form, found.in_turn) == (
+        picked,
+        file,
+        "full",
+        "full",
+    )
 
 
 def test_a_long_selection_has_no_short_form():

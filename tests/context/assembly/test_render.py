@@ -24,8 +24,8 @@ from workbench.domain.segment import Segment
 A, B = artifact("a", "alpha"), artifact("b", "beta")
 
 
-def on_shelf(one: Artifact, form: str = "full") -> Placement:
-    return Placement(one, False, 0, shelf=one, shelf_short="in short", on_shelf=form)  # type: ignore[arg-type]
+def library_form(one: Artifact, form: str = "full") -> Placement:
+    return Placement(one, False, 0, library_copy=one, library_short="in short", library_form=form)  # type: ignore[arg-type]
 
 
 def in_turn(one: Artifact, form: str = "full") -> Placement:
@@ -41,7 +41,7 @@ def test_the_wire_order_is_the_contract_s():
 
 
 def test_the_library_stands_under_one_heading():
-    first, second = library_segments([on_shelf(A), on_shelf(B)])
+    first, second = library_segments([library_form(A), library_form(B)])
     fence = fence_for("alpha")
     assert body(first) == [
         "Context library: what was attached to earlier messages.",
@@ -53,15 +53,15 @@ def test_the_library_stands_under_one_heading():
 
 
 def test_the_heading_moves_to_whatever_is_first():
-    gone = Placement(A, False, 0, shelf=A, on_shelf=None)
-    (only,) = library_segments([gone, on_shelf(B)])
+    gone = Placement(A, False, 0, library_copy=A, library_form=None)
+    (only,) = library_segments([gone, library_form(B)])
     assert (only.id, only.lead != "") == ("b", True)
 
 
 def test_a_compacted_copy_keeps_its_original_for_bringing_it_back():
-    (found,) = library_segments([on_shelf(A, "compacted")])
+    (found,) = library_segments([library_form(A, "compacted")])
     assert (found.form, body(found)[2]) == ("compacted", "in short")
-    assert found.original == library_segments([on_shelf(A)])[0].text
+    assert found.original == library_segments([library_form(A)])[0].text
 
 
 def test_half_characters_are_replaced_in_every_form():
@@ -78,7 +78,9 @@ def test_half_characters_are_replaced_in_every_form():
 
 def test_a_superseded_copy_says_so_and_has_the_newest_priority():
     newest = artifact("a", "newer", priority=9, essential=True)
-    (found,) = library_segments([Placement(newest, True, 0, shelf=A, on_shelf="full", in_turn="full")])
+    (found,) = library_segments(
+        [Placement(newest, True, 0, library_copy=A, library_form="full", in_turn="full")]
+    )
     assert (found.superseded, found.priority, found.essential) == (True, 9, True)
     assert found.content_digest == A.content_digest
 
@@ -109,7 +111,7 @@ def test_a_title_is_shown_unless_it_repeats_the_key():
 
 
 def test_a_text_the_library_knows_is_an_override():
-    known = Placement(selection(), True, 0, shelf=A, on_shelf="full", in_turn="full")
+    known = Placement(selection(), True, 0, library_copy=A, library_form="full", in_turn="full")
     assert [turn_segments([one])[0].override for one in (known, in_turn(A))] == [True, False]
 
 
@@ -161,7 +163,7 @@ def test_no_question_and_no_time_is_no_segment():
 
 def test_segments_of_the_system_message_start_on_a_line_of_their_own():
     parts = [segment("x", "no line end"), segment("y", "line end\n"), segment("z", "last")]
-    found = system_message(parts, library_segments([on_shelf(A)]))
+    found = system_message(parts, library_segments([library_form(A)]))
     assert found is not None
     assert found.content.startswith(
         "no line end\n\nline end\nlast\n\nContext library: what was attached to earlier messages.\n<prior_context"

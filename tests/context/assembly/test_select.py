@@ -36,7 +36,7 @@ def select(limit: int, *placements: Placement, overhead: int = 0) -> Selection:
 
 
 def kept(found: Selection) -> dict[str, tuple[str | None, str | None]]:
-    return {p.artifact.key: (p.on_shelf, p.in_turn) for p in found.placements if p.shown}
+    return {p.artifact.key: (p.library_form, p.in_turn) for p in found.placements if p.shown}
 
 
 def dropped(found: Selection) -> list[str]:
@@ -143,7 +143,7 @@ def test_a_known_artifact_is_compacted_on_its_shelf_and_loses_its_reference():
 def test_an_old_copy_goes_before_the_new_one_is_touched():
     old, latest = artifact("a", "o" * 50), artifact("a", "n" * 60)
     both = Placement(latest, True, 0, "s", old, "s", "full", "full")
-    assert shrink(both).on_shelf is None
+    assert shrink(both).library_form is None
     assert kept(select(60, both)) == {"a": (None, "full")}
 
 

@@ -36,16 +36,16 @@ def test_files_known_by_their_paths_alone_get_names_in_the_order_they_were_seen(
     library = (shelved(f"{HOME}/docs/api.md"), shelved("notes.md"))
     attached = (Artifact(f"{HOME}/src/api.md", "file", "y"), Artifact(f"{HOME}/docs/api.md", "file", "x"))
     shelf, held = with_names(library, attached)
-    assert [entry.latest.told for entry in shelf] == ["api.md", "notes.md"]
-    assert [entry.shelved.told for entry in shelf] == ["api.md", "notes.md"]
-    assert [one.told for one in held] == ["src/api.md", "api.md"]
+    assert [entry.latest.name_for_model for entry in shelf] == ["api.md", "notes.md"]
+    assert [entry.shelved.name_for_model for entry in shelf] == ["api.md", "notes.md"]
+    assert [one.name_for_model for one in held] == ["src/api.md", "api.md"]
     assert with_names(shelf, held) == (shelf, held)
 
 
 def test_a_name_that_was_given_stays_and_is_nobody_elses():
     library = (shelved(f"{HOME}/docs/api.md"), shelved(f"{HOME}/src/api.md", "api.md"))
     shelf, _ = with_names(library, ())
-    assert [entry.latest.told for entry in shelf] == ["docs/api.md", "api.md"]
+    assert [entry.latest.name_for_model for entry in shelf] == ["docs/api.md", "api.md"]
 
 
 def test_what_is_no_file_or_says_nothing_is_left_as_it_is():

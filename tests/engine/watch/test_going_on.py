@@ -13,7 +13,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.engine.intents import SendMessage
 from workbench.engine.program_intents import GoOnFromWatched
-from workbench.engine.watch.going_on import go_on, model_of
+from workbench.engine.watch.going_on import model_of, start_chat_from_request
 from workbench.engine.workbench import WatchedChat
 
 
@@ -37,7 +37,7 @@ async def test_system_prompt_history_results_and_the_answer_are_there_and_it_can
 async def test_a_request_that_is_not_there_makes_nothing():
     bench = await watched_bench()
     with pytest.raises(NotKept):
-        await go_on(bench.world.store, CONVERSATION, 9, "mine", "2026-01-01T00:00:00Z")
+        await start_chat_from_request(bench.world.store, CONVERSATION, 9, "mine", "2026-01-01T00:00:00Z")
     with pytest.raises(NotKept):
         await bench.world.store.chat("mine")
     await bench.workbench.close()

@@ -276,7 +276,7 @@ def test_a_request_byte_by_byte_and_what_follows_it():
         b"2;a=b\r\nhi\r\n0\r\n\r\n",
     )
     assert [framing.begin(bytes([one])) for one in head] == [False] * (len(head) - 1) + [True]
-    assert framing.beginning() == (b"", Seen(b"", 0))
+    assert framing.body_with_head() == (b"", Seen(b"", 0))
     seen = [framing.see(bytes([one])) for one in body[:-1]]
     assert b"".join(one.body for one in seen) == b"hi"
     last = framing.see(body[-1:] + b"GET")
@@ -286,14 +286,14 @@ def test_a_request_byte_by_byte_and_what_follows_it():
 def test_what_came_with_the_head():
     framing = RequestFraming()
     assert framing.begin(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhiGET / ")
-    raw, seen = framing.beginning()
+    raw, seen = framing.body_with_head()
     assert (raw, seen.body, seen.used, framing.behind) == (b"hiGET / ", b"hi", 2, b"GET / ")
 
 
 def test_a_body_that_is_none_goes_on_as_it_came():
     framing = RequestFraming()
     assert framing.begin(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
-    raw, seen = framing.beginning()
+    raw, seen = framing.body_with_head()
     assert (framing.lost, seen.used) == (True, len(raw))
     assert framing.see(b"more").used == 4
 

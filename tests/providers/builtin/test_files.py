@@ -66,7 +66,7 @@ WHOLE = BuiltinFile("some-model", "1.2", "tiny.gguf", 5, hashlib.sha256(b"12345"
 
 def test_a_file_is_loaded_only_when_its_digest_is_right(tmp_path: Path):
     own = put(tmp_path / "models" / "tiny.gguf")
-    assert ModelFiles(WHOLE, tmp_path, lambda package: []).sound() == own
+    assert ModelFiles(WHOLE, tmp_path, lambda package: []).find_intact_or_fail() == own
 
 
 def test_a_damaged_file_of_the_right_size_says_what_to_do(tmp_path: Path):
@@ -74,7 +74,7 @@ def test_a_damaged_file_of_the_right_size_says_what_to_do(tmp_path: Path):
     damaged = put(tmp_path / "models" / "tiny.gguf", "12845")
     files = ModelFiles(WHOLE, tmp_path, lambda package: [])
     with pytest.raises(ModelFailed) as caught:
-        files.sound()
+        files.find_intact_or_fail()
     words = caught.value.failure.message
     assert words.startswith(f"The built-in model's file is damaged: {damaged} is not the file")
     assert "Nothing was sent" in words
@@ -85,24 +85,24 @@ def test_a_sound_copy_stands_in_for_a_damaged_one(tmp_path: Path):
     """What is damaged may lie where only an administrator can repair it."""
     damaged = put(tmp_path / "site" / "tiny.gguf", "12845")
     own = put(tmp_path / "models" / "tiny.gguf")
-    assert ModelFiles(WHOLE, tmp_path, lambda package: [damaged]).sound() == own
+    assert ModelFiles(WHOLE, tmp_path, lambda package: [damaged]).find_intact_or_fail() == own
 
 
 def test_there_is_nothing_to_check_where_there_is_no_file(tmp_path: Path):
-    assert ModelFiles(WHOLE, tmp_path, lambda package: []).sound() is None
+    assert ModelFiles(WHOLE, tmp_path, lambda package: []).find_intact_or_fail() is None
 
 
 def test_a_file_is_read_once_as_long_as_it_stays_the_same(tmp_path: Path):
     own = put(tmp_path / "models" / "tiny.gguf")
     files = ModelFiles(WHOLE, tmp_path, lambda package: [])
-    files.sound()
+    files.find_intact_or_fail()
     times = own.stat()
     own.write_text("12845")
     os.utime(own, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert files.sound() == own  # nobody looked
+    assert files.find_intact_or_fail() == own  # nobody looked
     os.utime(own, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
     with pytest.raises(ModelFailed):
-        files.sound()
+        files.find_intact_or_fail()
 
 
 def test_the_package_is_never_imported(tmp_path: Path):

@@ -9,7 +9,7 @@ from workbench.domain.message import Image, Thought, ToolCall
 from workbench.domain.parameters import Parameters
 from workbench.domain.request import Picture, RequestMessage
 from workbench.domain.tool import ToolDefinition
-from workbench.providers.gemini.messages import signed, written
+from workbench.providers.gemini.messages import sign_for_storage, written
 
 CALL = ToolCall("c1", "ls", '{"path": "."}')
 
@@ -20,7 +20,7 @@ def test_the_systems_text_stands_apart_and_roles_take_turns():
         RequestMessage("u", "user", "Look.", images=(Image("d"),)),
         RequestMessage("u2", "user", "Well?"),
         RequestMessage(
-            "a", "assistant", "", tool_calls=(CALL,), thinking=(Thought("", signed("sig", "m", 0)),)
+            "a", "assistant", "", tool_calls=(CALL,), thinking=(Thought("", sign_for_storage("sig", "m", 0)),)
         ),
         RequestMessage("t", "tool", "a.md", tool_call_id="c1"),
     )

@@ -17,7 +17,7 @@ from workbench.domain.secrets import Secret
 from workbench.domain.usage import Usage, gemini_usage
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.gemini.messages import signed
+from workbench.providers.gemini.messages import sign_for_storage
 from workbench.providers.gemini.model import ChunkReader, is_google
 from workbench.providers.prices import load_prices
 from workbench.providers.wire.endpoint import endpoint_of
@@ -136,7 +136,7 @@ def test_a_signature_remembers_the_call_it_came_with():
     reader = ChunkReader(question(), "m")
     part = {"functionCall": {"name": "ls", "args": {}}, "thoughtSignature": "sig"}
     parts = list(reader.read({"candidates": [{"content": {"parts": [part]}, "finishReason": "STOP"}]}))
-    assert ThinkingGrew("", signed("sig", "m", 0)) in parts
+    assert ThinkingGrew("", sign_for_storage("sig", "m", 0)) in parts
     assert [one.call.name for one in parts if isinstance(one, CallMade)] == ["ls"]
     assert parts[-1] == Finished("tool_calls")
 

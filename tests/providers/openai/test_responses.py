@@ -20,7 +20,13 @@ from workbench.domain.usage import Usage, responses_usage
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import model_at
 from workbench.providers.openai.model import OpenAiModel
-from workbench.providers.openai.responses import ResponseReader, ResponsesModel, is_response, signed, written
+from workbench.providers.openai.responses import (
+    ResponseReader,
+    ResponsesModel,
+    is_response,
+    thought_for_storage,
+    written,
+)
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.wire.endpoint import endpoint_of
 from workbench.sources.resources import resource_path
@@ -249,4 +255,4 @@ def test_pictures_stand_where_they_were():
 
 
 def test_a_thought_that_cannot_be_handed_back_is_not_kept_for_it():
-    assert signed({"id": "rs_1", "summary": []}, "m") is None
+    assert thought_for_storage({"id": "rs_1", "summary": []}, "m") is None

@@ -17,8 +17,13 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.model import ModelCard
 from workbench.engine.events import NoticeGiven
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.served.asking import ServerAsking
-from workbench.providers.served.servers import HeldByServers, counted, counting_server, recognised
+from workbench.providers.served.asking import ServerQueries
+from workbench.providers.served.servers import (
+    HeldByServers,
+    counting_server,
+    detect_server,
+    with_server_count,
+)
 from workbench.providers.served.slot import Token
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.sources.resources import resource_path
@@ -187,16 +192,16 @@ async def test_a_field_that_an_older_server_refuses_is_left_out():
 @in_loop
 async def test_a_server_of_another_kind_is_left_alone():
     async with vllm_double() as server:
-        asking = ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/v1", "m"))
+        asking = ServerQueries(Endpoint(f"http://127.0.0.1:{server.port}/v1", "m"))
         listings: tuple[dict[str, Any], ...] = (
             {"data": [{"id": "m", "owned_by": "somebody"}]},
             {"data": []},
             {},
         )
         for listing in listings:
-            assert await recognised(asking, listing) == {}
+            assert await detect_server(asking, listing) == {}
         await asking.close()
-        assert counted(CARD, {}, Endpoint("http://127.0.0.1:1/v1", "m")) == CARD
+        assert with_server_count(CARD, {}, Endpoint("http://127.0.0.1:1/v1", "m")) == CARD
         assert counting_server({}, Endpoint("", "m"), asking, dict, HeldByServers()) is None  # type: ignore[arg-type]
 
 
@@ -212,8 +217,8 @@ async def test_a_server_with_more_places_than_any_has_is_not_believed(slots: int
         await connection.whole(json.dumps(said).encode(), "application/json")
 
     async with FaultServer({"play": answer}) as server:
-        asking = ServerAsking(Endpoint(server.url("play", "/v1"), "m"))
-        assert bool(await recognised(asking, {"data": [{"id": "m", "owned_by": "llamacpp"}]})) is known
+        asking = ServerQueries(Endpoint(server.url("play", "/v1"), "m"))
+        assert bool(await detect_server(asking, {"data": [{"id": "m", "owned_by": "llamacpp"}]})) is known
         await asking.close()
 
 
@@ -221,7 +226,7 @@ async def test_a_server_with_more_places_than_any_has_is_not_believed(slots: int
 async def test_a_server_that_is_gone_says_what_to_do():
     """“did not count (ConnectError)” was all that influence said."""
     async with vllm_double() as server:
-        asking = ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/v1", "m"))
+        asking = ServerQueries(Endpoint(f"http://127.0.0.1:{server.port}/v1", "m"))
     with pytest.raises(ModelFailed) as failed:
         await asking.read("GET", "/props")
     await asking.close()
@@ -232,7 +237,7 @@ async def test_a_server_that_is_gone_says_what_to_do():
 @pytest.mark.parametrize("local", [False, True])
 def test_another_computer_counts_at_send_only(local: bool):
     endpoint = Endpoint("https://models.example/v1", "m", local=local)
-    card = counted(CARD, {"kind": "vllm", "identity": "x", "tools": True}, endpoint)
+    card = with_server_count(CARD, {"kind": "vllm", "identity": "x", "tools": True}, endpoint)
     assert card.counted_at_send is not local
 
 
@@ -300,7 +305,7 @@ async def test_whatever_a_server_says_of_itself_the_question_is_answered(odd: ty
 def test_a_prompt_that_was_scored_is_held_with_its_answer():
     held, endpoint = HeldByServers(), Endpoint("http://127.0.0.1:1/v1", "m")
     facts = {"kind": "llamacpp", "identity": "x", "places": 1}
-    server = counting_server(facts, endpoint, ServerAsking(endpoint), lambda request: {}, held)
+    server = counting_server(facts, endpoint, ServerQueries(endpoint), lambda request: {}, held)
     assert server is not None
     tokens = [Token(number, b"x") for number in range(6)]
     server.meter.read(chat(("user", "a")), tokens)

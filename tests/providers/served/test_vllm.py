@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.fakes.loop import in_loop
 from tests.fakes.vllm_server import VllmDouble, _named, vllm_double
 from workbench.domain.answer import ModelFailed
-from workbench.providers.served.asking import ServerAsking
+from workbench.providers.served.asking import ServerQueries
 from workbench.providers.served.framing import TemplateRefused, find_framing
 from workbench.providers.served.ledger import CacheFigures
 from workbench.providers.served.meter import _LiveTemplate
@@ -20,7 +20,7 @@ CHAT = {"messages": [{"role": "user", "content": "héllo 漢 x"}]}
 
 
 def questions(server: VllmDouble, model: str = "m") -> VllmQuestions:
-    return VllmQuestions(ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/v1", model)), model)
+    return VllmQuestions(ServerQueries(Endpoint(f"http://127.0.0.1:{server.port}/v1", model)), model)
 
 
 @in_loop
@@ -160,6 +160,6 @@ def test_a_server_that_tells_no_likelihoods_does_not_score(told: dict[str, objec
 @in_loop
 async def test_a_server_that_refuses_to_score_says_why():
     async with vllm_double() as server:
-        asked = VllmQuestions(ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/other", "m")), "m")
+        asked = VllmQuestions(ServerQueries(Endpoint(f"http://127.0.0.1:{server.port}/other", "m")), "m")
         with pytest.raises(ModelFailed, match="does not score"):
             await asked.scored([1], [2])

@@ -17,7 +17,7 @@ from workbench.providers.wire.body import (
     chat_stretches,
     digest_of,
     text_at,
-    told_truly,
+    verified_places,
     wire_body,
 )
 from workbench.providers.wire.transport import Guard
@@ -71,5 +71,5 @@ def test_texts_stand_in_the_content_or_in_its_text_part():
 def test_a_place_with_another_text_is_not_told():
     body = {"messages": [{"content": "one "}, {"content": "two"}]}
     first, second = ("messages", 0, "content"), ("messages", 1, "content")
-    assert told_truly(asked("one", "two"), body, [(first,), (second,)]) == ((), (second,))
-    assert told_truly(asked("one two"), body, [(first, second)]) == ((first, second),)
+    assert verified_places(asked("one", "two"), body, [(first,), (second,)]) == ((), (second,))
+    assert verified_places(asked("one two"), body, [(first, second)]) == ((first, second),)

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.corpus_documents import open_document, open_sheets, open_slides
 from tests.fakes.made_office import changed
 from workbench.domain.files.document_parts import find_section, part_text
-from workbench.sources.extract.odf import OpenFile, read_odp, read_ods, read_odt, times
+from workbench.sources.extract.odf import OpenFile, read_odp, read_ods, read_odt, repeat_count
 from workbench.sources.extract.refusal import Unreadable
 
 
@@ -38,7 +38,7 @@ def test_a_comment_in_a_table_of_a_text_is_kept_for_the_end():
 def test_what_is_repeated_is_bounded():
     body = '<table:table><table:table-row table:number-rows-repeated="999999999"/></table:table>'
     row = next(OpenFile(open_document("spreadsheet", body), "x").body.iter("{*}table-row"))
-    assert (times(row, "rows", 200), times(row, "columns", 200)) == (200, 1)
+    assert (repeat_count(row, "rows", 200), repeat_count(row, "columns", 200)) == (200, 1)
 
 
 def test_a_text_without_a_body_is_damaged():

@@ -14,8 +14,8 @@ from workbench.sources.extract.outline import (
     markdown_headings,
     outline,
     row_blocks,
+    sections_of_headings,
     table_notes,
-    under_headings,
 )
 from workbench.sources.extract.symbols import symbols_in
 
@@ -61,7 +61,7 @@ def test_anchors_are_those_that_headings_have(titles: list[str]):
 
 def test_a_heading_goes_to_the_next_of_its_level():
     text = "# A\n1\n## B\n2\n# C\n3\n"
-    found = under_headings(markdown_headings(text), len(text))
+    found = sections_of_headings(markdown_headings(text), len(text))
     assert [text[one.start : one.end] for one in found] == ["# A\n1\n## B\n2\n", "## B\n2\n", "# C\n3\n"]
 
 

@@ -18,7 +18,7 @@ BOX = b"/Type /Annot /Rect [10 10 90 30]"
 def lines(content: bytes) -> tuple[list[str], list[str]]:
     pdf = pypdfium2.PdfDocument(content)
     annotations = Annotations(pdf)
-    found = annotations.of(1, pdf[0])
+    found = annotations.lines_of_page(1, pdf[0])
     pdf.close()
     return found, [*annotations.cut(), *annotations.notes()]
 

@@ -19,10 +19,10 @@ from workbench.sources.extract.mail import read_mail, read_saved_page
 from workbench.sources.extract.messages import (
     BadMessage,
     NoMessage,
-    Whole,
+    WholeReads,
     document_in,
     document_message,
-    framed,
+    frame_message,
     is_one_message,
     pictures_in,
     read_message,
@@ -170,22 +170,22 @@ def test_a_message_is_believed_only_where_it_could_have_been_made():
     assert is_one_message(written)
     assert not is_one_message(written + b"x")
     assert not is_one_message(b"")
-    assert document_in(*read_message(Whole(io.BytesIO(written)), 1000)) == document
+    assert document_in(*read_message(WholeReads(io.BytesIO(written)), 1000)) == document
     for wrong in (
-        framed({"document": 5}),
-        framed({}),
-        framed({"document": {"read_as": {"kind": "virus"}}}),
+        frame_message({"document": 5}),
+        frame_message({}),
+        frame_message({"document": {"read_as": {"kind": "virus"}}}),
         written[:-1],
     ):
         with pytest.raises(BadMessage):
-            document_in(*read_message(Whole(io.BytesIO(wrong)), 1000))
+            document_in(*read_message(WholeReads(io.BytesIO(wrong)), 1000))
     with pytest.raises(NoMessage):
-        read_message(Whole(io.BytesIO(b"")), 1000)
+        read_message(WholeReads(io.BytesIO(b"")), 1000)
     with pytest.raises(BadMessage, match="too long"):
-        read_message(Whole(io.BytesIO(framed({}, b"x" * 2000))), 1000)
+        read_message(WholeReads(io.BytesIO(frame_message({}, b"x" * 2000))), 1000)
     for wrong in (b"\0\0\0\1" + b"\0" * 8 + b"{", b"\0\0\0\2" + b"\0" * 8 + b"[]", b"abc"):
         with pytest.raises(BadMessage):
-            read_message(Whole(io.BytesIO(wrong)), 1000)
+            read_message(WholeReads(io.BytesIO(wrong)), 1000)
     assert pictures_in({"pictures": [[3, 2], [4, 1]]}, b"abc") == ((3, b"ab"), (4, b"c"))
     with pytest.raises(BadMessage):
         pictures_in({"pictures": 3}, b"abc")

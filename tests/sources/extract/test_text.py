@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.spoken import SPOKEN, UNICODE
 from workbench.sources.extract.refusal import Unreadable, clean, counted
-from workbench.sources.extract.text import decoded, known_encoding
+from workbench.sources.extract.text import decode_text, known_encoding
 
 WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=300)
 
@@ -16,19 +16,19 @@ WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 @given(WORDS)
 def test_utf_8_comes_back_as_it_was(text: str):
     if "\x1b$" not in text and not text.startswith("\ufeff"):
-        assert decoded(text.encode()) == (text, "utf-8")
+        assert decode_text(text.encode()) == (text, "utf-8")
 
 
 @given(WORDS)
 def test_what_says_its_encoding_is_read_in_it(text: str):
     for name in ("utf-8-sig", "utf-16", "utf-32"):
-        assert decoded(text.encode(name)) == (text, name) or text.startswith(("\0", "\ufeff"))
+        assert decode_text(text.encode(name)) == (text, name) or text.startswith(("\0", "\ufeff"))
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_text_or_refused(content: bytes):
     try:
-        text, encoding = decoded(content)
+        text, encoding = decode_text(content)
     except Unreadable:
         return
     assert "\0" not in text
@@ -39,7 +39,7 @@ def test_any_bytes_are_text_or_refused(content: bytes):
 @pytest.mark.parametrize("encoding", UNICODE)
 def test_without_a_mark_the_order_of_bytes_is_found(encoding: str):
     for text in SPOKEN.values():
-        assert decoded(text.encode(encoding))[0] == text
+        assert decode_text(text.encode(encoding))[0] == text
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_without_a_mark_the_order_of_bytes_is_found(encoding: str):
 )
 def test_a_wrong_choice_is_refused(content: bytes, encoding: str, reason: str):
     with pytest.raises(Unreadable, match=reason):
-        decoded(content, encoding)
+        decode_text(content, encoding)
 
 
 def test_a_choice_is_done_as_it_is_said():
-    assert decoded("Grüße".encode("cp437"), "CP437") == ("Grüße", "cp437")
-    assert decoded(b"\xef\xbb\xbfa", "utf8") == ("a", "utf-8-sig")
+    assert decode_text("Grüße".encode("cp437"), "CP437") == ("Grüße", "cp437")
+    assert decode_text(b"\xef\xbb\xbfa", "utf8") == ("a", "utf-8-sig")
 
 
 def test_a_large_file_is_judged_by_a_part():
     content = b"plain ascii words\n" * 20_000 + "Größe über alles, schöne Grüße\n".encode("cp1252") * 50
-    text, encoding = decoded(content)
+    text, encoding = decode_text(content)
     assert encoding == "cp1252"
     assert text.endswith("schöne Grüße\n")
 

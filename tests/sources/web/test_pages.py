@@ -16,7 +16,7 @@ from workbench.domain.files.attached import CannotAttach, FetchedPage
 from workbench.domain.files.document import Document, Reading, Section
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
-from workbench.sources.web.fetching import attached_page, page_name, said_by_server
+from workbench.sources.web.fetching import attached_page, page_name, reading_by_content_type
 
 PAGE = FetchedPage("https://example.org/notes.txt", b"caf\xe9", "text/plain; charset=iso-8859-1")
 
@@ -51,7 +51,7 @@ def test_without_a_way_to_fetch_a_page_is_refused():
     ],
 )  # fmt: skip
 def test_an_encoding_that_fits_is_taken_from_the_server(said: str, encoding: str):
-    assert said_by_server(FetchedPage("u", b"caf\xe9", said)) == Reading(encoding=encoding)
+    assert reading_by_content_type(FetchedPage("u", b"caf\xe9", said)) == Reading(encoding=encoding)
 
 
 SOURCE = b"<!DOCTYPE html><html><body><p>x</p></body></html>"
@@ -69,7 +69,7 @@ SOURCE = b"<!DOCTYPE html><html><body><p>x</p></body></html>"
 def test_a_page_is_read_as_its_server_says_unless_it_is_clearly_something_else(
     said: str, content: bytes, kind: Literal["html", "text", ""]
 ):
-    assert said_by_server(FetchedPage("https://e.org/a", content, said)) == Reading(kind)
+    assert reading_by_content_type(FetchedPage("https://e.org/a", content, said)) == Reading(kind)
 
 
 class Served:

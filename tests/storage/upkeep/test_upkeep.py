@@ -17,7 +17,7 @@ from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.storage.folder import DataFolder
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.upkeep.upkeep import copy_database, copy_files, copy_folder, exchange, put_back
+from workbench.storage.upkeep.upkeep import copy_database, copy_files, copy_folder, put_back, swap_database
 
 SHORT, LONG = "short", "long " * 20
 
@@ -214,7 +214,7 @@ def test_where_the_backup_cannot_be_read_nothing_is_moved(tmp_path: Path):
 def test_a_new_database_takes_the_place_of_the_old_one_under_the_same_keys(tmp_path: Path):
     here = folder(tmp_path / "here", "damaged")
     asyncio.run(fill(here.path / "new.db", "salvaged"))
-    exchange(here.path / "new.db", here, tmp_path / "aside")
+    swap_database(here.path / "new.db", here, tmp_path / "aside")
     assert asyncio.run(texts(here.store)) == ["salvaged"]
     assert here.keys.read_text() == "keys of here"
     assert asyncio.run(texts(tmp_path / "aside" / "store.db")) == ["damaged"]

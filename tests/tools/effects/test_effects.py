@@ -18,7 +18,7 @@ from workbench.tools.effects.effects import (
     content_mark,
     done_from_json,
     fingerprint_of,
-    relocate,
+    rename_path,
     undo_move,
     undo_rewrite,
     undo_times,
@@ -153,7 +153,7 @@ def test_a_large_file_is_known_by_its_size_and_time(tmp_path: Path):
 def test_relocating_never_overwrites(tmp_path: Path):
     fill(tmp_path, {"a": "1", "b": "2"})
     with pytest.raises(FileExistsError):
-        relocate(Workspace(tmp_path), parse_path("a"), parse_path("b"))
+        rename_path(Workspace(tmp_path), parse_path("a"), parse_path("b"))
 
 
 # The time of a file becomes now, and what it was again.

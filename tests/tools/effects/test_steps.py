@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.workspaces import OpenRoot, every_way_in, fill, tree_of, workspace_in
 from workbench.files.writing import FileState
-from workbench.tools.effects.steps import Step, apply_steps, check_steps, missing_parents, undoing
+from workbench.tools.effects.steps import Step, apply_steps, check_steps, missing_parents, undo_steps
 from workbench.tools.workspace.paths import Refused, parse_path
 from workbench.tools.workspace.states import FolderState, State, digest_of
 from workbench.tools.workspace.workspace import Workspace
@@ -33,7 +33,7 @@ def test_steps_are_made_in_order_and_undone_in_reverse(open_root: OpenRoot, tmp_
     ]
     done = apply_steps(workspace, steps)
     assert sorted(tree_of(tmp_path)) == ["b", "new", "new/c"]
-    apply_steps(workspace, undoing(done))
+    apply_steps(workspace, undo_steps(done))
     assert tree_of(tmp_path) == before
 
 

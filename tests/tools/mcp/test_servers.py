@@ -224,7 +224,7 @@ async def test_nothing_that_was_started_is_left_behind():
 
 
 def _words(session: Session) -> str:
-    return "" if session._child is None else session._child.last_words()
+    return "" if session._child is None else session._child.last_lines()
 
 
 @in_loop

@@ -102,7 +102,7 @@ def test_a_name_is_shown_on_one_line():
 def test_the_folders_on_the_way_come_outermost_first():
     path = parse_path("a/b/c.txt")
     assert [str(folder) for folder in path.parents] == ["a", "a/b"]
-    assert (path.name, str(path.parent), str(path.within("d"))) == ("c.txt", "a/b", "a/b/c.txt/d")
+    assert (path.name, str(path.parent), str(path.child("d"))) == ("c.txt", "a/b", "a/b/c.txt/d")
 
 
 # What the system says becomes words without places on this computer.

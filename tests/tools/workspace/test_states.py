@@ -16,12 +16,12 @@ from workbench.tools.workspace.states import (
     FolderState,
     State,
     digest_of,
+    encode_like,
     state_from_json,
     state_to_json,
     text_of,
     uses_crlf,
     utf8_text,
-    written_like,
 )
 
 modes = st.none() | st.integers(0, 0o7777)
@@ -101,12 +101,12 @@ def test_only_utf8_is_edited():
     ],
 )
 def test_new_text_is_written_like_the_old(text: str, old: bytes | None, written: bytes):
-    assert written_like(text, old) == written
+    assert encode_like(text, old) == written
 
 
 def test_half_a_character_is_refused():
     with pytest.raises(Refused, match="surrogate"):
-        written_like("\ud800", None)
+        encode_like("\ud800", None)
 
 
 def test_the_line_ends_of_most_lines_count():

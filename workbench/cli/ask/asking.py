@@ -51,9 +51,9 @@ from workbench.engine.workbench import Workbench
 
 
 def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
-    """What happens in a turn, as a line of `--stream`; None for what is no line of it.
+    """Returns an event of a turn as a JSON line of `--stream`; None for events that have none.
 
-    The result of a tool may be a file with a key in it, and these lines end in logs: what looks like one is masked.
+    A tool's result may be a file with a key in it, and these lines end up in logs: what looks like a key is masked.
     """
     match event:
         case AnswerGrew(_, text):
@@ -79,7 +79,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 
 def ways_out(sent: Prepared | None) -> str:
-    """What makes a request that is too long fit: only what would help this one."""
+    """Lists what would make a request that is too long fit: only ways that help this one."""
     ways = []
     if sent is not None:
         inputs, budget = sent.built.inputs, sent.built.envelope.budget
@@ -97,14 +97,14 @@ def ways_out(sent: Prepared | None) -> str:
 
 
 def key_advice(sent: Prepared | None) -> str:
-    """How a key is given here; a provider is known by its name, any other server by its address."""
+    """Says how to give a key on the command line: by the provider's name, or by the address of any other server."""
     provider = "" if sent is None else sent.built.inputs.model.provider
     origin = provider if provider in KEYED else "ADDRESS"
     return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
 
 
 def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
-    """Before it is paid: that nothing of the request is in the provider's cache any more, and what it costs so."""
+    """Warns before it is paid for that the provider's cache of this request is gone, and what the request costs."""
     if sent is None or sent.age_s is None or not view.cold or view.cached_tokens:
         return
     minutes = counted(max(1, round(sent.age_s / 60)), "minute")
@@ -113,14 +113,14 @@ def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
 
 
 def tell_outside(paths: tuple[str, ...]) -> None:
-    """Say which paths outside the workspace a call names."""
+    """Prints which paths outside the workspace a tool call names."""
     if paths:
         named = ", ".join(visible_line(path) for path in paths)
         tell(f"workbench: the call names paths outside the workspace folder: {named}")
 
 
 def tell_cuts(prepared: Prepared) -> None:
-    """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
+    """Prints what was dropped, shortened or changed in this request, and why, so nothing is left out silently."""
     cuts = prepared.built.envelope.cuts
     inputs = prepared.built.inputs
     if inputs.model.window_assumed and inputs.settings.context_window is None:
@@ -152,11 +152,11 @@ def tell_cuts(prepared: Prepared) -> None:
 def _tell_unread(attached: Iterable[Artifact]) -> None:
     for one in attached:
         for what in one.unread:
-            tell(f"workbench: not all of {visible_line(one.told)} was read: {visible_line(what)}")
+            tell(f"workbench: not all of {visible_line(one.name_for_model)} was read: {visible_line(what)}")
 
 
 def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
-    """The outcome with advice for a command line, where nothing was sent because attachments would stay out."""
+    """Rewords the failure for the command line where nothing was sent because attachments would have been dropped."""
     attached = {artifact.key for artifact in built.built.inputs.attached}
     out = {pruned.id for pruned in built.built.envelope.cuts.pruned} & attached
     failure = outcome.failure
@@ -171,7 +171,7 @@ def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
 
 
 def _cache(outcome: TurnOutcome) -> dict[str, Any]:
-    """The forecast and what became of it; without a forecast, what was reported."""
+    """Returns the cache forecast with its verdict; without a forecast, what the provider reported."""
     if outcome.cache is not None:
         return cache_note(outcome.cache)
     reported = outcome.usage.cached_tokens
@@ -182,7 +182,7 @@ def _cache(outcome: TurnOutcome) -> dict[str, Any]:
 
 
 def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
-    """Which of the turn's requests the figures are about, counted from 1: tools make a turn several requests."""
+    """Says which of the turn's requests each figure is about, counted from 1: with tools a turn makes several."""
     used = outcome.requests or (outcome.usage,) * outcome.asked
     last = [outcome.asked] if outcome.asked else []
     reported = [number for number, usage in enumerate(used, start=1) if usage != Usage()]
@@ -190,7 +190,7 @@ def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
 
 
 def _counted(sent: Prepared | None, spread: float | None) -> dict[str, Any] | None:
-    """Our own count of the last request, and how sure it is; what `usage` has was reported."""
+    """Returns our own token count of the last request and how sure it is; `usage` holds what the provider reported."""
     if sent is None:
         return None
     envelope = sent.built.envelope
@@ -201,7 +201,7 @@ def _counted(sent: Prepared | None, spread: float | None) -> dict[str, Any] | No
 def turn_line(
     chat: str, outcome: TurnOutcome, sent: Prepared | None, spread: float | None = None
 ) -> dict[str, Any]:
-    """One turn in the names of the headless contract; `spread` is how far an estimated count may be off."""
+    """Returns a turn as the JSON line of `--json`; `spread` is how far an estimated count may be off."""
     report = None if sent is None else sent.report
     line: dict[str, Any] = {
         "chat": chat,
@@ -232,9 +232,9 @@ def turn_line(
 
 
 def show_request(prepared: Prepared, view: EnvelopeView | None, *, as_json: bool, payload: bool) -> None:
-    """What would be sent: its bytes, its report, or its layers in a table.
+    """Prints the request of a dry run: its bytes, its report, or its layers as a table.
 
-    With its bytes, where they go and with which headers is said beside them; a key is not.
+    With the bytes, standard error shows the address and headers, without a key.
     """
     if payload:
         form = _wire_form(view)
@@ -250,7 +250,7 @@ def show_request(prepared: Prepared, view: EnvelopeView | None, *, as_json: bool
 
 
 def _wire_form(view: EnvelopeView | None) -> WireForm:
-    """The request as it would go out; `NotKept` where it cannot be written."""
+    """Returns the request as its provider takes it; `NotKept` where it cannot be written."""
     form = None if view is None else view.wire()
     if form is None:
         raise NotKept("This request cannot be written for its provider. Nothing was sent.")
@@ -258,7 +258,7 @@ def _wire_form(view: EnvelopeView | None) -> WireForm:
 
 
 def _bytes(form: WireForm) -> bytes:
-    """The body, byte for byte."""
+    """Returns the body as it would be sent, byte for byte."""
     written = json.dumps(form.body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return repair_text(written).encode()
 
@@ -296,7 +296,7 @@ _WITHHELD = {
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A question; one that was not typed but came from elsewhere runs no commands (@read …)."""
+    """One question; only a typed one may run commands such as `@read`, not one piped in."""
 
     words: str
     typed: bool = True
@@ -304,16 +304,16 @@ class Text:
 
 @dataclass(slots=True)
 class Asking:
-    """How this call asks: as JSON or as text, whether tools may change things, whether attachments may stay out.
+    """Runs the questions of one `workbench ask`: its options, and how far its output is.
 
     Attributes:
-        sent: the request as it was last sent; view: as it is shown.
-        told: what was last said to be going on.
-        warned: which keys and passwords were spoken of.
+        sent: the request as it was last sent; view: its rows as the window would show them.
+        told: the last progress message, so that none is repeated.
+        warned: places of keys and passwords that were already warned about.
         broken: why nothing more can be written to standard output.
-        unlike: what was said about attached files that do not go out as they are now.
-        stream: whether each thing that happens is a line of JSON at once, before that of the turn.
-        dry: whether requests are shown and not sent; with `payload` as their bytes.
+        unlike: attached files that were already reported as gone or unreadable.
+        stream: whether each event is printed as a JSON line at once, before that of the turn.
+        dry: whether requests are shown instead of sent; with `payload` as their bytes.
     """
 
     json: bool
@@ -333,7 +333,7 @@ class Asking:
     unlike: set[tuple[str, DiskState]] = field(default_factory=set)
 
     async def all(self, texts: Sequence[Text], chat: str, workbench: Workbench) -> int:
-        """Ask one question after the other; the exit code is that of the first that did not work."""
+        """Asks one question after the other, up to the first that fails; returns the exit code."""
         for number, text in enumerate(texts, 1):
             outcome = await self._one(text, chat, workbench)
             if outcome.state != "complete":
@@ -364,14 +364,14 @@ class Asking:
         return outcome
 
     def _shows(self, outcome: TurnOutcome) -> bool:
-        """Show the request of a dry run; whether there is one that could be sent."""
+        """Shows the request of a dry run; returns whether there is one that could be sent."""
         if outcome.failure is not None or self.sent is None:
             return False
         show_request(self.sent, self.view, as_json=self.json, payload=self.payload)
         return True
 
     def _may_drop(self, chat: str, workbench: Workbench) -> bool:
-        """Whether what is attached may stay out: somebody said so, or set how much of it may go along."""
+        """Tells whether attachments may be dropped: by `--allow-drop`, or because a budget for them is set."""
         budget = workbench.state.open[chat].chat.settings.attachment_budget_tokens
         return self.allow_drop or budget is not None
 
@@ -418,14 +418,14 @@ class Asking:
                 pass
 
     def _tell_disk(self, disk: Mapping[str, tuple[DiskState, str]]) -> None:
-        """Of a file that is not sent as it is now, the copy goes out, and that is said once."""
+        """Says once of each file that is gone or unreadable that its stored copy is sent."""
         for key, (state, _) in disk.items():
             if state in _NOT_AS_IT_IS and (key, state) not in self.unlike:
                 self.unlike.add((key, state))
                 self._say(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
 
     def _warn(self, prepared: Prepared) -> None:
-        """Say once what looks like a key or a password in what goes out, and never what it is."""
+        """Warns once of each key or password in the request, by its place and never by its text."""
         for place in secret_places(prepared.built, prepared.secrets):
             # What was asked a moment ago is an earlier message now.
             asked = place.where == EARLIER and replace(place, where=QUESTION) in self.warned
@@ -452,7 +452,7 @@ class Asking:
 
     @contextmanager
     def _ending(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept."""
+        """Turns a failed write (closed pipe, full disk) into a stop; what has arrived of the answer is kept."""
         try:
             yield
         except OSError as problem:
@@ -505,12 +505,12 @@ class Asking:
             tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
 
     def _say(self, line: str) -> None:
-        """Tell something while the answer arrives: output and words for people may share a terminal."""
+        """Prints a message on standard error while the answer arrives, on a line of its own."""
         self._end_line()
         tell(line)
 
     def _end_line(self) -> None:
-        """What is told next does not stand in the middle of the answer's line."""
+        """Ends the answer's line, so that a message does not appear in the middle of it."""
         if self.mid_line and self.broken is None:
             print_bytes(b"\n")
         self.mid_line = False
@@ -518,7 +518,7 @@ class Asking:
 
 @contextmanager
 def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
-    """Ctrl-C ends the answer, not the program: what arrived is kept. Windows has no way to be told."""
+    """Makes Ctrl-C stop the answer instead of the program, keeping what arrived. Windows does not support this."""
     loop = asyncio.get_running_loop()
     in_charge = signal.getsignal(signal.SIGINT)
     with suppress(NotImplementedError):

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking
-from workbench.cli.ask.question import Question, attach_files, check_attached, meant
+from workbench.cli.ask.question import Question, attach_files, check_attached, find_attachments
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
@@ -36,19 +36,23 @@ from workbench.ports.history import HistoryStore
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The preset that a new chat shall start from, and where it was named."""
+class PresetChoice:
+    """The preset for a new chat, and whether an option or the settings file named it."""
 
     name: str
     where: str
 
 
-def wanted_preset(asked: str | None, services: Services) -> Wanted | None:
-    """The one asked for, else the one in the settings file; an empty name asks for none.
+def find_preset(asked: str | None, services: Services) -> PresetChoice | None:
+    """Returns the preset named by `--preset`, or else by the settings file; None where there is none.
 
-    Refused before a store is made: one that is not there has no presets.
+    An unknown one is refused before a store would be created for it.
     """
-    wanted = Wanted(services.new_chat_preset(), "persona") if asked is None else Wanted(asked, "--preset")
+    wanted = (
+        PresetChoice(services.new_chat_preset(), "persona")
+        if asked is None
+        else PresetChoice(asked, "--preset")
+    )
     if not wanted.name:
         return None
     if not has_store(services):
@@ -56,8 +60,10 @@ def wanted_preset(asked: str | None, services: Services) -> Wanted | None:
     return wanted
 
 
-async def start_from(wanted: Wanted, store: HistoryStore, services: Services, tools: bool) -> ContextSettings:
-    """The settings of a new chat that starts from a preset, with the tools this call asks for and no others."""
+async def start_from(
+    wanted: PresetChoice, store: HistoryStore, services: Services, tools: bool
+) -> ContextSettings:
+    """Returns the settings of a new chat made from a preset, with the tools that this call asks for."""
     presets = await store.presets()
     if wanted.name not in presets:
         raise _unknown(wanted, tuple(presets))
@@ -68,7 +74,7 @@ async def start_from(wanted: Wanted, store: HistoryStore, services: Services, to
 
 
 async def keep_preset(name: str, chat: str, store: HistoryStore, services: Services, tools: bool) -> None:
-    """Keep a chat's settings under a name, in place of what was kept there."""
+    """Saves a chat's settings as a preset, replacing one of the same name."""
     kept = name in await store.presets()
     settings = (await store.chat(chat)).settings
     plain, fresh = services.new_chat_settings(False), services.new_chat_settings(tools)
@@ -77,7 +83,7 @@ async def keep_preset(name: str, chat: str, store: HistoryStore, services: Servi
     tell(f"workbench: the preset {visible_line(name)} {'was replaced' if kept else 'is kept'}")
 
 
-def _unknown(wanted: Wanted, known: tuple[str, ...]) -> InvalidInput:
+def _unknown(wanted: PresetChoice, known: tuple[str, ...]) -> InvalidInput:
     names = ", ".join(map(visible_line, known)) or "none yet; `ask --save-preset NAME` keeps one"
     named = "" if wanted.where == "--preset" else ", which the settings file names"
     return InvalidInput(
@@ -92,33 +98,33 @@ _LOOK_S = 0.2
 
 
 class Patience:
-    """How long a call waits altogether; what it waits for is said once."""
+    """The time that a call may still wait for other programs; the first wait is announced."""
 
     def __init__(self, wait_s: float, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._left_s, self._sleep = wait_s, sleep
         self._told = False
 
     async def open(self, services: Services) -> HistoryStore:
-        """The history, to write to, beside a window or another call that has it."""
+        """Opens the history for writing, also while a window or another call has it open."""
         while True:
             try:
                 return await services.history().open(writable=True, beside=True)
             except StoreInUse as problem:
-                if not await self._goes_on("another program is changing the history"):
+                if not await self._wait_once("another program is changing the history"):
                     raise problem from None
 
     async def until_quiet(self, chat: Chat, store: HistoryStore) -> None:
-        """Wait until nobody else is asking in the chat."""
+        """Waits until no other program is asking in the chat."""
         while True:
             lines = await store.turn_lines(chat.id, newest=1)
             if not lines or lines[0].state != "running":
                 return
-            if not await self._goes_on(f"another program is asking in {visible_line(chat.id)}"):
+            if not await self._wait_once(f"another program is asking in {visible_line(chat.id)}"):
                 raise StoreInUse(
                     f"the chat {visible_line(chat.id)}", "Wait for its answer, or give --wait more seconds."
                 )
 
-    async def _goes_on(self, what: str) -> bool:
+    async def _wait_once(self, what: str) -> bool:
         if self._left_s <= 0:
             return False
         if not self._told:
@@ -130,7 +136,7 @@ class Patience:
 
 
 async def ask(question: Question, services: Services, asking: Asking) -> int:
-    """Ask everything that was asked for in one chat; the exit code."""
+    """Asks all questions in one chat; returns the exit code."""
     with ExitStack() as after:
         return await _ask(question, services, asking, after)
 
@@ -141,12 +147,12 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
     services.check_catalogue()
     settings = _settings(question, services.new_chat_settings(question.tools))
     _check_name(settings.model, services)
-    preset = None if question.chat is not None else wanted_preset(question.preset, services)
+    preset = None if question.chat is not None else find_preset(question.preset, services)
     _check_places(question, services)
     patience = Patience(question.wait_s)
-    store = await (_to_try_on(services, after) if question.dry else patience.open(services))
+    store = await (_open_copy(services, after) if question.dry else patience.open(services))
     try:
-        kept = None if question.chat is None else await _kept(question.chat, store, patience)
+        kept = None if question.chat is None else await _find_existing_chat(question.chat, store, patience)
         inside = await _workspace(question, kept, store, services)
         made_like = kept or await _template(question, inside, store)
         if made_like is not None:
@@ -175,42 +181,42 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
             return await asking.all(question.texts, chat, workbench)
         finally:
             if kept is None:
-                await _leave_no_empty_chat(chat, workbench, store)
+                await _remove_empty_chat(chat, workbench, store)
     finally:
         await workbench.close()
 
 
 def _check_places(question: Question, services: Services) -> None:
-    """No store is made for a workspace or a chat that is nowhere."""
+    """Refuses an unknown workspace or chat before a store would be created for it."""
     if question.wishes.workspace is not None and not has_store(services):
         _check_folder(question.wishes.workspace)
     if question.chat is not None:
         services.keys().status()
 
 
-async def _to_try_on(services: Services, after: ExitStack) -> HistoryStore:
-    """A copy of the history; where there is none, one that is as empty."""
+async def _open_copy(services: Services, after: ExitStack) -> HistoryStore:
+    """Returns a copy of the history for a dry run, or an empty one where there is none."""
     if has_store(services):
         return await services.history().copied()
     return await after.enter_context(services.scratch()).open()
 
 
-async def _kept(name: str, store: HistoryStore, patience: Patience) -> Chat:
-    """The chat to go on with, once nobody else is asking in it."""
+async def _find_existing_chat(name: str, store: HistoryStore, patience: Patience) -> Chat:
+    """Returns the chat to continue, once no other program is asking in it."""
     chat = await find_chat(store, name)
     await patience.until_quiet(chat, store)
     return chat
 
 
 def _check_name(model: str, services: Services) -> None:
-    """Refuse a name that says nothing usable; nothing is started or asked."""
+    """Refuses a model name that cannot be used; starts and asks nothing."""
     services.models().open(model)
 
 
-async def _leave_no_empty_chat(chat: str, workbench: Workbench, store: HistoryStore) -> None:
-    """Nothing of it was asked in the end: the question could not be sent, or somebody pressed Ctrl-C before that.
+async def _remove_empty_chat(chat: str, workbench: Workbench, store: HistoryStore) -> None:
+    """Deletes a new chat in which nothing was asked in the end (a failure, or Ctrl-C), with the copies of its files.
 
-    It goes for good, with the copies of what was attached: "nothing was kept" is what somebody was told.
+    The person was told that nothing was kept.
     """
     # What went wrong before is what is told, not that the store would not take this either.
     with suppress(WorkbenchError):
@@ -221,7 +227,7 @@ async def _leave_no_empty_chat(chat: str, workbench: Workbench, store: HistorySt
 
 
 async def _template(question: Question, inside: Workspace | None, store: HistoryStore) -> Chat | None:
-    """What a new chat is made like: its workspace says so, unless the call names a preset."""
+    """Returns the workspace's template for a new chat, unless a preset was named."""
     if inside is None or question.preset is not None:
         return None
     return await store.chat(template_of(inside.id))
@@ -230,7 +236,7 @@ async def _template(question: Question, inside: Workspace | None, store: History
 async def _workspace(
     question: Question, kept: Chat | None, store: HistoryStore, services: Services
 ) -> Workspace | None:
-    """The workspace that is named; None where none is, or a folder is."""
+    """Returns the workspace that `--workspace` names; None where it names a folder or is not given."""
     name = question.wishes.workspace
     if name is None:
         return None
@@ -248,7 +254,7 @@ def _check_folder(name: str) -> None:
 
 
 async def _open_chat(chat: str, kept: Chat | None, new: StartChat, workbench: Workbench) -> None:
-    """The chat to go on with, set as asked for; or a new one."""
+    """Opens the chat to continue with its new settings, or creates a new one."""
     if kept is None:
         await workbench.dispatch(new)
         return
@@ -263,7 +269,7 @@ def _settings(question: Question, base: ContextSettings) -> ContextSettings:
 
 
 def _with_tools(kept: ContextSettings, services: Services, wanted: bool) -> ContextSettings:
-    """A chat's tools are what this call asks for, with those of servers it has; everything else stays as it was set."""
+    """Returns the chat's settings with the tools that this call asks for; tools of servers stay, as does the rest."""
     fresh = services.new_chat_settings(wanted)
     bare = fresh if wanted else replace(fresh, tools=(), tool_guidelines="")
     served = tuple(tool for tool in kept.tools if BETWEEN in tool.name) if wanted else ()
@@ -282,11 +288,11 @@ async def _attach(question: Question, chat: str, workbench: Workbench, allow_dro
         )
         await attach_files(wish, workbench)
     for path, priority in question.priorities.items():
-        for artifact in meant(path, chat, workbench, "priority"):
+        for artifact in find_attachments(path, chat, workbench, "priority"):
             changed = replace(artifact, priority=priority, essential=priority == 0)
             await workbench.dispatch(AttachArtifact(chat, changed))
     for path, tokens in question.lengths.items():
-        found = meant(path, chat, workbench, "length")
+        found = find_attachments(path, chat, workbench, "length")
         whole = not tokens  # then also not by relevance any more, nor short because a cache holds it so
         outline = False if whole else None
         changes = (
@@ -294,6 +300,6 @@ async def _attach(question: Question, chat: str, workbench: Workbench, allow_dro
         )
         await workbench.dispatch(TuneAttached(chat, tuple(changes)))
     for path in question.fitting:
-        found = meant(path, chat, workbench, "length")
+        found = find_attachments(path, chat, workbench, "length")
         changes = (AttachedChange(one.key, by_relevance=True) for one in found)
         await workbench.dispatch(TuneAttached(chat, tuple(changes)))

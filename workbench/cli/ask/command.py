@@ -1,4 +1,4 @@
-"""`workbench ask`: questions to a model, one turn each, in one chat; the answer streams to standard output."""
+"""`workbench ask`: asks a model questions in one chat, one turn each; the answers stream to standard output."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     for flags, what in _ARGUMENTS.items():
         parser.add_argument(*flags.split(), **what)
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Ask, one question after the other; the first one that fails is the last."""
+    """Asks one question after the other, up to the first that fails; returns the exit code."""
     # Late: `--help` answers without them.
     import asyncio
 

@@ -38,13 +38,16 @@ _MOST_PASSWORD_BYTES = 64 * 1024
 
 
 class TooManyFiles(WorkbenchError):
-    """More files than are attached without asking, and nobody said yes."""
+    """More files would be attached than are attached without a confirmation, and none was given."""
 
 
 async def check_attached(
     paths: Sequence[str], settings: ContextSettings, world: World, *, sure: bool
 ) -> None:
-    """Refuse what cannot be attached, and ask about very many files; where nobody can be asked, refuse them too."""
+    """Refuses what cannot be attached, and asks before attaching very many files.
+
+    Without a terminal, refuses those too.
+    """
     attachments, limits = world.attachments, world.attachments.limits()
     single = 0
     found: list[tuple[str, str]] = []
@@ -84,29 +87,29 @@ async def check_attached(
 def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
     card = world.builder.catalogue.find(settings.model)
     counting = FileCounting(world.builder.counters.copy(card), settings.counter, card, "")
-    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
+    found = counting.texts([FileText(one.artifact.name_for_model, one.artifact.text) for one in files])
     return sum(one.tokens or 0 for one in found)
 
 
 async def attach_files(wish: AttachFiles, workbench: Workbench) -> None:
-    """Attach everything or nothing, unless some may stay out; passwords are asked for where somebody is there."""
+    """Attaches all files or none (unless dropping is allowed), asking on a terminal for passwords of locked ones."""
     before = workbench.state.notices_given
     try:
         await workbench.dispatch(wish)
     except (CannotAttach, NothingAttached) as refusal:
-        typed = _typed(refusal.left_out)
+        typed = _ask_passwords(refusal.left_out)
         if not typed:
-            raise _unread(refusal.left_out) from None
+            raise _not_attached_error(refusal.left_out) from None
         try:
             await workbench.dispatch(replace(wish, passwords=(*wish.passwords, *typed)))
         except (CannotAttach, NothingAttached) as again:
-            raise _unread(again.left_out) from None
+            raise _not_attached_error(again.left_out) from None
     if workbench.state.notices_given != before:
         tell(f"workbench ask: {visible_line(workbench.state.notices[-1].text)}")
 
 
 def read_passwords(name: str) -> tuple[Secret, ...]:
-    """The lines of a file, each a password."""
+    """Reads a file with one password per line."""
     try:
         with user_file(name) as opened:
             content = opened.read(_MOST_PASSWORD_BYTES + 1)
@@ -118,7 +121,7 @@ def read_passwords(name: str) -> tuple[Secret, ...]:
     return tuple(Secret.of_text(line.decode("utf-8", "replace")) for line in lines if line)
 
 
-def _typed(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
+def _ask_passwords(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
     terminal = find_terminal()
     locked = [one for one in left_out if one.locked]
     if terminal is None or not locked:
@@ -126,8 +129,8 @@ def _typed(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
     return tuple(filter(None, (terminal.ask(f"Password of {visible_line(one.path)}") for one in locked)))
 
 
-def _unread(left_out: Sequence[LeftOut]) -> NotKept:
-    """Each in a line of its own, and what helps as a whole."""
+def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
+    """Prints each file that was not attached, and returns the error that says what to do about them."""
     for one in left_out:
         tell(f"workbench ask: {visible_line(f'{one.path}: {one.reason}. {one.advice}'.strip())}")
     number = len(left_out)
@@ -140,26 +143,26 @@ def _unread(left_out: Sequence[LeftOut]) -> NotKept:
     return NotKept(f"{what} (listed above), so nothing was sent or kept. {'; '.join(ways)}.")
 
 
-def meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
-    """The attachments that somebody who wrote this path means."""
+def find_attachments(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
+    """Returns the attachments that a path on the command line refers to; `NotKept` where there are none."""
     attached = workbench.state.open[chat].conversation.attached
-    found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
+    found = [artifact for artifact in attached if _refers_to(path, artifact.key) or path == artifact.title]
     # Who names a file of which only parts are attached means each of them.
-    found = found or [artifact for artifact in attached if _names(path, split_anchor(artifact.key)[0])]
+    found = found or [artifact for artifact in attached if _refers_to(path, split_anchor(artifact.key)[0])]
     if not found:
         raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
     return found
 
 
-def may_bring(attached: str, path: str) -> bool:
-    """Whether attaching the one may attach the other; what a folder or a pattern brings is known only then."""
-    if any(_names(path, one) for one in (attached, split_anchor(attached)[0])):
+def may_attach(attached: str, path: str) -> bool:
+    """Tells whether attaching `attached` may attach `path`; what a folder or pattern contains is not known yet."""
+    if any(_refers_to(path, one) for one in (attached, split_anchor(attached)[0])):
         return True
     return any(mark in attached for mark in "*?[") or os.path.isdir(attached)
 
 
-def _names(path: str, attached: str) -> bool:
-    """Whether somebody who wrote this path means that attachment."""
+def _refers_to(path: str, attached: str) -> bool:
+    """Tells whether a path on the command line refers to this attachment."""
     return path == attached or attached.endswith(f"/{path}")
 
 
@@ -170,7 +173,7 @@ _SECTION = "timeouts"
 
 
 def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float | None], dict[str, object]]:
-    """The waiting times that were given, by name, and the overrides that are about something else."""
+    """Splits off the settings that name waiting times; returns these by name, and the other overrides."""
     waits, others = {}, {}
     for key, value in overrides.items():
         section, dot, name = key.partition(".")
@@ -195,7 +198,7 @@ _LEAST_LENGTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked for on the command line, checked before anything is opened."""
+    """The arguments of `workbench ask` as checked values."""
 
     texts: tuple[Text, ...]
     chat: str | None
@@ -215,7 +218,7 @@ class Question:
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
-    """The arguments as values; what is wrong with them is said before a store is opened or made."""
+    """Reads and checks the arguments, so that mistakes are reported before a store is opened or created."""
     overrides = dict(parse_override(text) for text in arguments.overrides)
     if arguments.model is not None:
         overrides["model"] = arguments.model
@@ -227,7 +230,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
         attach=tuple(arguments.attach),
         priorities=dict(_priority(text, arguments) for text in arguments.priority),
         lengths=dict(_length(text, arguments) for text in arguments.shorten),
-        fitting=tuple(_fitting(path, arguments) for path in arguments.by_relevance),
+        fitting=tuple(_by_relevance(path, arguments) for path in arguments.by_relevance),
         overrides=overrides,
         wishes=WorldOptions(arguments.workspace, key_env=arguments.key_env, waits=waits),
         tools=arguments.tools,
@@ -287,7 +290,7 @@ def _length(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
     return path, int(number)
 
 
-def _fitting(path: str, arguments: argparse.Namespace) -> str:
+def _by_relevance(path: str, arguments: argparse.Namespace) -> str:
     _check_attached("--by-relevance", path, arguments)
     return path
 
@@ -300,7 +303,7 @@ def _path_and_number(option: str, text: str) -> tuple[str, str]:
 
 
 def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:
-    if arguments.chat is None and not any(may_bring(attached, path) for attached in arguments.attach):
+    if arguments.chat is None and not any(may_attach(attached, path) for attached in arguments.attach):
         raise InvalidInput(option, f"{path} is not attached; attach it with --attach")
 
 

@@ -1,4 +1,4 @@
-"""`workbench history`: the store from the command line; which action, with which arguments."""
+"""`workbench history`: the subcommands for stored chats, with their arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, NamedTuple
 
-from workbench.cli.lazy_parser import LazyParser, add_places
+from workbench.cli.lazy_parser import LazyParser, add_common_options
 from workbench.cli.services import Services
 
 Parser = argparse.ArgumentParser
@@ -15,7 +15,7 @@ Awaited = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
 
 
 class Action(NamedTuple):
-    """One thing that can be done with the history; its arguments and what does it are loaded when it is called."""
+    """One subcommand of `workbench history`; its code is imported only when it is called."""
 
     name: str
     summary: str
@@ -23,8 +23,8 @@ class Action(NamedTuple):
     run: Callable[[argparse.Namespace, Services], int]
 
 
-def _awaiting(load: Callable[[], Awaited]) -> Callable[[argparse.Namespace, Services], int]:
-    """What runs in a loop, which is loaded with it."""
+def _run_async(load: Callable[[], Awaited]) -> Callable[[argparse.Namespace, Services], int]:
+    """Wraps a loader of an async command as a synchronous function that imports and runs it."""
 
     def run_it(arguments: argparse.Namespace, services: Services) -> int:
         import asyncio
@@ -41,7 +41,7 @@ def _salvage_arguments(parser: Parser) -> None:
 
 
 def _nothing(parser: Parser) -> None:
-    """An action without arguments of its own."""
+    """Adds nothing: the subcommand has no arguments of its own."""
 
 
 def _show_arguments(parser: Parser) -> None:
@@ -232,50 +232,50 @@ def _summarise_arguments(parser: Parser) -> None:
 
 ACTIONS = (
     Action("list", "all chats, the most recently used first", _nothing, _run_list),
-    Action("show", "a chat's messages, or one of its requests", _show_arguments, _awaiting(_show)),
+    Action("show", "a chat's messages, or one of its requests", _show_arguments, _run_async(_show)),
     Action(
         "search",
         "find words in messages, titles and attachments",
         _search_arguments,
-        _awaiting(_search),
+        _run_async(_search),
     ),
-    Action("export", "write chats to files, or to standard output", _export_arguments, _awaiting(_export)),
+    Action("export", "write chats to files, or to standard output", _export_arguments, _run_async(_export)),
     Action(
         "import",
         "import chats from files of this and other programs",
         _import_arguments,
-        _awaiting(_import),
+        _run_async(_import),
     ),
     Action(
         "undo",
         "undo the newest change a tool made in a chat, or the one named",
         _undo_arguments,
-        _awaiting(_undo),
+        _run_async(_undo),
     ),
-    Action("fork", "start a new chat from everything up to a message", _fork_arguments, _awaiting(_fork)),
-    Action("title", "rename a chat", _title_arguments, _awaiting(_title)),
+    Action("fork", "start a new chat from everything up to a message", _fork_arguments, _run_async(_fork)),
+    Action("title", "rename a chat", _title_arguments, _run_async(_title)),
     Action(
         "summarise",
         "summarise earlier turns; the messages are kept",
         _summarise_arguments,
-        _awaiting(_summarise),
+        _run_async(_summarise),
     ),
-    Action("verify", "check every page, reference and count", _nothing, _awaiting(_verify)),
-    Action("backup", "copy everything into an empty folder", _folder_argument, _awaiting(_backup)),
-    Action("restore", "put a backup in place of the history", _folder_argument, _awaiting(_restore)),
+    Action("verify", "check every page, reference and count", _nothing, _run_async(_verify)),
+    Action("backup", "copy everything into an empty folder", _folder_argument, _run_async(_backup)),
+    Action("restore", "put a backup in place of the history", _folder_argument, _run_async(_restore)),
     Action(
         "salvage",
         "replace a damaged history with what is readable; the damaged file is kept",
         _salvage_arguments,
-        _awaiting(_salvage),
+        _run_async(_salvage),
     ),
-    Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, _awaiting(_delete)),
-    Action("purge", "remove for good what is deleted", _nothing, _awaiting(_purge)),
+    Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, _run_async(_delete)),
+    Action("purge", "remove for good what is deleted", _nothing, _run_async(_purge)),
 )
 
 
 def add_arguments(parser: Parser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=LazyParser)
     for action in ACTIONS:
         own = choices.add_parser(action.name, help=action.summary, description=action.summary)
@@ -283,13 +283,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def _fill(parser: Parser, action: Action) -> None:
-    add_places(parser, default=argparse.SUPPRESS)
+    add_common_options(parser, default=argparse.SUPPRESS)
     action.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(action=action)
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Do what was asked for; wrong usage is said in one line."""
+    """Runs the subcommand that was named."""
     action: Action = arguments.action
     return action.run(arguments, services)

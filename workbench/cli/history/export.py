@@ -24,7 +24,7 @@ from workbench.ports.folder import SealedFiles
 
 
 async def run_export(arguments: argparse.Namespace, services: Services) -> int:
-    """Write the chats, and say what the format has no place for."""
+    """Writes chats to files or standard output, and says what the format cannot hold."""
     _check(arguments)
     async with opened(services, writable=False) as store:
         known = await store.chats()

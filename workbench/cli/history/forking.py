@@ -1,4 +1,4 @@
-"""`workbench history fork` and `title`: a chat of its own from a message on, and another name for one."""
+"""`workbench history fork` and `title`: starts a new chat from an earlier message, or renames a chat."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # loads what `--help` does not need
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which chat, and up to which message."""
+    """Adds the arguments of `fork`: the chat, and the last message to copy."""
     parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument("message", metavar="MESSAGE", help="a message's id or its start")
 
 
 async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
-    """Keep the fork, and print its id."""
+    """Creates a chat from everything up to a message, and prints its id."""
     # Late: `--help` answers without it.
     from workbench.engine.program.forking import fork_chat
 
@@ -40,14 +40,14 @@ async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def add_title_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which chat, and who gives it its title."""
+    """Adds the arguments of `title`: the chat, and a title or `--by-model`."""
     parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument("title", nargs="?", metavar="TITLE", help="the new title")
     parser.add_argument("--by-model", action="store_true", help="the chat's own model writes it")
 
 
 async def run_title(arguments: argparse.Namespace, services: Services) -> int:
-    """Give a chat another title, and print it; what asking a model costs is said first."""
+    """Renames a chat and prints the title; where a model writes it, the price is printed first."""
     # Late: `--help` answers without it.
     from workbench.engine.chats.changes import update_chat
     from workbench.engine.workbench import Workbench
@@ -61,7 +61,7 @@ async def run_title(arguments: argparse.Namespace, services: Services) -> int:
     workbench = Workbench(world)
     try:
         chat = await find_chat(store, arguments.chat)
-        title = await _asked(chat.id, world) if arguments.by_model else arguments.title
+        title = await _ask_model_for_title(chat.id, world) if arguments.by_model else arguments.title
         await update_chat(chat.id, world, lambda kept: replace(kept, title=title))
     finally:
         await workbench.close()
@@ -69,7 +69,7 @@ async def run_title(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
-async def _asked(chat: str, world: World) -> str:
+async def _ask_model_for_title(chat: str, world: World) -> str:
     from workbench.engine.program.actions import ask_for_title, title_request
 
     request = await title_request(chat, world)

@@ -41,7 +41,7 @@ _MOST_BYTES = 64 * 1024
 
 
 def read_elara_key(name: str) -> Secret:
-    """The file's text without the line end at its end."""
+    """Reads the key file for Elara's exports, without a line end at its end."""
     try:
         with open(Path(name), "rb") as stream:
             content = stream.read(_MOST_BYTES + 1)
@@ -69,14 +69,14 @@ _READABLE = frozenset({"file", "note"})
 _NEVER_FETCHED = frozenset({"url", "web_tab", "youtube"})
 
 
-class FoundFiles:
-    """The folder that may be looked into."""
+class FilesInFolder:
+    """Finds the files of an imported chat in one folder, by the names the chat gives them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def take(self, wanted: Wanted, when_utc: str) -> Snapshot | str:
-        """The file as it is now, or why there is none."""
+        """Reads the file that an imported chat names, as a snapshot; or returns why it cannot be used."""
         if wanted.kind in _NEVER_FETCHED:
             return "pages are never fetched again"
         if wanted.kind not in _READABLE:
@@ -108,7 +108,7 @@ _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 
 async def run_import(arguments: argparse.Namespace, services: Services) -> int:
-    """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
+    """Imports chats from files, and reports what was left out; returns 1 where a file could not be used."""
     _check(arguments)
     if arguments.undo:
         return await _undo(arguments, services)
@@ -131,7 +131,7 @@ async def run_import(arguments: argparse.Namespace, services: Services) -> int:
 async def _import_parts(
     parts: Iterator[Imported], arguments: argparse.Namespace, services: Services, now: str
 ) -> tuple[Imported, Adoption | None]:
-    """Keep one part after the other; the store is opened when there is something to keep."""
+    """Stores the chats part by part; opens the store only when there is something to store."""
     from workbench.engine.program.adopting import Adoption, groups
 
     told = Imported()
@@ -142,7 +142,7 @@ async def _import_parts(
             told = merged([told, replace(part, archives=(), workspaces=(), wanted=())])
             if part.archives and adoption is None:
                 store = await held.enter_async_context(opened(services, writable=True))
-                adoption = Adoption(store, services.new_id, _files(arguments.attach_from), now_utc=now)
+                adoption = Adoption(store, services.new_id, _file_finder(arguments.attach_from), now_utc=now)
             for some in groups(part.archives):
                 assert adoption is not None
                 await adoption.take_all(some, part)
@@ -153,7 +153,7 @@ async def _import_parts(
 
 
 async def _undo(arguments: argparse.Namespace, services: Services) -> int:
-    """Take the newest import back, as one step."""
+    """Undoes the newest import in one step."""
     from workbench.engine.program.taking_back import take_back_import
 
     store = await open_kept(services)
@@ -185,10 +185,10 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InvalidInput(arguments.attach_from, "is not a folder")
 
 
-def _files(folder: str | None) -> FindFile:
+def _file_finder(folder: str | None) -> FindFile:
     if folder is None:
         return lambda wanted, when_utc: _NO_FOLDER
-    return FoundFiles(Path(folder)).take
+    return FilesInFolder(Path(folder)).take
 
 
 def _report(arguments: argparse.Namespace, adoption: Adoption | None, about: Imported) -> None:
@@ -223,7 +223,7 @@ Effect = Literal["undoable", "undone"]
 
 
 def effect_of(record: Record) -> Effect | None:
-    """Whether a message tells of something that a tool changed, and whether that was taken back."""
+    """Tells whether a tool's message records a change that can be undone, or one that was undone."""
     if not isinstance(record.entry, Message) or record.entry.role != "tool":
         return None
     if record.metadata.get("undo") is None:
@@ -232,7 +232,7 @@ def effect_of(record: Record) -> Effect | None:
 
 
 async def run_undo(arguments: argparse.Namespace, services: Services) -> int:
-    """Take back the newest change of a chat, or the one that is named."""
+    """Undoes the newest change that a tool made in a chat, or the one that is named."""
     # Late: `--help` answers without it.
     from workbench.engine.intents import UndoToolCall
     from workbench.engine.workbench import Workbench
@@ -242,7 +242,11 @@ async def run_undo(arguments: argparse.Namespace, services: Services) -> int:
     try:
         chat = await find_chat(store, arguments.chat)
         records = [one for one in (await store.archive(chat.id)).records if one.deleted_utc is None]
-        record = _newest(records) if arguments.message is None else _find_message(records, arguments.message)
+        record = (
+            _newest_undoable(records)
+            if arguments.message is None
+            else _find_message(records, arguments.message)
+        )
         await _dispatch(UndoToolCall(chat.id, record.id), workbench, arguments.workspace)
     finally:
         await workbench.close()
@@ -262,8 +266,8 @@ async def _dispatch(intent: UndoToolCall, workbench: Workbench, workspace: str |
         raise WorkbenchError(f"{problem} {hint}") from problem
 
 
-def _newest(records: Iterable[Record]) -> Record:
-    """Newest in the whole chat: what was done on another branch was done to the same files."""
+def _newest_undoable(records: Iterable[Record]) -> Record:
+    """Returns the newest undoable change of the whole chat: other branches changed the same files."""
     left = [record for record in records if effect_of(record) == "undoable"]
     if not left:
         raise WorkbenchError(
@@ -297,5 +301,5 @@ def _print(arguments: argparse.Namespace, record: Record) -> None:
 
 
 def _text(record: Record) -> str:
-    """What the tool had said of it, in one line."""
+    """The first line of what the tool reported."""
     return record.entry.text.partition("\n")[0] if isinstance(record.entry, Message) else ""

@@ -1,4 +1,4 @@
-"""`workbench history list`: all chats, a line each; apart, so that it loads nothing else and answers at once."""
+"""`workbench history list`: prints a line for each chat; a module of its own, so that it starts fast."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.domain.chat_line import ChatLine
 
 
 def run_list(arguments: argparse.Namespace, services: Services) -> int:
-    """All chats, the most recently used first."""
+    """Lists all chats, the most recently used first."""
     chats = services.listed()
     if arguments.json:
         print_json([_document(chat) for chat in chats])

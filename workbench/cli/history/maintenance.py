@@ -14,7 +14,7 @@ from workbench.domain.secrets import KeyStatus
 
 
 async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
-    """Check everything; what is wrong is printed, and makes the command fail."""
+    """Checks the store; returns 1 and prints the problems where there are any."""
     async with opened(services, writable=False) as store:
         found = await store.verify()
     keys = services.keys().status()
@@ -42,7 +42,7 @@ async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def _key_problems(keys: KeyStatus) -> Iterator[str]:
-    """The key file itself was read, and one of its protectors opened the store; what is left to be wrong with it."""
+    """Yields the problems of the key file that do not keep it from opening the store."""
     if len(keys.protectors) < 2:
         yield "there is only one way to open the store; `workbench keys recovery` makes a second"
     if keys.rotating:
@@ -50,7 +50,7 @@ def _key_problems(keys: KeyStatus) -> Iterator[str]:
 
 
 async def run_backup(arguments: argparse.Namespace, services: Services) -> int:
-    """Copy everything, while it may be in use."""
+    """Copies the store into a folder, even while it is in use."""
     await services.history().backup(arguments.folder)
     _print(arguments, {"backup": arguments.folder}, f"{visible_line(arguments.folder)}")
     tell("The backup is encrypted as the history is, and opens with the same passphrase or recovery code.")
@@ -58,7 +58,7 @@ async def run_backup(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def run_restore(arguments: argparse.Namespace, services: Services) -> int:
-    """Put a backup in place; the history it replaces is kept beside it."""
+    """Replaces the store by a backup; the replaced one is kept beside it."""
     aside = await services.history().restore(arguments.folder)
     _print(arguments, {"restored": arguments.folder, "replaced": aside}, visible_line(aside))
     tell("The backup is in place. What was there before is kept in the folder above.")
@@ -66,7 +66,7 @@ async def run_restore(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def run_salvage(arguments: argparse.Namespace, services: Services) -> int:
-    """Replace a damaged history by what can be read of it."""
+    """Replaces a damaged store by what can be read of it."""
 
     def agree(found: Salvaged) -> bool:
         tell(f"{_salvaged(found)} Restore a backup instead, if there is one that has more.")
@@ -90,7 +90,7 @@ async def run_salvage(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def _salvaged(found: Salvaged) -> str:
-    """What can be read, and what cannot."""
+    """Says what can be read of a damaged store, and what cannot."""
     pages = counted(found.unreadable_pages, "page")
     lost = f", {found.texts_lost:,} of them or of their files without their text" if found.texts_lost else ""
     back = counted(found.messages, "message")
@@ -98,7 +98,7 @@ def _salvaged(found: Salvaged) -> str:
 
 
 async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
-    """Mark a chat as deleted."""
+    """Marks a chat as deleted."""
     async with changing(services) as store:
         chat = await find_chat(store, arguments.chat)
         now = services.utc_now()
@@ -109,7 +109,7 @@ async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def run_purge(arguments: argparse.Namespace, services: Services) -> int:
-    """Remove what is deleted."""
+    """Removes deleted chats and messages for good."""
     async with changing(services) as store:
         removed = await store.purge()
     copies = services.history().older_copies()

@@ -1,4 +1,4 @@
-"""`workbench history show` and `search`: what is kept, for people and for machines."""
+"""`workbench history show` and `search`: prints stored messages and search results, as text or JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FINE = ("complete", "running")
 
 
 async def run_show(arguments: argparse.Namespace, services: Services) -> int:
-    """The branch in view, or the request of one turn."""
+    """Shows the messages of a chat's current branch, or the request of one turn."""
     async with opened(services, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         path = await store.path(chat.id)
@@ -38,12 +38,12 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def _unanswered(lines: Sequence[TurnLine]) -> dict[str, TurnLine]:
-    """The turns that came to no answer, by their questions."""
+    """Returns the turns that failed without an answer, by the ids of their questions."""
     return {line.question: line for line in lines if line.reply is None and line.state not in _FINE}
 
 
 async def run_search(arguments: argparse.Namespace, services: Services) -> int:
-    """What was found, best or newest first."""
+    """Prints the messages that match, best or newest first."""
     async with opened(services, writable=False) as store:
         hits = await store.search(" ".join(arguments.words), arguments.newest, arguments.limit)
     if arguments.json:
@@ -75,7 +75,7 @@ def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnL
 
 
 def _reason(turn: TurnLine | None) -> str:
-    """Why a turn came to no answer, as it was noted then."""
+    """Returns the stored reason why a turn got no answer; empty where there is none."""
     error = None if turn is None or turn.usage is None else turn.usage.get("error")
     message = error.get("message") if isinstance(error, dict) else None
     return message if isinstance(message, str) else ""
@@ -86,7 +86,7 @@ def _role(record: Record) -> str:
 
 
 def _effect(record: Record) -> str:
-    """What `history undo` can take back, with the name it takes; or when it was taken back."""
+    """Says whether `history undo` can undo a message, with its id; or when it was undone."""
     match effect_of(record):
         case "undoable":
             return f"  (undoable: {visible_line(record.id)})"
@@ -97,7 +97,7 @@ def _effect(record: Record) -> str:
 
 
 def _indented_lines(record: Record) -> list[str]:
-    """Indented when shown, so that no text can pass for the next speaker."""
+    """Returns a message's lines, which are printed indented so that no text can pass for the next speaker."""
     if not isinstance(record.entry, Message):
         return visible(record.entry.body).split("\n")
     calls = [
@@ -108,7 +108,7 @@ def _indented_lines(record: Record) -> list[str]:
 
 
 def _highlighted(hit: Hit) -> str:
-    """The snippet with what matched between brackets."""
+    """Returns the snippet with its matches in brackets."""
     shown, last = "", 0
     for start, end in hit.marks:
         shown += f"{visible_line(hit.snippet[last:start])}[{visible_line(hit.snippet[start:end])}]"

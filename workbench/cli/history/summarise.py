@@ -1,4 +1,4 @@
-"""`workbench history summarise`: earlier turns in short, shown and checked before anything is changed."""
+"""`workbench history summarise`: summarises earlier turns; the summary is shown and checked before it is used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # loads what `--help` does not need
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which chat, which turns, and who writes it."""
+    """Adds the command's arguments: the chat, the turns, and what writes the summary."""
     parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument(
         "--turns", metavar="A-B", help="turns to summarise; default: all before the last few answers"
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 async def run_summarise(arguments: argparse.Namespace, services: Services) -> int:
-    """Make a summary, print it with its check, and apply it where that is wanted."""
+    """Makes a summary, prints it with its check, and applies it with `--apply`."""
     # Late: `--help` answers without it.
     from workbench.engine.workbench import Workbench
 
@@ -49,7 +49,7 @@ async def run_summarise(arguments: argparse.Namespace, services: Services) -> in
         if arguments.undo is not None:
             return await _undo(arguments, chat.id, (workbench, world))
         by = chat.settings.model if arguments.by == "chat" else arguments.by
-        view = await _made(arguments, chat.id, SummaryWish(by, first, last), world)
+        view = await _make_summary(arguments, chat.id, SummaryWish(by, first, last), world)
         if view is not None and view.summary is not None and arguments.apply:
             await _apply(chat.id, view.summary, workbench)
     finally:
@@ -70,7 +70,7 @@ def _turns(given: str | None) -> tuple[int, int]:
     return int(first), int(last)
 
 
-async def _made(
+async def _make_summary(
     arguments: argparse.Namespace, chat: str, wish: SummaryWish, world: World
 ) -> SummaryView | None:
     from workbench.engine.stored_conversation import load_conversation
@@ -81,7 +81,7 @@ async def _made(
     plan = await plan_summary(material_of(conversation, settings, wish, world), chat, world)
     view = offered(chat, wish, plan)
     tell(f"{visible_line(view.what)}: {view.original_tokens:,} tokens")
-    if plan.parts and not _may_ask(arguments, plan):
+    if plan.parts and not _confirm_cost(arguments, plan):
         tell("No model was asked, and nothing was changed.")
         return None
     many = len(plan.parts)
@@ -91,7 +91,7 @@ async def _made(
     return result(view, plan, made, (settings, world))
 
 
-def _may_ask(arguments: argparse.Namespace, plan: Plan) -> bool:
+def _confirm_cost(arguments: argparse.Namespace, plan: Plan) -> bool:
     price = "price unknown" if plan.cost_usd is None else f"about ${plan.cost_usd:.4f}"
     model, many = visible_line(plan.material.summary.made_by), len(plan.parts)
     requests = "1 request" if many == 1 else f"{many} requests"

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workbench.cli.expected import add_check_arguments, check, refuse_half, turn_case
+from workbench.cli.expected import add_check_arguments, check, check_options, turn_case
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.cli.services import Services
 from workbench.cli.terminal import read_named
@@ -27,7 +27,7 @@ _LISTS = ("messages", "included_ids", "excluded_ids")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     parser.add_argument(
         "file", metavar="FILE", help="a trajectory as JSON, or - for standard input (up to 256 MiB)"
     )
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def turn_range(text: str) -> tuple[int, int | None]:
-    """The first and the last turn that are meant; None where there is no last one."""
+    """Parses `3`, `3-7` or `3-` to the first and last turn; the last is None where the range is open."""
     found = re.fullmatch(r"([1-9]\d{0,8})(-([1-9]\d{0,8})?)?", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"expected a turn or turns such as 3, 3-7 or 3-, got {text!r}")
@@ -73,9 +73,9 @@ def turn_range(text: str) -> tuple[int, int | None]:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Print the report; a trajectory that cannot be used is named in one line, and nothing is printed."""
+    """Prints the report as JSON; a trajectory that cannot be used is reported in one line instead."""
     try:
-        refuse_half(arguments, arguments.file)
+        check_options(arguments, arguments.file)
         overrides = dict(parse_override(text) for text in arguments.overrides)
         document = load_json(read_named(arguments.file))
         first, last = arguments.turns
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     reports = _reports(trajectory, services, Extract(first, last, brief))
     if arguments.check is not None:
         return check([turn_case(report) for report in reports], arguments, trajectory.conversation)
-    for line in _lines(compacted(reports) if arguments.compact else reports):
+    for line in _lines(compact_reports(reports) if arguments.compact else reports):
         sys.stdout.buffer.write(line.encode() + b"\n")
     return 0
 
@@ -107,7 +107,7 @@ def _reports(trajectory: Trajectory, services: Services, extract: Extract) -> It
 
 
 def _lines(reports: Iterable[Json]) -> Iterator[str]:
-    """One JSON document, a line a turn: written as it is made, and quick to write."""
+    """Yields one JSON document in lines, a turn each, so that it is written while it is computed."""
     yield f'{{"format": {json.dumps(REPORT_FORMAT)}, "turns": ['
     before = ""
     for report in reports:
@@ -117,10 +117,10 @@ def _lines(reports: Iterable[Json]) -> Iterator[str]:
     yield f"{before}]}}"
 
 
-def compacted(reports: Iterable[Json]) -> Iterator[Json]:
-    """The reports, the rows that open a list as they opened it in the report before written as their number and digest.
+def compact_reports(reports: Iterable[Json]) -> Iterator[Json]:
+    """Shortens reports: rows that start a list as in the report before are replaced by their number and digest.
 
-    That holds for messages, the segments of a layer, and lists of ids.
+    That applies to messages, the segments of a layer, and lists of ids.
     """
     before: dict[str, list[Any]] = {}
     for report in reports:
@@ -141,5 +141,5 @@ def _shortened(rows: list[Any], before: list[Any]) -> list[Any]:
 
 
 def rows_digest(rows: list[Any]) -> str:
-    """Of the rows as one JSON list, keys in order, without blanks."""
+    """Returns the digest of the rows as one JSON list with sorted keys and no spaces."""
     return digest_text(json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":")))

@@ -69,7 +69,7 @@ class MessageIds:
         return message_id in self._places
 
     def take(self, fields: Fields) -> str:
-        """The id of a message or chunk: its own, or the next that is free."""
+        """Returns the id that a message or chunk names, or the next free one; an id used twice is an error."""
         given = fields.given("id")
         if given is None:
             return self.make(fields.node)
@@ -80,7 +80,7 @@ class MessageIds:
         return message_id
 
     def make(self, place: Node) -> str:
-        """The next generated id: m1, m2, …"""
+        """Generates the next free id (m1, m2, …) and records the place that uses it."""
         while True:
             self._number += 1
             message_id = f"m{self._number}"
@@ -90,7 +90,7 @@ class MessageIds:
 
 
 def read_message(node: Node, ids: MessageIds, roles: tuple[Role, ...] = ROLES) -> Message:
-    """A message in the contract's neutral form."""
+    """Reads a message of the trajectory format, whatever provider it came from."""
     fields = node.fields(_MESSAGE)
     role = fields.require("role").choice(roles)
     tool_calls = _tool_calls(fields, role)
@@ -106,7 +106,7 @@ def read_message(node: Node, ids: MessageIds, roles: tuple[Role, ...] = ROLES) -
 
 
 def read_reply(node: Node, ids: MessageIds) -> tuple[Message, ...]:
-    """What the model answered; a string is short for one assistant message."""
+    """Reads the model's reply: a list of messages, or a string as short form of one assistant message."""
     if isinstance(node.value, str):
         return (Message(id=ids.make(node), role="assistant", texts=(node.text(),)),)
     if not isinstance(node.value, list):
@@ -128,7 +128,7 @@ def _content(fields: Fields, has_calls: bool) -> tuple[tuple[str, ...], tuple[Im
 
 
 def _positioned_images(parts: Sequence[str | Image], texts: int) -> Iterator[Image]:
-    """The pictures, each with the number of texts before it; one that stands after all of them needs none."""
+    """Yields the pictures, each with the number of texts before it; a picture after all texts carries no number."""
     before = 0
     for part in parts:
         if isinstance(part, Image):
@@ -190,18 +190,18 @@ T = TypeVar("T")
 
 
 def read_action(fields: Fields, options: Sequence[A], likely: T) -> A | T:
-    """The action a chunk names, or the likely one where it names none."""
+    """Returns the action a chunk names, or `likely` where it names none."""
     node = fields.given("action")
     return likely if node is None else node.choice(options)
 
 
 def read_call_action(fields: Fields, tool: A, skill: A) -> A:
-    """Whether a tool or a skill is meant: what the action says, else which of the two is named."""
+    """Tells a tool's chunk from a skill's: by its action, or else by whether it names a skill."""
     return read_action(fields, (tool, skill), skill if fields.given("skill") else tool)
 
 
 def read_callee(fields: Fields, attribute: Literal["tool", "skill"]) -> str | None:
-    """The name of the tool or skill; the other of the two may not be there."""
+    """Returns the name of the tool or skill that a chunk is about; naming the other kind is an error."""
     other = fields.given("skill" if attribute == "tool" else "tool")
     if other is not None:
         raise other.error(f'this chunk is about a {attribute}; name it with "{attribute}"')
@@ -209,13 +209,13 @@ def read_callee(fields: Fields, attribute: Literal["tool", "skill"]) -> str | No
 
 
 def read_attribute(fields: Fields, name: str) -> str | None:
-    """An attribute that is text."""
+    """Returns the text of an optional attribute."""
     node = fields.given(name)
     return None if node is None else node.text()
 
 
 def read_success(fields: Fields) -> bool | None:
-    """Whether it worked; attributes of tags are text, so "true" is as good as true."""
+    """Returns the `success` attribute; attributes of tags are text, so "true" counts as true."""
     node = fields.given("success")
     if node is None:
         return None
@@ -223,7 +223,7 @@ def read_success(fields: Fields) -> bool | None:
 
 
 def read_error(fields: Fields) -> str | None:
-    """The error attribute: "true", or a text that says more."""
+    """Returns the `error` attribute: "true", a text that says more, or None where there was no error."""
     node = fields.given("error")
     if node is None or node.value is False or node.value == "false":
         return None
@@ -231,7 +231,7 @@ def read_error(fields: Fields) -> str | None:
 
 
 def read_compacted_at(node: Node) -> str | None:
-    """The moment as it was written, number or text."""
+    """Returns when the chunk was compacted, as text; the trajectory may hold a number or a string."""
     if node.value is None or isinstance(node.value, str):
         return None if node.value is None else node.text()
     if isinstance(node.value, bool) or not isinstance(node.value, int | float):
@@ -240,14 +240,14 @@ def read_compacted_at(node: Node) -> str | None:
 
 
 def read_body(node: Node) -> str:
-    """The chunk's content; what is not text is written as JSON, spaced as `json.dumps` does."""
+    """Returns a chunk's content as text; a value that is not text is written as JSON, spaced as `json.dumps` does."""
     if node.value is None:
         return ""
     return node.text() if isinstance(node.value, str) else node.json((", ", ": "))
 
 
 def read_marks(node: Node) -> Marks:
-    """The free marks of a chunk, in the order they are written in."""
+    """Returns the `custom` attributes of a chunk as pairs of name and text, in the order of the document."""
     if not isinstance(node.value, dict):
         raise node.expected("an object")
     return tuple((Node(name).text(), _mark(node.at(name, value))) for name, value in node.value.items())
@@ -282,7 +282,7 @@ _SUBTYPES: dict[WorkingFlowAction, str] = {"thinking": "THINKING", "user_interve
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What every chunk has."""
+    """The fields that every kind of chunk has."""
 
     id: str
     body: str
@@ -295,7 +295,7 @@ def is_chunk(node: Node) -> bool:
 
 
 def read_chunk(node: Node, ids: MessageIds) -> Entry:
-    """A typed chunk; plain words of user or assistant become a message, which is their native form."""
+    """Reads a typed chunk; a plain message of user or assistant becomes a `Message`, which is its native form."""
     kind = Fields(node).require("chunk").choice(CHUNK_KINDS)
     fields = node.fields((*_SHARED, *_OWN[kind]))
     shared = _Shared(
@@ -362,7 +362,7 @@ def _delegation(fields: Fields, shared: _Shared) -> Entry:
     return DelegationChunk(
         id=shared.id,
         body=shared.body,
-        action=read_action(fields, DELEGATION_ACTIONS, _likely_delegation(fields)),
+        action=read_action(fields, DELEGATION_ACTIONS, _infer_delegation_action(fields)),
         subagent_id=read_attribute(fields, "subagent_id"),
         agent_type=read_attribute(fields, "agent_type"),
         success=read_success(fields),
@@ -371,7 +371,7 @@ def _delegation(fields: Fields, shared: _Shared) -> Entry:
     )
 
 
-def _likely_delegation(fields: Fields) -> DelegationAction:
+def _infer_delegation_action(fields: Fields) -> DelegationAction:
     if fields.given("parent_agent_id"):
         return "parent_agent_message"
     if fields.given("success"):
@@ -382,7 +382,9 @@ def _likely_delegation(fields: Fields) -> DelegationAction:
 def _working_flow(fields: Fields, shared: _Shared) -> Entry:
     todo = _todo_action(fields)
     action = (
-        "todo_update" if todo else read_action(fields, WORKING_FLOW_ACTIONS, _likely_working_flow(fields))
+        "todo_update"
+        if todo
+        else read_action(fields, WORKING_FLOW_ACTIONS, _infer_working_flow_action(fields))
     )
     if action is None:
         names = ", ".join(f'"{name}"' for name in WORKING_FLOW_ACTIONS)
@@ -407,7 +409,7 @@ def _todo_action(fields: Fields) -> str | None:
     return None if node.value == "todo_update" else node.text()
 
 
-def _likely_working_flow(fields: Fields) -> WorkingFlowAction | None:
+def _infer_working_flow_action(fields: Fields) -> WorkingFlowAction | None:
     subtype = fields.given("subtype")
     for action, name in _SUBTYPES.items():
         if subtype is not None and subtype.value == name:
@@ -444,7 +446,10 @@ _ARTIFACT = (
 
 
 def read_attach(node: Node) -> tuple[Artifact, ...]:
-    """What a turn attaches; of the same id twice, the last stands at the place of the first."""
+    """Returns the artifacts that a turn attaches.
+
+    Where an id occurs twice, the last one wins at the first one's position.
+    """
     read = [item.fields(_ARTIFACT) for item in node.items()]
     # Ids given anywhere in the turn are taken, so that no selection without one is overwritten by them.
     taken = {given.text() for fields in read if (given := fields.given("id")) is not None}
@@ -533,10 +538,10 @@ class TurnReader:
             detach=detach,
             attach=attach,
             library=library,
-            exclude_messages=self._earlier(fields, "exclude_messages"),
-            include_messages=self._earlier(fields, "include_messages"),
-            pin_messages=self._earlier(fields, "pin_messages"),
-            unpin_messages=self._earlier(fields, "unpin_messages"),
+            exclude_messages=self._earlier_ids(fields, "exclude_messages"),
+            include_messages=self._earlier_ids(fields, "include_messages"),
+            pin_messages=self._earlier_ids(fields, "pin_messages"),
+            unpin_messages=self._earlier_ids(fields, "unpin_messages"),
             now=fields.read("now", nullable(read_moment), None),
             reload=fields.read("reload", Node.flag, False),
             cold=fields.read("cold", Node.flag, False),
@@ -552,7 +557,7 @@ class TurnReader:
             self._settings = merge_settings(self._settings, node)
             self._resolved = apply_overrides(self._settings, self._overrides)
 
-    def _earlier(self, fields: Fields, name: str) -> tuple[str, ...]:
+    def _earlier_ids(self, fields: Fields, name: str) -> tuple[str, ...]:
         return fields.read_all(name, self._earlier_id)
 
     def _earlier_id(self, node: Node) -> str:
@@ -596,7 +601,7 @@ def parse_trajectory(document: object, overrides: Mapping[str, object] = Mapping
     fields = Node(document).fields(_TRAJECTORY, REMARKS)
     fields.require("format").choice((TRAJECTORY_FORMAT,))
     settings = fields.read("settings", lambda one: merge_settings(ContextSettings(), one), ContextSettings())
-    ids = MessageIds(_ids_given(fields))
+    ids = MessageIds(_ids_in_history(fields))
     history = fields.read_all("history", lambda one: _entry(one, ids))
     reader = TurnReader(settings, overrides, ids)
     turns = fields.read_all("turns", reader.read)
@@ -612,7 +617,7 @@ def _entry(node: Node, ids: MessageIds) -> Entry:
     return read_chunk(node, ids) if is_chunk(node) else read_message(node, ids)
 
 
-def _ids_given(fields: Fields) -> set[str]:
+def _ids_in_history(fields: Fields) -> set[str]:
     entries = fields.read_all("history", lambda one: one.value)
     given = [entry.get("id") for entry in entries if isinstance(entry, dict)]
     return {repair_text(one) for one in given if isinstance(one, str)}

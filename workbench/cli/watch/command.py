@@ -1,4 +1,4 @@
-"""`workbench watch`: passes another program's requests on to its model's server, and says what they held."""
+"""`workbench watch`: passes another program's requests on to its model's server, and reports what they contained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from workbench.cli.lazy_parser import LazyParser, add_places
+from workbench.cli.lazy_parser import LazyParser, add_common_options
 from workbench.cli.open_history import changing, find_chat, opened, turn_on_branch
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
@@ -26,7 +26,7 @@ Runs = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
 
 
 class KeptAction(NamedTuple):
-    """One thing that can be done with what was watched."""
+    """A subcommand of `workbench watch` that works with stored conversations."""
 
     name: str
     summary: str
@@ -35,11 +35,11 @@ class KeptAction(NamedTuple):
 
 
 def add_actions(parser: Parser) -> None:
-    """The actions; without one, requests are watched."""
+    """Adds the subcommands; without one, requests are watched."""
     choices = parser.add_subparsers(title="what was watched", metavar="ACTION", required=False)
     for action in ACTIONS:
         own = choices.add_parser(action.name, help=action.summary, description=action.summary)
-        add_places(own, default=argparse.SUPPRESS)
+        add_common_options(own, default=argparse.SUPPRESS)
         action.add_arguments(own)
         own.add_argument("--json", action="store_true", help="print the result as JSON")
         own.set_defaults(kept_action=action)
@@ -74,7 +74,7 @@ def _show_arguments(parser: Parser) -> None:
 
 
 async def run_list(arguments: argparse.Namespace, services: Services) -> int:
-    """All watched conversations, the most recently used first."""
+    """Lists all watched conversations, the most recently used first."""
     async with opened(services, writable=False) as store:
         chats = [chat for chat in await store.chats() if chat.filed.watched is not None]
     if arguments.json:
@@ -87,9 +87,9 @@ async def run_list(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def run_show(arguments: argparse.Namespace, services: Services) -> int:
-    """The requests of a conversation, or one of them."""
+    """Shows the requests of a watched conversation, or one of them."""
     async with opened(services, writable=False) as store:
-        chat = await _watched(store, arguments.chat)
+        chat = await _find_watched_chat(store, arguments.chat)
         if arguments.removed:
             return await _show_removed(store, chat, arguments.turn)
         if arguments.body or arguments.form or arguments.turn is not None:
@@ -104,7 +104,7 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def run_sessions(arguments: argparse.Namespace, services: Services) -> int:
-    """The sessions that other programs left on this computer; only their beginnings are read."""
+    """Lists the session files that other programs left on this computer, reading only the start of each."""
     lines = services.session_lines()
     if arguments.json:
         print_json([asdict(one) for one in lines])
@@ -138,7 +138,7 @@ async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: C
 
     turn = await turn_on_branch(store, chat, arguments.turn)
     if arguments.form:
-        print_bytes(_exported(arguments.form, chat, turn, await store.path(chat.id)))
+        print_bytes(_export_turn(arguments.form, chat, turn, await store.path(chat.id)))
     elif arguments.body:
         print_bytes(body_of(turn.built))
     elif arguments.json:
@@ -148,8 +148,8 @@ async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: C
     return 0
 
 
-def _exported(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
-    """A request as a trajectory, or as a command."""
+def _export_turn(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
+    """Returns a request as a trajectory in JSON, or as a curl command."""
     import json
 
     from workbench.context.watch.exports import as_curl, as_trajectory
@@ -161,7 +161,7 @@ def _exported(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -
 
 
 async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[str, object]:
-    """A request as `workbench watch --json` prints it."""
+    """Returns a request as `workbench watch --json` prints it."""
     from workbench.context.watch.lines import json_line
     from workbench.engine.watch.kept_turn import watched_turn
 
@@ -170,12 +170,14 @@ async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[s
 
 
 async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
-    """A chat of one's own from a watched request; the last one where none is named."""
-    from workbench.engine.watch.going_on import go_on
+    """Starts a chat from a watched request: the one named, or the last."""
+    from workbench.engine.watch.going_on import start_chat_from_request
 
     async with changing(services) as store:
-        chat = await _watched(store, arguments.chat)
-        made = await go_on(store, chat.id, arguments.turn, services.new_id(), services.utc_now())
+        chat = await _find_watched_chat(store, arguments.chat)
+        made = await start_chat_from_request(
+            store, chat.id, arguments.turn, services.new_id(), services.utc_now()
+        )
     if arguments.json:
         print_json({"chat": made.id})
     else:
@@ -184,9 +186,9 @@ async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
-    """Put a conversation away; `history purge` removes it for good."""
+    """Marks a watched conversation as deleted; `history purge` removes it for good."""
     async with changing(services) as store:
-        chat = await _watched(store, arguments.chat)
+        chat = await _find_watched_chat(store, arguments.chat)
         now = services.utc_now()
         await store.change_chat(chat.id, lambda kept: replace(kept, deleted_utc=now))
     if arguments.json:
@@ -209,7 +211,7 @@ def _bin_arguments(parser: Parser) -> None:
 
 
 async def run_bin(arguments: argparse.Namespace, services: Services) -> int:
-    """What the limits took or would take, and what becomes of it."""
+    """Shows which conversations the limits moved to the bin or would move, and applies the answer that was given."""
     from workbench.engine.watch.limits import BIN_DAYS, keep_within_limits
 
     limits = services.preferences().load().watch
@@ -228,7 +230,7 @@ async def run_bin(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
-async def _watched(store: HistoryStore, name: str) -> Chat:
+async def _find_watched_chat(store: HistoryStore, name: str) -> Chat:
     found = await find_chat(store, name)
     if found.filed.watched is None:
         raise NotKept(f"{visible_line(found.id)!r} is a chat of your own; `workbench history` is for those.")
@@ -292,7 +294,7 @@ _LAST_PORT = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own arguments."""
+    """Adds the command's arguments to its parser."""
     if isinstance(parser, LazyParser):
         parser.takes_program = True
         parser.epilog = (
@@ -336,7 +338,7 @@ def _port(text: str) -> int:
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
-    """Watch until the command ends, or until Ctrl-C."""
+    """Watches until the command ends or Ctrl-C is pressed; or runs a subcommand or an import instead."""
     # Late: `--help` answers without them.
     import asyncio
 

@@ -1,4 +1,4 @@
-"""One watch from its start to its summary: until the command ends, or until Ctrl-C."""
+"""Runs `workbench watch` from start to summary: until the watched command ends, or Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts
 from workbench.cli.terminal import counted, tell, visible_line
-from workbench.cli.watch.said import Lines, address_lines, nothing_seen
+from workbench.cli.watch.said import Lines, explain_no_requests, print_address
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.exchange import Exchange
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def keeping(services: Services, wanted: bool) -> AsyncIterator[Keeper | None]:
-    """What keeps requests; None where nothing is to be kept, or can be, which is said."""
+async def open_keeper(services: Services, wanted: bool) -> AsyncIterator[Keeper | None]:
+    """Yields what stores watched requests; None where nothing is to be stored, or (with a message) cannot be."""
     if not wanted:
         yield None
         return
@@ -64,10 +64,10 @@ _KILLED = 128
 
 
 async def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run it to its end; its exit code, 128 and the signal's number where one ended it."""
+    """Runs the watched command; returns its exit code, or 128 plus the signal's number where a signal ended it."""
     name = visible_line(command[0])
     # Before it is started: a signal in between must end neither of them alone.
-    with _passing_signals() as passing:
+    with _forward_signals() as passing:
         try:
             passing.process = await asyncio.create_subprocess_exec(*command, env=dict(environment))
         except FileNotFoundError:
@@ -76,34 +76,34 @@ async def run_child(command: Sequence[str], environment: Mapping[str, str]) -> i
         except OSError as problem:
             tell(f"workbench watch: {name} could not be started: {problem.strerror}")
             return NOT_STARTED
-        passing.catch_up()
+        passing.forward_early()
         code = await passing.process.wait()
     return code if code >= 0 else _KILLED - code
 
 
-class _Passing:
-    """Signals on their way to a process, which may not be there yet."""
+class _SignalForwarder:
+    """Forwards signals to a process; those that arrive before it has started are sent afterwards."""
 
     def __init__(self) -> None:
         self.process: Process | None = None
         self._early: list[int] = []
 
-    def pass_on(self, number: int) -> None:
+    def forward(self, number: int) -> None:
         if self.process is None:
             self._early.append(number)
         elif self.process.returncode is None:
             with suppress(ProcessLookupError):
                 self.process.send_signal(number)
 
-    def catch_up(self) -> None:
+    def forward_early(self) -> None:
         for number in self._early:
-            self.pass_on(number)
+            self.forward(number)
 
 
 @contextmanager
-def _passing_signals() -> Iterator[_Passing]:
-    """Signals that are sent to us alone reach the child; those of the terminal it gets itself."""
-    passing = _Passing()
+def _forward_signals() -> Iterator[_SignalForwarder]:
+    """Forwards signals sent to this process alone to the child; those of the terminal reach it anyway."""
+    passing = _SignalForwarder()
     if os.name == "nt":
         yield passing
         return
@@ -113,7 +113,7 @@ def _passing_signals() -> Iterator[_Passing]:
     spared = typed if _in_foreground() else ()
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:
-        loop.add_signal_handler(number, (lambda _: None) if number in spared else passing.pass_on, number)
+        loop.add_signal_handler(number, (lambda _: None) if number in spared else passing.forward, number)
     try:
         yield passing
     finally:
@@ -123,7 +123,7 @@ def _passing_signals() -> Iterator[_Passing]:
 
 
 def _in_foreground() -> bool:
-    """Whether Ctrl-C at a terminal reaches our whole group, and with it the child."""
+    """Tells whether Ctrl-C at the terminal reaches our process group, and so the child."""
     try:
         terminal = os.open(os.ctermid(), os.O_RDONLY | os.O_NOCTTY)
     except OSError:
@@ -140,23 +140,23 @@ LAST_BYTES_S = 2.0
 
 
 async def watch(arguments: argparse.Namespace, services: Services) -> int:
-    """Watch, and say at the end what was seen; the exit code."""
+    """Watches requests and prints a summary at the end; returns the exit code."""
     parts = services.watch(arguments.to)
-    lines = Lines(_file(arguments.out), arguments.json and not arguments.out)
+    lines = Lines(_open_output(arguments.out), arguments.json and not arguments.out)
     try:
-        async with keeping(services, not arguments.no_keep) as keeper:
+        async with open_keeper(services, not arguments.no_keep) as keeper:
             watcher = Watcher(parts.understand, lines.tell, None if keeper is None else keeper.keep)
             proxy = parts.proxy(watcher.hear)
             if keeper is not None:  # so that a window beside it shows a request that is being answered
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
                 watcher.first = keeper.remembering(parts.remember, services.utc_now())
-            return await _watched(arguments, parts, proxy, watcher, lines)
+            return await _run_watch(arguments, parts, proxy, watcher, lines)
     finally:
         lines.close()
 
 
-async def _watched(
+async def _run_watch(
     arguments: argparse.Namespace, parts: WatchParts, proxy: WatchProxy, watcher: Watcher, lines: Lines
 ) -> int:
     try:
@@ -180,7 +180,7 @@ async def _watched(
                 arguments.program, {**parts.environment, **parts.routes.variables(address)}
             )
         else:
-            address_lines(address, parts.routes, arguments.json and not arguments.out)
+            print_address(address, parts.routes, arguments.json and not arguments.out)
             code = await _until_stopped(looking)
     finally:
         await proxy.close(LAST_BYTES_S if arguments.program else 0.0)
@@ -191,12 +191,12 @@ async def _watched(
     for line in said:
         tell(visible_line(line))
     if not said:
-        nothing_seen(address, parts.routes, parts.environment if arguments.program else None)
+        explain_no_requests(address, parts.routes, parts.environment if arguments.program else None)
     return code
 
 
 async def _until_stopped(looking: asyncio.Task[None]) -> int:
-    """Until Ctrl-C, or until nobody reads the lines any more."""
+    """Waits for Ctrl-C, or for the end of the task that writes the lines; returns the exit code."""
     stopped = asyncio.get_running_loop().create_future()
 
     def stop() -> None:
@@ -210,7 +210,7 @@ async def _until_stopped(looking: asyncio.Task[None]) -> int:
     return 1 if looking.done() else 0
 
 
-def _file(place: str | None) -> IO[bytes] | None:
+def _open_output(place: str | None) -> IO[bytes] | None:
     if place is None:
         return None
     try:
@@ -223,7 +223,7 @@ def _file(place: str | None) -> IO[bytes] | None:
 
 
 def sessions_to_import(arguments: argparse.Namespace) -> tuple[SessionKind, str] | None:
-    """Whose sessions are to be imported, and from which folder; empty for where they usually lie."""
+    """Returns which program's sessions to import and from which folder (empty: the usual one); None for no import."""
     if arguments.import_claude is not None:
         return "claude", arguments.import_claude
     return None if arguments.import_codex is None else ("codex", arguments.import_codex)
@@ -232,9 +232,9 @@ def sessions_to_import(arguments: argparse.Namespace) -> tuple[SessionKind, str]
 async def import_sessions(
     kind: SessionKind, folder: str, arguments: argparse.Namespace, services: Services
 ) -> int:
-    """Read them, keep what is not kept yet, and say what they held; the exit code."""
+    """Imports sessions: stores what is not stored yet, and prints what they contained; returns the exit code."""
     lines, kept = Lines(None, arguments.json), 0
-    async with keeping(services, not arguments.no_keep) as keeper:
+    async with open_keeper(services, not arguments.no_keep) as keeper:
         if keeper is not None:
             keeper.imported_utc = services.utc_now()
         for session in services.sessions(kind, folder, arguments.session):
@@ -254,5 +254,5 @@ async def import_sessions(
 
 
 def _exchange_of(turn: WatchedTurn) -> Exchange:
-    """The exchange of a request that passed long ago, of which nothing but the turn is known."""
+    """Builds the exchange of a request from a session file, of which only the turn is known."""
     return Exchange(turn.n, turn.request.format, "POST", "", turn.started_at, status=turn.status)

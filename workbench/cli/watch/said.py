@@ -1,4 +1,4 @@
-"""What a watch says: the address and the variables to set, a line for each request, and the end."""
+"""The output of a watch: its address and the variables to set, a JSON line for each request, and the summary."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REASONS = {
 
 
 class Lines:
-    """One line a request, where they were asked for; and what was seen in all."""
+    """Writes one JSON line per request where that is wanted, and collects figures for the summary."""
 
     def __init__(self, file: IO[bytes] | None, aloud: bool) -> None:
         self._file, self._aloud = file, aloud
@@ -33,10 +33,10 @@ class Lines:
         self._unreachable = 0
 
     def tell(self, exchange: Exchange, turn: WatchedTurn | None) -> None:
-        """A request is over."""
+        """Records a finished request, and writes its line."""
         self._unreachable += exchange.ending == "unreachable"
         if turn is not None:
-            self._turns.append(_light(turn))
+            self._turns.append(_without_texts(turn))
         elif exchange.unread or exchange.format is not None:
             self._unread[exchange.unread] += 1
         document = line_of(exchange, turn)
@@ -47,7 +47,7 @@ class Lines:
             print_json(document)
 
     def summary(self, refused: int = 0) -> Sequence[str]:
-        """What was seen, and what else there is to say; nothing where nothing was."""
+        """Returns the lines of the summary; empty where no request was seen."""
         seen = summary(self._turns) if self._turns else []
         reasons = "; ".join(
             f"{counted(many, 'request')}: {_REASONS[why]}" for why, many in self._unread.items()
@@ -64,13 +64,13 @@ class Lines:
         return [*seen, *(one for one in more if one)]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Closes the file."""
         if self._file is not None:
             self._file.close()
 
 
-def _goes_past(given: Mapping[str, str]) -> bool:
-    """Whether a program that goes by these variables asks a proxy even for this computer."""
+def _proxy_bypasses_watch(given: Mapping[str, str]) -> bool:
+    """Tells whether a program with these variables would use a proxy even for this computer, and so miss the watch."""
     lower = {name.lower(): value for name, value in given.items()}
     spared = lower.get("no_proxy", "")
     return (
@@ -80,15 +80,15 @@ def _goes_past(given: Mapping[str, str]) -> bool:
     )
 
 
-def _light(turn: WatchedTurn) -> WatchedTurn:
-    """All that a summary needs: a watch may go on for days, and texts of all requests would not fit."""
+def _without_texts(turn: WatchedTurn) -> WatchedTurn:
+    """Returns a turn without its texts, for the summary: a watch may run for days."""
     whole = WatchedPiece("", "L1_SYSTEM", "system", "", tokens=turn.request.tokens)
     request = replace(turn.request, pieces=(whole,), parameters=())
     return replace(turn, request=request, answer=replace(turn.answer, pieces=()), findings=(), forecast=None)
 
 
 def line_of(exchange: Exchange, turn: WatchedTurn | None) -> dict[str, Any]:
-    """The line of a request; one that could not be read has what is known of it from outside."""
+    """Returns the JSON line of a request; of one that could not be read, only what is known from outside."""
     if turn is not None:
         return {**json_line(turn), "ending": exchange.ending}
     known: dict[str, Any] = {
@@ -105,8 +105,8 @@ def line_of(exchange: Exchange, turn: WatchedTurn | None) -> dict[str, Any]:
     return {**known, "unread": exchange.unread} if exchange.unread else known
 
 
-def address_lines(address: str, routes: Routes, beside: bool) -> None:
-    """Where the watch listens, and what to set; beside the results where those are JSON."""
+def print_address(address: str, routes: Routes, beside: bool) -> None:
+    """Prints where the watch listens and which variables to set; on standard error where results are JSON."""
     say = tell if beside else print_text
     set_so = routes.plain_variables(address)
     where = f", sending to {routes.to}" if routes.to else ""
@@ -120,14 +120,14 @@ def address_lines(address: str, routes: Routes, beside: bool) -> None:
         say(f"  export {name}={value}")
 
 
-def nothing_seen(address: str, routes: Routes, given: Mapping[str, str] | None) -> None:
-    """What may be the reason, with what to set; `given` is the environment of the command, where there was one."""
+def explain_no_requests(address: str, routes: Routes, given: Mapping[str, str] | None) -> None:
+    """Explains why no request may have been seen; `given` is the environment of the watched command, if any."""
     tell("workbench watch: no request was seen")
     if given is None:
         for name, value in routes.plain_variables(address).items():
             tell(f"  export {name}={value}")
         return
-    if _goes_past(given):
+    if _proxy_bypasses_watch(given):
         tell("HTTP_PROXY leads the command past this address: add 127.0.0.1 to NO_PROXY.")
     there = routes.variables("http://127.0.0.1:4040")["OPENAI_BASE_URL"]
     tell(

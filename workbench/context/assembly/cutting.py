@@ -206,12 +206,12 @@ class Filling:
 
     def _cut_at(self, placement: Placement, chars: int) -> Placement | None:
         if (
-            placement.on_shelf == "compacted"
-            and placement.shelf_cut is not None
-            and placement.shelf is not None
+            placement.library_form == "compacted"
+            and placement.library_cut is not None
+            and placement.library_copy is not None
         ):
-            text = self._shortener.fitted(placement.shelf, chars)
-            return None if text is None else replace(placement, shelf_short=text, shelf_cut=chars)
+            text = self._shortener.fitted(placement.library_copy, chars)
+            return None if text is None else replace(placement, library_short=text, library_cut=chars)
         text = self._shortener.fitted(placement.artifact, chars)
         return None if text is None else replace(placement, short=text, cut=chars)
 
@@ -222,8 +222,12 @@ def _in_full(cut: Placement, original: Placement) -> Placement:
 
 
 def _text(placement: Placement) -> str:
-    on_shelf = placement.on_shelf == "compacted" and placement.shelf_cut is not None
-    return placement.shelf.text if on_shelf and placement.shelf is not None else placement.artifact.text
+    in_library = placement.library_form == "compacted" and placement.library_cut is not None
+    return (
+        placement.library_copy.text
+        if in_library and placement.library_copy is not None
+        else placement.artifact.text
+    )
 
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
@@ -580,20 +584,22 @@ class _Cutter:
         return placements if kept == placements else kept
 
     def _with_previous_cut(self, placement: Placement, cuts: Mapping[tuple[str, str], int]) -> Placement:
-        artifact, shelf = placement.artifact, placement.shelf
+        artifact, library_copy = placement.artifact, placement.library_copy
         if not placement.attached or artifact.essential:
             return placement
-        older = None if shelf is None else cuts.get((artifact.key, shelf.content_digest))
+        older = None if library_copy is None else cuts.get((artifact.key, library_copy.content_digest))
         newest = cuts.get((artifact.key, artifact.content_digest))
         if newest == 0 and not placement.superseded:
-            return replace(placement, on_shelf=None, in_turn=None)
+            return replace(placement, library_form=None, in_turn=None)
         if older == 0 and placement.superseded:
-            placement = replace(placement, on_shelf=None)
-        if older and shelf is not None and placement.on_shelf == "full":
-            text = _unless_chosen_is_shorter(self.shortener.fitted(shelf, older), placement.shelf_wanted)
+            placement = replace(placement, library_form=None)
+        if older and library_copy is not None and placement.library_form == "full":
+            text = _unless_chosen_is_shorter(
+                self.shortener.fitted(library_copy, older), placement.library_wanted
+            )
             in_turn = None if placement.in_turn == "reference" else placement.in_turn
             short = replace(
-                placement, on_shelf="compacted", shelf_short=text, shelf_cut=older, in_turn=in_turn
+                placement, library_form="compacted", library_short=text, library_cut=older, in_turn=in_turn
             )
             return placement if text is None else short
         if newest and placement.in_turn == "full":

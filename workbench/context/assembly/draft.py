@@ -177,8 +177,8 @@ class Draft:
         return self._library[1]
 
     def _build_library_parts(self, placements: Placements) -> _LibraryParts:
-        shelf = library_segments(placements)
-        return shelf, system_message(self.instructions, shelf), turn_segments(placements)
+        library_part = library_segments(placements)
+        return library_part, system_message(self.instructions, library_part), turn_segments(placements)
 
     def _system(self, placements: Placements) -> WireMessage | None:
         return self._library_parts(placements)[1]
@@ -240,25 +240,25 @@ class LogDraft(Draft):
         return super().raw(placements) + added
 
     def _build_library_parts(self, placements: Placements) -> _LibraryParts:
-        shelf = library_segments(placements)
-        opened = None if self.opening is None else _with_library_before(self.opening, shelf)
-        return shelf, opened, turn_segments(placements)
+        library_part = library_segments(placements)
+        opened = None if self.opening is None else _with_library_before(self.opening, library_part)
+        return library_part, opened, turn_segments(placements)
 
     def _system(self, placements: Placements) -> WireMessage | None:
         return system_message(self.instructions, ())
 
     def _build_ends(self, placements: Placements) -> Ends:
-        shelf = () if self.opening is not None else self._library_parts(placements)[0]
-        return self._system(placements), self._last_message(placements, shelf)
+        library_part = () if self.opening is not None else self._library_parts(placements)[0]
+        return self._system(placements), self._last_message(placements, library_part)
 
 
-def _with_library_before(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
+def _with_library_before(message: WireMessage, library_part: tuple[Segment, ...]) -> WireMessage:
     """The first user message with the library before it."""
-    if not shelf:
+    if not library_part:
         return message
     first, *others = message.segments
     labelled = replace(first, lead=QUESTION_LABEL + first.lead)
-    return replace(message, segments=(*shelf, labelled, *others))
+    return replace(message, segments=(*library_part, labelled, *others))
 
 
 class _ArtifactPricing:

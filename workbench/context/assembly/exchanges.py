@@ -34,7 +34,7 @@ Fate = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class TurnGroup:
     """One turn of history, or several that one rule cut.
 
     Attributes:
@@ -65,7 +65,7 @@ class Exchange:
         return self.fate in ("sent", "shortened", "trimmed") or any(one.kind == LEFT for one, _ in self.parts)
 
 
-def exchanges(layer: Layer, built: Built) -> list[Exchange]:
+def exchanges(layer: Layer, built: Built) -> list[TurnGroup]:
     """The exchanges of history; those cut by one rule are grouped."""
     commands = frozenset(entry.id for entry in built.inputs.history if command_of(entry) is not None)
     own = built.inputs.tuning.summary_ids
@@ -74,14 +74,14 @@ def exchanges(layer: Layer, built: Built) -> list[Exchange]:
     # The newest is the turn before this one: messages that were deleted do not renumber those after them.
     first = max(1, built.inputs.turn - len(groups))
     judge = _FateFinder(built)
-    judged = [judge.exchange(number, parts) for number, parts in enumerate(groups, start=first)]
+    judged = [judge.turn_group(number, parts) for number, parts in enumerate(groups, start=first)]
     trimmed_up_to = max((one.last_turn for one in judged if one.fate == "trimmed"), default=0)
     runs = groupby(judged, key=lambda exchange: _rule(exchange, trimmed_up_to))
     told = [one for _, run in runs for one in _merged_run(list(run))]
     return _with_summaries(told, [part for part in rows if part[0].id in own], built) if own else told
 
 
-def _with_summaries(told: list[Exchange], summaries: list[Part], built: Built) -> list[Exchange]:
+def _with_summaries(told: list[TurnGroup], summaries: list[Part], built: Built) -> list[TurnGroup]:
     """The exchanges with each summary as an exchange of its own before those that it replaces."""
     first = {
         one.replaces[0]: part
@@ -89,18 +89,19 @@ def _with_summaries(told: list[Exchange], summaries: list[Part], built: Built) -
         for part in summaries
         if part[0].id == one.id
     }
-    found: list[Exchange] = []
+    found: list[TurnGroup] = []
     for exchange in told:
         own = [first[segment.id] for segment, _ in exchange.parts if segment.id in first]
         turns = exchange.first_turn, exchange.last_turn
         found += [
-            Exchange(*turns, (part,), "sent", alone=True, is_summary=True, summary=part[0].id) for part in own
+            TurnGroup(*turns, (part,), "sent", alone=True, is_summary=True, summary=part[0].id)
+            for part in own
         ]
         found.append(exchange)
     return found
 
 
-def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
+def _rule(exchange: TurnGroup, trimmed_up_to: int) -> str | int:
     """The rule that cut an exchange; its own number where it is not to be grouped."""
     if exchange.alone:
         return exchange.first_turn
@@ -112,7 +113,7 @@ def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
     return exchange.fate
 
 
-def _merged_run(run: Sequence[Exchange]) -> Iterator[Exchange]:
+def _merged_run(run: Sequence[TurnGroup]) -> Iterator[TurnGroup]:
     fates = {one.fate for one in run}
     if len(run) == 1 or fates == {"sent"}:
         yield from run
@@ -120,7 +121,7 @@ def _merged_run(run: Sequence[Exchange]) -> Iterator[Exchange]:
     parts = tuple(part for one in run for part in one.parts)
     fate: Fate = "trimmed" if "trimmed" in fates else run[0].fate
     turns = run[0].first_turn, run[-1].last_turn
-    yield Exchange(*turns, parts, fate, pictures=run[0].pictures, summary=run[0].summary)
+    yield TurnGroup(*turns, parts, fate, pictures=run[0].pictures, summary=run[0].summary)
 
 
 def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tuple[Part, ...]]:
@@ -161,11 +162,13 @@ class _FateFinder:
     def _entries(self) -> dict[str, Entry]:
         return {entry.id: entry for entry in self._inputs.history}
 
-    def exchange(self, number: int, parts: tuple[Part, ...]) -> Exchange:
+    def turn_group(self, number: int, parts: tuple[Part, ...]) -> TurnGroup:
         tuning = self._tuning
         unsent = [segment for segment, _ in parts if not segment.sent]
         if not (unsent or tuning.pinned):
-            return Exchange(number, number, parts, _fate_of_sent(parts), pictures=self._inputs.model.pictures)
+            return TurnGroup(
+                number, number, parts, _fate_of_sent(parts), pictures=self._inputs.model.pictures
+            )
         left_out = sum(self._why(segment) == "left_out" for segment in unsent)
         pinned = any(segment.id in tuning.pinned for segment, _ in parts)
         fate = self._fate(parts, unsent)
@@ -173,7 +176,7 @@ class _FateFinder:
         found = (self._summarised[one.id] for one in unsent if one.id in self._summarised)
         within = next(found, "") if fate == "summarised" else ""
         pictures = self._inputs.model.pictures
-        return Exchange(number, number, parts, fate, left_out, alone, pictures, summary=within)
+        return TurnGroup(number, number, parts, fate, left_out, alone, pictures, summary=within)
 
     def _fate(self, parts: tuple[Part, ...], unsent: list[Segment]) -> Fate:
         reasons = [self._why(segment) for segment in unsent]

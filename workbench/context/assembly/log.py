@@ -273,7 +273,7 @@ class _News:
         self.references = [one for one in admitted if one.key in current and one.key not in held]
         # A name may hold a line end, and must not pass for the question.
         self.gone = [
-            escape_attribute(repair_text(one.told))
+            escape_attribute(repair_text(one.name_for_model))
             for key, one in held.items()
             if key not in now and key in known
         ]

@@ -87,7 +87,7 @@ class CutTexts:
 
     def plan(self, artifact: Artifact) -> Plan:
         """The artifact's parsed text, to be cut to any length."""
-        return self.plan_text(artifact.told, artifact.content_digest, artifact.text)
+        return self.plan_text(artifact.name_for_model, artifact.content_digest, artifact.text)
 
     def plan_text(self, name: str, digest: str, text: str) -> Plan:
         """A parsed text, by its name and digest."""

@@ -25,7 +25,7 @@ def freshness_of(settings: ContextSettings, card: ModelCard) -> Freshness:
     return settings.freshness
 
 
-OnShelf = Literal["full", "compacted"] | None
+LibraryForm = Literal["full", "compacted"] | None
 InTurn = Literal["reference", "full", "compacted"] | None
 
 
@@ -35,11 +35,11 @@ class Placement:
 
     Attributes:
         artifact: the newest content known, which is what the user has attached.
-        shelf: the copy that L2 shows; older than `artifact` when it is superseded.
+        library_copy: the copy that L2 shows; older than `artifact` when it is superseded.
         short: the artifact's text in the turn when it is shortened; None where it is sent verbatim.
-        shelf_short: the same for the copy that L2 shows.
-        wanted, shelf_wanted: the text sent instead of the full one, where the user chose a shorter length.
-        cut, shelf_cut: how many characters of the text these keep, where they were cut to the room there is.
+        library_short: the same for the copy that L2 shows.
+        wanted, library_wanted: the text sent instead of the full one, where the user chose a shorter length.
+        cut, library_cut: how many characters of the text these keep, where they were cut to the room there is.
         seen: its rank by first sight, which is its order in L2.
     """
 
@@ -47,20 +47,24 @@ class Placement:
     attached: bool
     seen: int
     short: str | None = None
-    shelf: Artifact | None = None
-    shelf_short: str | None = None
-    on_shelf: OnShelf = None
+    library_copy: Artifact | None = None
+    library_short: str | None = None
+    library_form: LibraryForm = None
     in_turn: InTurn = None
     cut: int | None = None
-    shelf_cut: int | None = None
+    library_cut: int | None = None
     wanted: str | None = None
-    shelf_wanted: str | None = None
+    library_wanted: str | None = None
 
     @property
     def fitted(self) -> Fitted | None:
         """The recorded cut of the artifact, if it is in the request and cut."""
-        if self.on_shelf == "compacted" and self.shelf is not None and self.shelf_cut is not None:
-            return Fitted(self.artifact.key, self.shelf.content_digest, self.shelf_cut)
+        if (
+            self.library_form == "compacted"
+            and self.library_copy is not None
+            and self.library_cut is not None
+        ):
+            return Fitted(self.artifact.key, self.library_copy.content_digest, self.library_cut)
         if self.in_turn == "compacted" and self.cut is not None:
             return Fitted(self.artifact.key, self.artifact.content_digest, self.cut)
         return None
@@ -70,17 +74,19 @@ class Placement:
         """What of it stays out of the request: all of what is attached, or an older copy of it."""
         if self.attached and not self.shown:
             return Fitted(self.artifact.key, self.artifact.content_digest, 0)
-        if self.attached and self.shelf is not None and self.superseded and self.on_shelf is None:
-            return Fitted(self.artifact.key, self.shelf.content_digest, 0)
+        if self.attached and self.library_copy is not None and self.superseded and self.library_form is None:
+            return Fitted(self.artifact.key, self.library_copy.content_digest, 0)
         return None
 
     @property
     def superseded(self) -> bool:
-        return self.shelf is not None and self.shelf.content_digest != self.artifact.content_digest
+        return (
+            self.library_copy is not None and self.library_copy.content_digest != self.artifact.content_digest
+        )
 
     @property
     def shown(self) -> bool:
-        return self.on_shelf is not None or self.in_turn is not None
+        return self.library_form is not None or self.in_turn is not None
 
 
 class Shorter(Protocol):
@@ -124,29 +130,31 @@ class Places:
 
     def _library_placement(self, entry: LibraryEntry, now: Artifact | None, rank: int) -> Placement:
         # A non-recoverable artifact may reuse a key, but must not reach the library.
-        shelf = copy_on_shelf(entry, now if now is None or now.recoverable else None, self._freshness)
+        library_copy = find_library_copy(
+            entry, now if now is None or now.recoverable else None, self._freshness
+        )
         newest = now or entry.latest
-        short = self._shorten.short(shelf)
+        short = self._shorten.short(library_copy)
         if now is None:
-            on_shelf: OnShelf = "full" if short is None else "compacted"
-            return Placement(newest, False, rank, None, shelf, short, on_shelf)
+            library_form: LibraryForm = "full" if short is None else "compacted"
+            return Placement(newest, False, rank, None, library_copy, short, library_form)
         placement = self._with_chosen_length(
             Placement(
-                newest, True, rank, self._shorten.least(newest), shelf, short,
+                newest, True, rank, self._shorten.least(newest), library_copy, short,
                 cut=self._shorten.least_chars(newest),
             )
         )  # fmt: skip
-        if short is not None and not self._was_full(entry, shelf):
-            return replace(placement, on_shelf="compacted", in_turn=_turn_form(placement, "compacted"))
-        least = self._shorten.least(shelf)
-        wanted = self._shorten.wanted(replace(shelf, most_tokens=now.most_tokens))
+        if short is not None and not self._was_full(entry, library_copy):
+            return replace(placement, library_form="compacted", in_turn=_turn_form(placement, "compacted"))
+        least = self._shorten.least(library_copy)
+        wanted = self._shorten.wanted(replace(library_copy, most_tokens=now.most_tokens))
         placement = replace(
             placement,
-            shelf_short=_shorter(least, wanted),
-            shelf_cut=self._shorten.least_chars(shelf),
-            shelf_wanted=wanted,
+            library_short=_shorter(least, wanted),
+            library_cut=self._shorten.least_chars(library_copy),
+            library_wanted=wanted,
         )
-        return replace(placement, on_shelf="full", in_turn=_turn_form(placement, "full"))
+        return replace(placement, library_form="full", in_turn=_turn_form(placement, "full"))
 
     def _with_chosen_length(self, placement: Placement) -> Placement:
         """The placement with the text at the length that the user chose."""
@@ -155,9 +163,9 @@ class Places:
             return placement
         return replace(placement, wanted=wanted, short=_shorter(placement.short, wanted))
 
-    def _was_full(self, entry: LibraryEntry, shelf: Artifact) -> bool:
+    def _was_full(self, entry: LibraryEntry, library_copy: Artifact) -> bool:
         """Whether the library shows the copy in full: one sent in full stays so, and one replaced now may be full."""
-        return entry.attached_last_turn or shelf.content_digest != entry.shelved.content_digest
+        return entry.attached_last_turn or library_copy.content_digest != entry.shelved.content_digest
 
 
 def _shorter(least: str | None, wanted: str | None) -> str | None:
@@ -165,12 +173,12 @@ def _shorter(least: str | None, wanted: str | None) -> str | None:
     return None if least is not None and wanted is not None and len(wanted) <= len(least) else least
 
 
-def _turn_form(placement: Placement, on_shelf: OnShelf) -> InTurn:
+def _turn_form(placement: Placement, library_form: LibraryForm) -> InTurn:
     """How it is placed in the turn: as a reference where the library has an equal full copy, else as text."""
     equal = not placement.superseded and placement.artifact.recoverable
-    if equal and on_shelf == "full" and placement.shelf_wanted is not None:
+    if equal and library_form == "full" and placement.library_wanted is not None:
         return None  # it stands in the library as it is wanted, but not in full
-    return "reference" if equal and on_shelf == "full" else "full"
+    return "reference" if equal and library_form == "full" else "full"
 
 
 def promote(
@@ -238,7 +246,7 @@ def without_old_secrets(
     return library if same else tuple(entry for entry in made if entry is not None)
 
 
-def copy_on_shelf(entry: LibraryEntry, attached: Artifact | None, freshness: Freshness) -> Artifact:
+def find_library_copy(entry: LibraryEntry, attached: Artifact | None, freshness: Freshness) -> Artifact:
     """The copy that the library shows in this turn: the newest with `refresh`, the one already sent with `freeze`."""
     if freshness == "freeze":
         return entry.shelved

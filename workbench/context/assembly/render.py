@@ -30,7 +30,11 @@ _TURN_TAGS: dict[ArtifactKind, str] = {"selection": "selected_text", "web_select
 
 def library_segments(placements: Iterable[Placement]) -> tuple[Segment, ...]:
     """The Library layer in first-seen order, under one heading that counts with its first entry."""
-    segments = [_library_segment(placement, placement.shelf) for placement in placements if placement.shelf]
+    segments = [
+        _library_segment(placement, placement.library_copy)
+        for placement in placements
+        if placement.library_copy
+    ]
     shown = [segment for segment in segments if segment is not None]
     return tuple(_with_heading(shown, _LIBRARY_HEADING))
 
@@ -117,11 +121,11 @@ def _with_heading(segments: list[Segment], heading: str) -> list[Segment]:
     return [replace(segments[0], lead=heading), *segments[1:]] if segments else []
 
 
-def _library_segment(placement: Placement, shelf: Artifact) -> Segment | None:
-    if placement.on_shelf is None:
+def _library_segment(placement: Placement, library_copy: Artifact) -> Segment | None:
+    if placement.library_form is None:
         return None
-    short = placement.shelf_short if placement.on_shelf == "compacted" else placement.shelf_wanted
-    segment = _block("L2_PREVIOUS", shelf, short)
+    short = placement.library_short if placement.library_form == "compacted" else placement.library_wanted
+    segment = _block("L2_PREVIOUS", library_copy, short)
     artifact = placement.artifact
     return replace(
         segment, superseded=placement.superseded, priority=artifact.priority, essential=artifact.essential
@@ -131,9 +135,9 @@ def _library_segment(placement: Placement, shelf: Artifact) -> Segment | None:
 def _turn_segment(placement: Placement) -> Segment:
     short = placement.short if placement.in_turn == "compacted" else placement.wanted
     # The old copy must stay as it was sent, or freezing it would be in vain; so the new one says which counts.
-    newer = (("status", _NEWER),) if placement.on_shelf is not None and placement.superseded else ()
+    newer = (("status", _NEWER),) if placement.library_form is not None and placement.superseded else ()
     segment = _block("L3_TURN", placement.artifact, short, newer)
-    return replace(segment, override=True) if placement.on_shelf is not None else segment
+    return replace(segment, override=True) if placement.library_form is not None else segment
 
 
 def _block(
@@ -154,17 +158,17 @@ def _block(
 def _tag(layer: LayerName, artifact: Artifact) -> tuple[str, tuple[tuple[str, str], ...]]:
     title = (
         (("title", repair_text(artifact.title)),)
-        if artifact.title not in ("", artifact.key, artifact.told)
+        if artifact.title not in ("", artifact.key, artifact.name_for_model)
         else ()
     )
-    key = repair_text(artifact.told)
+    key = repair_text(artifact.name_for_model)
     if layer == "L2_PREVIOUS":
         return "prior_context", (("source", key), ("type", artifact.kind), *title)
     return _TURN_TAGS.get(artifact.kind, f"{artifact.kind}_context"), (("id", key), *title)
 
 
 def _reference(artifact: Artifact) -> Segment:
-    text = f"- {escape_attribute(repair_text(artifact.told))}\n"
+    text = f"- {escape_attribute(repair_text(artifact.name_for_model))}\n"
     return Segment(
         id=artifact.key, layer="L3_TURN", kind=artifact.kind, text=text, form="reference",
         content_digest=artifact.content_digest, priority=artifact.priority, essential=artifact.essential,

@@ -169,7 +169,7 @@ def _absent(segment: Segment) -> Segment:
 
 
 def _recovery(segment: Segment, placement: Placement, inputs: TurnInputs) -> str:
-    if segment.layer == "L2_PREVIOUS" and placement.shelf_cut is None:
+    if segment.layer == "L2_PREVIOUS" and placement.library_cut is None:
         return placement.artifact.recover_with
     tools = frozenset(tool.name for tool in inputs.settings.tools)
     return recovery(placement.artifact, Shortening(inputs.settings.compaction, tools))

@@ -85,12 +85,12 @@ def shrink(placement: Placement) -> Placement:
     """The next smaller form that keeps the artifact in the request; the same object where there is none."""
     if placement.artifact.essential or not placement.artifact.recoverable:
         return placement
-    if placement.superseded and placement.in_turn == "full" and placement.on_shelf is not None:
-        return replace(placement, on_shelf=None)
+    if placement.superseded and placement.in_turn == "full" and placement.library_form is not None:
+        return replace(placement, library_form=None)
     if placement.in_turn == "full" and placement.short is not None:
         return replace(placement, in_turn="compacted")
-    if placement.on_shelf == "full" and placement.shelf_short is not None:
-        return replace(placement, on_shelf="compacted", in_turn=None)
+    if placement.library_form == "full" and placement.library_short is not None:
+        return replace(placement, library_form="compacted", in_turn=None)
     return placement
 
 
@@ -103,7 +103,7 @@ def shortest(placement: Placement) -> Placement:
 def _drop(placement: Placement) -> Placement:
     if placement.artifact.essential:
         return placement
-    return replace(placement, on_shelf=None, in_turn=None)
+    return replace(placement, library_form=None, in_turn=None)
 
 
 def _cut_until(

@@ -218,7 +218,7 @@ def trim_last(inputs: TurnInputs, assembly: Assembly) -> Envelope:
 def _all_files(inputs: TurnInputs, admission: Admission) -> Placements:
     """All attachments in full, before the conversation."""
     return tuple(
-        Placement(artifact, True, place, shelf=artifact, on_shelf="full")
+        Placement(artifact, True, place, library_copy=artifact, library_form="full")
         for place, artifact in enumerate(inputs.attached)
         if admission.admits_artifact(artifact)
     )

@@ -100,7 +100,7 @@ RFC_IMAGE_TOKENS = 2000
 
 
 def rfc_text_tokens(byte_count: int) -> int:
-    """Bytes / 3.5, rounded up."""
+    """Estimates the tokens of a text as its bytes / 3.5, rounded up."""
     return _divide_up(2 * byte_count, 7)
 
 

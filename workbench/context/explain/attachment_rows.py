@@ -173,7 +173,7 @@ def _alone_tokens(placement: Placement, shown: Mapping[RowKey, Segment], counter
 def _segments_in_request(placement: Placement, shown: Mapping[RowKey, Segment]) -> list[Segment] | None:
     """Its segments in the request, if it already has the form it would be dropped in; saves rendering a long text."""
     # Of two copies the older goes first, and the newer one no longer says that it is newer.
-    if placement.superseded or "compacted" in (placement.on_shelf, placement.in_turn):
+    if placement.superseded or "compacted" in (placement.library_form, placement.in_turn):
         return None
     there = [shown.get(RowKey(layer, placement.artifact.key)) for layer in _layers(placement)]
     found = [segment for segment in there if segment is not None and segment.form != "compacted"]
@@ -182,19 +182,19 @@ def _segments_in_request(placement: Placement, shown: Mapping[RowKey, Segment]) 
 
 def _rendered(placement: Placement) -> list[Segment]:
     """Its segments rendered for this; for a shortened artifact only the short text."""
-    artifact, shelf = placement.artifact, placement.shelf
+    artifact, library_copy = placement.artifact, placement.library_copy
     if placement.in_turn == "compacted":
         artifact = replace(artifact, text=placement.short or "")
         placement = replace(placement, in_turn="full")
-    if placement.on_shelf == "compacted" and shelf is not None:
-        shelf = replace(shelf, text=placement.shelf_short or "")
-        placement = replace(placement, on_shelf="full")
-    light = replace(placement, artifact=artifact, shelf=shelf)
+    if placement.library_form == "compacted" and library_copy is not None:
+        library_copy = replace(library_copy, text=placement.library_short or "")
+        placement = replace(placement, library_form="full")
+    light = replace(placement, artifact=artifact, library_copy=library_copy)
     return [*library_segments([light]), *turn_segments([light])]
 
 
 def _layers(placement: Placement) -> Iterator[LayerName]:
-    if placement.on_shelf is not None:
+    if placement.library_form is not None:
         yield "L2_PREVIOUS"
     if placement.in_turn is not None:
         yield "L3_TURN"

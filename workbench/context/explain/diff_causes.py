@@ -89,13 +89,13 @@ class _Both:
         old, new = _sent_rows(self.before, "L3_TURN"), _sent_rows(self.after, "L3_TURN")
         said = {message.id for built in (self.before, self.after) for message in built.inputs.rounds}
         rounds = [new[key] for key in new if key in said]
-        shelf = _sent_rows(self.after, "L2_PREVIOUS")
+        library_rows = _sent_rows(self.after, "L2_PREVIOUS")
         for key in dict.fromkeys((*new, *old)):
             pair = old.get(key), new.get(key)
             if (
                 key not in said
                 and _differ(pair)
-                and not _is_end_of_turn(pair, key in shelf, self._attached_in_both(key))
+                and not _is_end_of_turn(pair, key in library_rows, self._attached_in_both(key))
             ):
                 yield self._artifact_row(key, pair)
         if rounds:
@@ -146,11 +146,11 @@ class _Both:
         return before, after
 
 
-def _is_end_of_turn(pair: Pair, on_shelf: bool, held: bool) -> bool:
+def _is_end_of_turn(pair: Pair, library_form: bool, held: bool) -> bool:
     """Whether a change follows from the end of a turn: attachments leave the question and enter the library."""
     old, new = pair
     if new is None:
-        return on_shelf
+        return library_form
     return new[0].form == "reference" and held and (old is None or old[0].form != "reference")
 
 

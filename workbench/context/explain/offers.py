@@ -45,7 +45,7 @@ def command_offers() -> tuple[Offer, ...]:
 def attached_offers(held: Sequence[Held]) -> Iterator[Offer]:
     """Offers for attachments, and for files of which only parts are attached."""
     for one in held:
-        if can_be_named(one.artifact.told):
+        if can_be_named(one.artifact.name_for_model):
             yield _attached(one)
     wholes = {one.artifact.key for one in held}
     for one in held:
@@ -55,7 +55,7 @@ def attached_offers(held: Sequence[Held]) -> Iterator[Offer]:
 
 
 def _attached(one: Held) -> Offer:
-    artifact, told = one.artifact, one.artifact.told
+    artifact, told = one.artifact, one.artifact.name_for_model
     folder, _, name = told.rpartition("/")
     if artifact.title or artifact.kind in ("url", "note"):
         folder, name = "", artifact.title or told

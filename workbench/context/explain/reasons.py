@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.assembly.exchanges import Exchange
+from workbench.context.assembly.exchanges import TurnGroup
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.envelope import Layer, Pruned
 from workbench.domain.files.attachment import Artifact
@@ -36,7 +36,7 @@ def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
     return Reason("estimated") if segment.kind == "tool" else Reason("always_first")
 
 
-def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
+def exchange_reason(exchange: TurnGroup, around: RowFacts) -> Reason:
     """Why turns of history are sent, shortened or not sent."""
     if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
         return cannot_see(around)
@@ -45,7 +45,7 @@ def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
     return _summary_reason(exchange, around) if exchange.summary else _fate_reason(exchange, around)
 
 
-def _fate_reason(exchange: Exchange, around: RowFacts) -> Reason:
+def _fate_reason(exchange: TurnGroup, around: RowFacts) -> Reason:
     match exchange.fate:
         case "capped":
             return Reason("over_budget")
@@ -65,7 +65,7 @@ def _fate_reason(exchange: Exchange, around: RowFacts) -> Reason:
             return _sent_exchange_reason(exchange, around)
 
 
-def _summary_reason(exchange: Exchange, around: RowFacts) -> Reason:
+def _summary_reason(exchange: TurnGroup, around: RowFacts) -> Reason:
     """The reason for summarised messages; for the summary itself, how many it replaces."""
     if not exchange.is_summary:
         return Reason("in_summary")
@@ -147,7 +147,7 @@ def pruned_reason(pruned: Pruned) -> Reason:
     return Reason("over_budget" if over_budget else "over_window", pruned.id, pruned.priority)
 
 
-def _sent_exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
+def _sent_exchange_reason(exchange: TurnGroup, around: RowFacts) -> Reason:
     pinned = around.built.inputs.tuning.pinned
     if pinned and any(segment.id in pinned for segment, _ in exchange.parts):
         return Reason("pinned")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from workbench.context.assembly.exchanges import Exchange, exchanges
+from workbench.context.assembly.exchanges import TurnGroup, exchanges
 from workbench.context.count.counting import is_guess, picture_tokens
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, quote_groups, quoted_ids
 from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
@@ -211,7 +211,7 @@ def _with_quotes(row: SegmentRow, back: frozenset[str], unwanted: frozenset[str]
     )
 
 
-def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
+def _row(exchange: TurnGroup, around: RowFacts, run: CachedRun) -> SegmentRow:
     segments = tuple([segment for segment, _ in exchange.parts])
     members = tuple([segment.id for segment in segments])
     tokens = sum([tokens for _, tokens in exchange.parts])
@@ -243,13 +243,13 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
     )
 
 
-def _state(exchange: Exchange, around: RowFacts) -> RowState:
+def _state(exchange: TurnGroup, around: RowFacts) -> RowState:
     if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
         return "unseen"
     return "estimated" if exchange.fate == "sent" and exchange.guessed else _STATES[exchange.fate]
 
 
-def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | None:
+def _full_tokens(exchange: TurnGroup, tokens: int, around: RowFacts) -> int | None:
     if exchange.fate not in ("trimmed", "left", "shortened"):
         return None
     segments = [segment for segment, _ in exchange.parts]
@@ -278,7 +278,7 @@ def cached_runs(built: Built, read_tokens: int | None, memo: Memo) -> list[Cache
     """For each layer, the cursor that tells its rows how many of their tokens are cached."""
     if built.envelope.layout == "layered":
         return [CachedRun(read_tokens, start) for start in layer_starts(built)]
-    starts = memo.kept("log starts", _starts_key(built), lambda: _log_starts(built))
+    starts = memo.cached("log starts", _starts_key(built), lambda: _log_starts(built))
     return [LogRun(read_tokens, starts[layer.name]) for layer in built.envelope.layers]
 
 
@@ -549,7 +549,7 @@ def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tup
     about = (inputs.attached, inputs.model, inputs.settings.freshness, facts.disk, read, price)
     before = tuple(layer.tokens for layer in view.layers[:3])
     key = (view.layers[1], view.layers[3], before, *about)
-    return memo.kept("attachments", key, lambda: attachment_rows(view.layers, facts, read, price))
+    return memo.cached("attachments", key, lambda: attachment_rows(view.layers, facts, read, price))
 
 
 def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
@@ -563,7 +563,7 @@ def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
         costs = zip(layer.segments, layer.tokens, strict=True)
         return sum(cost for segment, cost in costs if segment.id in wanted)
 
-    return memo.kept("trimmed tokens", (ByIdentity(layer), messages), make)
+    return memo.cached("trimmed tokens", (ByIdentity(layer), messages), make)
 
 
 def _layers(looked: ViewedRequest, memo: Memo) -> tuple[LayerRow, ...]:
@@ -579,14 +579,16 @@ def _layers(looked: ViewedRequest, memo: Memo) -> tuple[LayerRow, ...]:
     cached = [run.key(layer.total_tokens) for layer, run in upper]
     end = envelope.total_tokens if inputs.rounds else None
     key = (same, cached, looked.read_tokens, end, envelope.fits, facts.standing, facts.secrets)
-    rows = memo.kept("upper layers", key, lambda: tuple(_layer(*one, facts, memo) for one in upper))
+    rows = memo.cached("upper layers", key, lambda: tuple(_layer(*one, facts, memo) for one in upper))
     return (*rows, _layer(*last, facts, memo))
 
 
 def _layer(layer: Layer, run: CachedRun, facts: RowFacts, memo: Memo) -> LayerRow:
     late = run.read_tokens if facts.built.inputs.rounds else None
     key = (run.key(layer.total_tokens), late, layer_key(layer, facts))
-    return memo.settled(layer.name, key, lambda last: _reuse_equal_rows(last, layer_row(layer, facts, run)))
+    return memo.cached_from_last(
+        layer.name, key, lambda last: _reuse_equal_rows(last, layer_row(layer, facts, run))
+    )
 
 
 def _reuse_equal_rows(old: LayerRow | None, new: LayerRow) -> LayerRow:
@@ -606,20 +608,20 @@ def _cards(layers: tuple[LayerRow, ...], facts: RowFacts, memo: Memo) -> tuple[D
     rules = (given.freshness, given.compaction, given.filters, given.attachment_budget_tokens, given.counter)
     about = (inputs.model, inputs.attached, inputs.library, inputs.tuning)
     key = (layers[1], layers[3], envelope.cuts, envelope.budget, total, rules, about)
-    return memo.kept("cards", key, lambda: drop_cards((layers[1], layers[3]), facts))
+    return memo.cached("cards", key, lambda: drop_cards((layers[1], layers[3]), facts))
 
 
 def _bytes_digests(envelope: Envelope, memo: Memo) -> tuple[str, ...]:
     *upper, last = envelope.layers
     key = tuple(layer.segments for layer in upper)
-    return *memo.kept("bytes", key, lambda: tuple(map(layer_bytes_digest, upper))), layer_bytes_digest(last)
+    return *memo.cached("bytes", key, lambda: tuple(map(layer_bytes_digest, upper))), layer_bytes_digest(last)
 
 
 def _beside_messages(built: Built, memo: Memo) -> tuple[str, tuple[Unsent, ...]]:
     """Digest of what is sent beside the messages, and the parameters that are set but not sent."""
     given, card = built.inputs.settings.parameters, built.inputs.model
     key = (given, card, built.envelope.model, built.envelope.budget.reserved_output_tokens)
-    return memo.kept("beside", key, lambda: (head_digest(built), card.parameters.unsent(given)))
+    return memo.cached("beside", key, lambda: (head_digest(built), card.parameters.unsent(given)))
 
 
 # One digest of a request: equal for equal bytes, and cheap, because it is made of the digests of its

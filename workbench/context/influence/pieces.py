@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from workbench.context.assembly.exchanges import Exchange, exchanges
+from workbench.context.assembly.exchanges import TurnGroup, exchanges
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.references import is_artifact
 from workbench.context.text.names import short_name
@@ -201,7 +201,7 @@ class _Finder:
             elif segment.id in results:
                 yield self._piece(segment, "result", segment.id, (segment.id,))
 
-    def _exchange(self, one: Exchange) -> Iterator[Piece]:
+    def _exchange(self, one: TurnGroup) -> Iterator[Piece]:
         sent = [(segment, tokens) for segment, tokens in one.parts if segment.sent and segment.kind != LEFT]
         if not sent:
             return

@@ -580,13 +580,13 @@ def suggestions(
     """The suggestions worth showing; never for artifacts pinned, dropped last, or `decided` on by the user."""
     return tuple(
         Suggestion(one.key, one.priority, wanted[one.key])
-        for one in open_to_others(attached, decided)
+        for one in open_to_suggestions(attached, decided)
         if abs(wanted.get(one.key, one.priority) - one.priority) >= _LEAST_STEP
     )
 
 
-def open_to_others(attached: Iterable[Artifact], decided: Collection[str]) -> tuple[Artifact, ...]:
-    """The artifacts for which a priority may be suggested."""
+def open_to_suggestions(attached: Iterable[Artifact], decided: Collection[str]) -> tuple[Artifact, ...]:
+    """Returns the artifacts whose priority the user has not decided, so that one may be suggested."""
     return tuple(
         one
         for one in attached

@@ -527,7 +527,7 @@ def least_chars(artifact: Artifact, how: Shortening) -> int:
 
 def recovery(artifact: Artifact, how: Shortening) -> str:
     """How a model can get the rest of a text that was cut: with a tool that it has, else by asking the user."""
-    return artifact.recover_with if how.can_recover(artifact) else f"ask for {artifact.told}"
+    return artifact.recover_with if how.can_recover(artifact) else f"ask for {artifact.name_for_model}"
 
 
 def summary_text(artifact: Artifact, summary: str, how: Shortening) -> str | None:
@@ -542,7 +542,7 @@ def fitted_text(artifact: Artifact, chars: int, how: Shortening, plan: Plan | No
     text = artifact.text
     if not how.applies_to(artifact) or chars >= len(text):
         return None
-    body = (plan or plan_of(artifact.told, text)).cut(chars)
+    body = (plan or plan_of(artifact.name_for_model, text)).cut(chars)
     hint = recovery(artifact, how)
     note = f"[compacted from {len(text):,} characters; to have it in full: {hint}]"
     return enforced(f"{body}\n{note}", extract_of(artifact, hint)).text

@@ -22,7 +22,7 @@ _DECLARATION = re.compile(
 
 @dataclass(frozen=True)
 class HeadAndTail:
-    """The plan for such a text."""
+    """The plan that cuts a text to its beginning and end."""
 
     text: str
 

@@ -235,9 +235,9 @@ def outlined_text(artifact: Artifact, how: Shortening) -> str | None:
         return None
     have = f"to have it in full: {artifact.recover_with}"
     if not how.can_recover(artifact):
-        have = f"without a tool to {artifact.recover_with}, ask for {artifact.told}"
+        have = f"without a tool to {artifact.recover_with}, ask for {artifact.name_for_model}"
     note = f"[an outline of {len(text):,} characters; sections that matter for a question are quoted before it; {have}]"
-    body = "\n".join(_entries(artifact.told, text))
+    body = "\n".join(_entries(artifact.name_for_model, text))
     return enforced(f"{body}\n{note}", extract_of(artifact, artifact.recover_with)).text
 
 

@@ -44,11 +44,11 @@ def with_names(
     for key in bare:
         names[key] = free_name(candidate_names(shareable_parts(key)) or ("file",), taken)
         taken.add(names[key])
-    shelf = tuple(
+    library_entries = tuple(
         replace(entry, shelved=_called(entry.shelved, names), latest=_called(entry.latest, names))
         for entry in library
     )
-    return shelf, tuple(_called(one, names) for one in attached)
+    return library_entries, tuple(_called(one, names) for one in attached)
 
 
 def _needs_name(artifact: Artifact) -> bool:

@@ -140,7 +140,7 @@ class _Stream:
         item[field] = [*before, part]
 
     def _end(self, response: Mapping[str, Any]) -> None:
-        """Read the last event, which repeats everything."""
+        """Reads the last event of a stream, which repeats the whole answer."""
         folded = self._folded
         folded.ended, folded.id = True, text_in(response, "id") or folded.id
         folded.usage = responses_usage(response) or folded.usage

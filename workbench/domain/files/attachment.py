@@ -57,7 +57,7 @@ class Artifact:
     whole: bool = False
 
     @property
-    def told(self) -> str:
+    def name_for_model(self) -> str:
         """The name that a model is given for it."""
         return self.name or self.key
 
@@ -92,7 +92,7 @@ class Artifact:
     @property
     def recover_with(self) -> str:
         """How the model can get the full text of a shortened artifact."""
-        return f"{self.recovery_tool} {self.told}"
+        return f"{self.recovery_tool} {self.name_for_model}"
 
 
 _RECOVERY: dict[ArtifactKind, str] = {

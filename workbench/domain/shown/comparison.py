@@ -13,7 +13,7 @@ from workbench.domain.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ComparisonColumn:
     """One request of a comparison.
 
     Attributes:
@@ -73,7 +73,7 @@ class Comparison:
 
     chat: str
     turn: int | None
-    columns: tuple[Column, ...]
+    columns: tuple[ComparisonColumn, ...]
     problems: tuple[tuple[str, str], ...] = ()
     variants: tuple[Variant, ...] = ()
     played: int = 0
@@ -81,7 +81,7 @@ class Comparison:
     asked: TurnInputs | None = field(default=None, compare=False, repr=False)
 
     @property
-    def first(self) -> Column | None:
+    def first(self) -> ComparisonColumn | None:
         """The column that the others are compared with; None while it is being loaded."""
         return self.columns[0] if self.columns else None
 
@@ -90,7 +90,7 @@ class Comparison:
         """Whether every variant was built or has failed."""
         return len(self.columns) + len(self.problems) > len(self.variants) and self.played == self.turns
 
-    def column(self, name: str) -> Column | None:
+    def column(self, name: str) -> ComparisonColumn | None:
         """The column of a variant; None where it does not exist, or not yet."""
         return next((one for one in self.columns[1:] if one.name == name), None)
 

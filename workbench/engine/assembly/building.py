@@ -183,7 +183,7 @@ class Preview:
         return made
 
     def _cleaning(self) -> tuple[object, ...]:
-        """Settings for replacing secrets, whose change may require a rebuild of the log."""
+        """Returns the state of the secret filters, whose change may require a rebuild of the log."""
         return self._builder.guard.mode, self._builder.neutraliser.hidden
 
 

@@ -48,7 +48,7 @@ class ChatPictures:
         if not self.newest:
             return question
         history, attached = conversation.history, conversation.attached
-        fresh = self._memo.kept(
+        fresh = self._memo.cached(
             "fresh", (ByIdentity(history), ByIdentity(attached)), lambda: self._fresh(conversation)
         )
         own = digests_in((question,))

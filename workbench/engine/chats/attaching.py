@@ -237,7 +237,7 @@ async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tu
 
 async def attach_note(chat: str, note: Artifact, world: World) -> None:
     """Attach a text made by the program, with a copy of it as it is now."""
-    await keep_copy(chat, note, _within_size_limit(note.told, note.text.encode(), world), world)
+    await keep_copy(chat, note, _within_size_limit(note.name_for_model, note.text.encode(), world), world)
     await change_attached(chat, (), (note,), world)
 
 

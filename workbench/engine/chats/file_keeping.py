@@ -125,7 +125,7 @@ class _Names:
 
     def __init__(self, conversation: Conversation, copies: Sequence[KeptCopy]) -> None:
         shelved = [entry.latest for entry in conversation.library]
-        present = {one.key: one.told for one in (*shelved, *conversation.attached)}
+        present = {one.key: one.name_for_model for one in (*shelved, *conversation.attached)}
         self._given = {copy.key: copy.name for copy in copies if copy.name} | present
         self._taken = set(self._given.values())
 

@@ -32,8 +32,10 @@ def held_of(attached: Sequence[Artifact], copies: Sequence[KeptCopy]) -> tuple[H
 def _held(one: Artifact, places: Mapping[str, str]) -> Held:
     place = places.get(one.key, "")
     if one.kind not in FILES:
-        return Held(one, one.key, one.told)
-    return Held(one, whole_of(one.key, place), whole_of(one.told, place), part_of(one.key, place), place)
+        return Held(one, one.key, one.name_for_model)
+    return Held(
+        one, whole_of(one.key, place), whole_of(one.name_for_model, place), part_of(one.key, place), place
+    )
 
 
 def attached_folders(attached: Sequence[Artifact], followed: Iterable[str] = ()) -> dict[str, str]:
@@ -42,7 +44,7 @@ def attached_folders(attached: Sequence[Artifact], followed: Iterable[str] = ())
     A file of such a folder is told with the folder's name before its path. So is one that only needs it to be told
     from another file of its name; that one says nothing about its folder.
     """
-    told = {one.told for one in attached}
+    told = {one.name_for_model for one in attached}
     found: Counter[str] = Counter()
     for one in attached:
         name, steps = one.name, one.name.split("/")
@@ -81,7 +83,7 @@ class Meanings:
         return cls(chat, held_of(attached, copies), {copy.key: copy for copy in copies}, folders, world, top)
 
     def is_held(self, name: str) -> bool:
-        return any(name in (one.artifact.key, one.artifact.told) for one in self.held)
+        return any(name in (one.artifact.key, one.artifact.name_for_model) for one in self.held)
 
     async def file(self, name: str) -> Attached | None:
         """The file, or the part of one, that a name means; None where it means none, `CannotAttach` where it must not.

@@ -1,1 +1,1 @@
-"""Chats in the files of others and of our own: values in, bytes out, and back; nothing here reads or writes."""
+"""Converts chats to and from files of this and other programs; only values and bytes, no reading or writing."""

@@ -1,4 +1,4 @@
-"""Files that lie beside the one that is read: pictures and whatever was attached, found by their names."""
+"""Files beside an imported one: pictures and attachments, found by their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.ports.exchange_files import FoundFile
 
 
 class Beside:
-    """Files by their names, or by the beginnings of them: ids stand there as a rule."""
+    """Files by their names or the starts of them, which are usually ids."""
 
     def __init__(self, files: Mapping[str, FoundFile] | None = None) -> None:
         self._by_name: dict[str, FoundFile] = {}
@@ -20,7 +20,7 @@ class Beside:
         self._stems = {name.partition(".")[0]: file for name, file in self._by_name.items()}
 
     def find(self, name: str) -> bytes | None:
-        """The bytes of the file of that name, or of the one whose name begins with it."""
+        """Returns the bytes of the file of that name, or of one whose name starts with it."""
         if not name or not self._by_name:
             return None
         found = self._by_name.get(name) or self._stems.get(name)

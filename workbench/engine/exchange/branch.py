@@ -1,4 +1,4 @@
-"""The branch of a chat that is in view, as plain words: what every format without branches is made of."""
+"""The current branch of a chat as plain messages, for formats that have no branches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.domain.text import repair_text
 
 
 def active_branch(archive: ChatArchive) -> tuple[Record, ...]:
-    """From the first message to the leaf, without what is deleted."""
+    """Returns the records from the first message to the leaf, without deleted ones."""
     by_id = {record.id: record for record in archive.records}
     here = archive.chat.leaf
     found: dict[str, Record] = {}
@@ -24,14 +24,14 @@ def active_branch(archive: ChatArchive) -> tuple[Record, ...]:
 
 
 def role_and_texts(entry: Entry) -> tuple[Role, tuple[str, ...]]:
-    """Who said what; a typed chunk counts as words of the role it is sent in. No half characters are left."""
+    """Returns the role and texts of an entry; a typed chunk counts as text of the role it is sent in."""
     if isinstance(entry, Message):
         return entry.role, tuple(repair_text(text) for text in entry.texts)
     return role_of(entry), (repair_text(entry.body),)
 
 
 def all_attached(archive: ChatArchive) -> Iterator[Artifact]:
-    """Every artifact a chat knows of: its snapshots, those of its requests, and what is attached now."""
+    """Yields every artifact a chat knows: its snapshots, those of its requests, and what is attached now."""
     yield from (taken.artifact for taken in archive.snapshots)
     for turn in archive.turns:
         yield from turn.built.inputs.attached
@@ -39,7 +39,7 @@ def all_attached(archive: ChatArchive) -> Iterator[Artifact]:
 
 
 def file_names(archive: ChatArchive) -> dict[str, str]:
-    """What the chat calls the files attached to it, by key: a key is a path, which says where a person's files lie."""
+    """Returns names for attached files by key: a key is a path, which reveals where the user's files are."""
     known = {one.key: one.name for one in all_attached(archive)}
     for record in archive.records:
         known |= {key: known.get(key, "") for key in record.attached}

@@ -1,4 +1,4 @@
-"""ChatGPT's own export, `conversations.json`: a tree of nodes a chat, whose branches become siblings here."""
+"""Imports ChatGPT's export, `conversations.json`: a tree of nodes per chat, whose branches become siblings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NO_CHAT = "conversation {number}: it has no mapping of messages; left out"
 
 
 def is_chatgpt(one: dict[str, Any]) -> bool:
-    """Whether it is a conversation of this export."""
+    """Tells whether a JSON object is a conversation of ChatGPT's export."""
     return isinstance(one.get("mapping"), dict)
 
 

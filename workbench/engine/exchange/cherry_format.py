@@ -1,4 +1,4 @@
-"""Cherry Studio's backup, `data.json`: topics of messages, whose blocks lie in a table of their own."""
+"""Imports Cherry Studio's backup, `data.json`: topics with messages, whose blocks are in a separate table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FAILED = ("error",)
 
 
 def is_cherry(one: dict[str, Any]) -> bool:
-    """Whether it is such a backup."""
+    """Tells whether a JSON object is a backup of Cherry Studio."""
     return isinstance(one.get("localStorage"), dict) and isinstance(one.get("indexedDB"), dict | list)
 
 

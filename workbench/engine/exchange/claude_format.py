@@ -1,4 +1,4 @@
-"""Claude.ai's export, `conversations.json`: messages by what each answers, each made of typed blocks."""
+"""Imports Claude.ai's export, `conversations.json`: messages with their parents, each made of typed blocks."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _NO_CHAT = "conversation {number}: it has no messages; left out"
 
 
 def is_claude(one: dict[str, Any]) -> bool:
-    """Whether it is a conversation of this export."""
+    """Tells whether a JSON object is a conversation of Claude's export."""
     return isinstance(one.get("chat_messages"), list)
 
 
 def import_claude(document: object, fresh: Fresh) -> Imported:
-    """Every conversation; its branches where the export names them, else one message after the other."""
+    """Imports every conversation, with branches where the export has them, else in order."""
     return each_chat(document, fresh, is_claude, partial(_archive, fresh), _NO_CHAT)
 
 
@@ -75,7 +75,7 @@ class _Reading:
     model: str
 
     def read(self, key: str, before: Record | None) -> list[ImportedMessage]:
-        """A message, which several steps may have made; what was pasted into it is attached."""
+        """Reads a message, which may have several steps; text pasted into it becomes an attachment."""
         message = self.messages[key]
         sender = message.get("sender")
         role = _ROLES.get(sender) if isinstance(sender, str) else None
@@ -134,7 +134,7 @@ class _Reading:
                 self._find(one, spoken, when)
 
     def _find(self, one: object, spoken: Spoken, when: str) -> None:
-        """Its name is in the export; its bytes only where they lie beside."""
+        """Adds a file that the export names; its bytes are only there where the file lies beside the export."""
         table: dict[str, Any] = one if isinstance(one, dict) else {}
         kept = self.files.found(
             (table.get("file_uuid"), table.get("file_name")), table.get("file_name"), when

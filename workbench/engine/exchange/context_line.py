@@ -1,4 +1,4 @@
-"""The line that names what was attached to a question: `[Context: Notes: a.md, b.md | URLs: https://…]`."""
+"""The line of Markdown that names a question's attachments: `[Context: Notes: a.md, b.md | URLs: https://…]`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NEEDS_QUOTES = re.compile(r'[,|\[\]"\\]|:(?: |$)|^\s|\s$|^$')
 
 
 def write_context(attached: Iterable[Named]) -> str:
-    """The line; a name that could be taken for something else stands in quotes."""
+    """Writes the line; an ambiguous name is quoted."""
     groups: dict[ArtifactKind, list[str]] = {}
     for kind, key in attached:
         groups.setdefault(kind, []).append(_written(key))
@@ -35,13 +35,13 @@ def write_context(attached: Iterable[Named]) -> str:
 
 
 def read_context(line: str) -> tuple[tuple[Named, ...], tuple[str, ...]] | None:
-    """What the line names, and which labels in it are unknown; None where it is no such line."""
+    """Parses the line: returns the attachments it names and its unknown labels; None where it is no such line."""
     found = _LINE.fullmatch(line)
     return None if found is None else _Reader(found.group(1)).read()
 
 
 class _Reader:
-    """Reads labels and names from left to right; whatever the text, it comes to its end."""
+    """Parses labels and names from left to right; terminates for any text."""
 
     def __init__(self, body: str) -> None:
         self._body, self._at = body, 0
@@ -61,7 +61,7 @@ class _Reader:
         return tuple(dict.fromkeys(self._named)), tuple(self._unknown)
 
     def _label(self, fresh: bool) -> str | None:
-        """A label at this place; after a comma only a known one, because a name may hold a colon."""
+        """Returns a label at the current position; after a comma only a known one, since a name may contain a colon."""
         found = _LABEL.match(self._body, self._at)
         if found is None or not (fresh or found.group(1).lower() in _KINDS):
             return None
@@ -88,7 +88,7 @@ class _Reader:
         return self._body[self._at : end].strip(), end
 
     def _separator(self) -> bool:
-        """Step over it; whether a label must follow."""
+        """Skips a separator; returns whether a label must follow."""
         bar = self._body.startswith(" | ", self._at)
         self._at += 3 if bar else 2
         return bar

@@ -94,7 +94,7 @@ _TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
 
 
 def read_text(raw: bytes) -> str:
-    """UTF-8, with or without a byte order mark."""
+    """Decodes UTF-8, with or without a byte order mark."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -300,7 +300,7 @@ def to_stamp(moment: datetime) -> str:
 
 
 def from_stamp(stamp: str) -> str | None:
-    """Parse the time at the beginning of such a name."""
+    """Parses the time at the start of a name of Elara's files."""
     found = _STAMP.match(stamp)
     if found is None:
         return None

@@ -45,7 +45,7 @@ def _given(one: dict[str, Any]) -> object:
 
 
 def _archive(fresh: Fresh, one: dict[str, Any], ids: Ids, lost: Losses) -> ChatArchive:
-    found = dict(_flat(_given(one), lost))
+    found = dict(_flatten(_given(one), lost))
     options = one.get("options") if isinstance(one.get("options"), dict) else {}
     prompt = said_in(options, "promptPrefix", "instructions", "system")
     times = sorted(filter(None, (to_utc(message.get("createdAt")) for message, _ in found.values())))
@@ -62,8 +62,8 @@ def _archive(fresh: Fresh, one: dict[str, Any], ids: Ids, lost: Losses) -> ChatA
     return MessageTree(chat, Ids(fresh.new_id), lost).grow(nodes, reading.read, newest, files.snapshots)
 
 
-def _flat(given: object, lost: Losses) -> Iterator[tuple[str, tuple[dict[str, Any], object]]]:
-    """Every message by its id, with what it answers; those inside another one answer that."""
+def _flatten(given: object, lost: Losses) -> Iterator[tuple[str, tuple[dict[str, Any], object]]]:
+    """Yields every message with its id and parent; a nested message answers the one around it."""
     waiting: list[tuple[object, object]] = (
         [(one, None) for one in reversed(given)] if isinstance(given, list) else []
     )
@@ -139,7 +139,7 @@ class _Reading:
             spoken.give_back(made, result)
 
     def _count_files(self, message: dict[str, Any]) -> None:
-        """Their names are in the export, and nothing else of them."""
+        """Counts a message's files as left out: the export contains only their names."""
         for name in ("files", "attachments"):
             for one in message[name] if isinstance(message.get(name), list) else ():
                 kind = one.get("type") if isinstance(one, dict) else None

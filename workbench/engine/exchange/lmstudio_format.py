@@ -23,7 +23,7 @@ _PROMPT = "llm.prediction.systemPrompt"
 
 
 def is_lmstudio(one: dict[str, Any]) -> bool:
-    """Whether it is such a file."""
+    """Tells whether a JSON object is a conversation of LM Studio."""
     messages = one.get("messages")
     first = next((m for m in messages if isinstance(m, dict)), None) if isinstance(messages, list) else None
     return first is not None and isinstance(first.get("versions"), list)

@@ -1,4 +1,4 @@
-"""Chats as OpenAI's API and its fine-tuning take them: one JSON line a chat, `{"messages": […]}`."""
+"""Exports and imports chats in the format of OpenAI's API and fine-tuning: one JSON line per chat."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _FIELDS = ("role", "content", "tool_calls", "function_call", "tool_call_id")
 
 
 def export_openai(archives: Sequence[ChatArchive]) -> bytes:
-    """The branch in view of each chat, a line a chat; the system prompt is its first message."""
+    """Writes the current branch of each chat as a line; the system prompt is its first message."""
     return "".join(f"{_line(archive)}\n" for archive in archives).encode("utf-8")
 
 
 def import_openai(document: object, fresh: Fresh) -> Imported:
-    """Chats from a list, from lines, or from one `{"messages": […]}`; a bare list of messages is one chat."""
+    """Imports chats from a list, from lines, or from one `{"messages": […]}`; a bare list of messages is one chat."""
     ids = Ids(fresh.new_id)
     archives, problems = [], []
     lost = Losses()
@@ -82,7 +82,7 @@ def _conversations(document: object) -> list[Any]:
 def read_messages(
     messages: Sequence[object], where: str, problems: list[str], lost: Losses
 ) -> Iterator[ImportedMessage]:
-    """The messages of a list; what cannot be one is said or counted."""
+    """Reads the messages of a list; what cannot be read is reported or counted."""
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict):
             problems.append(f"{where}, message {number}: expected an object; left out")

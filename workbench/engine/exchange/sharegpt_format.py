@@ -1,4 +1,4 @@
-"""Chats as ShareGPT's collections have them: `{"conversations": [{"from": "human", "value": "…"}, …]}`."""
+"""Exports and imports chats in ShareGPT's format: `{"conversations": [{"from": "human", "value": "…"}, …]}`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _CHAT_FIELDS = ("conversations", "conversation", "id", "title", "system")
 
 
 def export_sharegpt(archives: Sequence[ChatArchive]) -> bytes:
-    """The branch in view of each chat; the system prompt is its first entry."""
+    """Writes the current branch of each chat; the system prompt is its first entry."""
     chats = [{"id": repair_text(one.chat.id), "conversations": _entries(one)} for one in archives]
     return json.dumps(chats, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
 
 
 def import_sharegpt(document: object, fresh: Fresh) -> Imported:
-    """Chats from a list, from lines, or from a single one."""
+    """Imports chats from a list, from lines, or from a single one."""
     ids = Ids(fresh.new_id)
     archives: list[ChatArchive] = []
     problems: list[str] = []

@@ -1,7 +1,4 @@
-"""Ids for what has none in its file: made from what is said, so that the same chat is known again, and one that grew.
-
-While a file is read, what has no id gets a placeholder; afterwards each becomes a digest of the words up to there.
-"""
+"""Derives ids from content for chats that have none in their file, so that they are recognised when imported again."""
 
 from __future__ import annotations
 
@@ -21,13 +18,13 @@ _LENGTH = 24
 
 
 def placeholders() -> Callable[[], str]:
-    """Ids that no file can have: those that are kept begin with a letter or a digit."""
+    """Returns a generator of placeholder ids that no file can contain."""
     numbers = count(1)
     return lambda: f"{_PLACEHOLDER}{next(numbers)}"
 
 
 def words_digest(entry: Entry, *also: str) -> str:
-    """A digest of what an entry says and calls, after something else; not of when, nor of its id."""
+    """Returns a digest of what an entry says and calls, independent of its time and id."""
     said = "\0".join((*also, *_pieces(entry)))
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
 
@@ -40,13 +37,13 @@ def _pieces(entry: Entry) -> Sequence[str]:
 
 
 class SourceIds:
-    """Gives the chats of one file their ids; two that begin alike are told apart by their number."""
+    """Gives the chats of one file their ids; two that start alike are distinguished by their number."""
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
 
     def settled(self, imported: Imported) -> Imported:
-        """The same with an id for everything that had a placeholder."""
+        """Replaces all placeholder ids by final ones."""
         chats: dict[str, str] = {}
         messages: dict[tuple[str, str], str] = {}
         archives = tuple(self._settled(one, chats, messages) for one in imported.archives)

@@ -1,4 +1,4 @@
-"""Trajectories as chats: what was said, the texts it was about, and the settings that were in effect at the end."""
+"""Imports a trajectory as a chat: its messages, the texts attached, and the settings of its last turn."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TURN_FIELDS = ("settings", "user", "reply", "attach", "library", "now")
 
 
 def import_trajectory(document: Mapping[str, Any], fresh: Fresh) -> Imported:
-    """The conversation of a trajectory as one chat."""
+    """Returns the conversation of a trajectory as one chat."""
     lost = Losses()
     problems: list[str] = []
     lost.note_fields("trajectory", _own(document), _KNOWN_FIELDS)
@@ -50,7 +50,7 @@ def import_trajectory(document: Mapping[str, Any], fresh: Fresh) -> Imported:
 
 
 def _own(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Without remarks, whose names begin with an underscore."""
+    """Returns a table without remarks, whose names start with an underscore."""
     return {name: value for name, value in table.items() if not name.startswith("_")}
 
 
@@ -60,7 +60,7 @@ def _listed(table: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _settings(document: Mapping[str, Any], problems: list[str]) -> ContextSettings:
-    """Those in effect after the last turn; what is wrong is said, and the ones before it stay."""
+    """Returns the settings after the last turn; invalid ones are reported, and the earlier ones kept."""
     settings = ContextSettings()
     tables = [document, *(turn for turn in _listed(document, "turns") if isinstance(turn, dict))]
     for table in tables:

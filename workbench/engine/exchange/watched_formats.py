@@ -1,4 +1,4 @@
-"""Watched conversations as files: trajectories and commands, one a request; lines and spans, all of them together."""
+"""Exports watched conversations: a trajectory or command per request, or all requests as JSON lines or spans."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ _NOT_WATCHED = "is for watched chats; choose one, or another format"
 
 
 def understood(archive: ChatArchive) -> list[tuple[TurnRecord, WatchedTurn]]:
-    """The requests of a watched chat as they were understood, each with what is kept of it."""
+    """Returns the requests of a watched chat, each stored turn with its parsed form."""
     path = active_branch(archive)
     return [(one, watched_turn(archive.chat, one, path)) for one in archive.turns if one.built.inputs.passed]
 
 
 def export_lines(archives: Sequence[ChatArchive]) -> Files:
-    """A JSON line for each request, as `workbench watch --json` prints it."""
+    """Returns a JSON line for each request, as `workbench watch --json` prints it."""
     return (("requests.jsonl", as_json_lines(_all(archives, "lines")).encode()),)
 
 
 def export_spans(archives: Sequence[ChatArchive]) -> Files:
-    """OpenTelemetry spans in OTLP's JSON; no text goes with them."""
+    """Returns OpenTelemetry spans in OTLP's JSON, without texts."""
     return (("spans.json", json.dumps(as_spans(_all(archives, "otlp")), indent=1).encode()),)
 
 
 def export_trajectories(archives: Sequence[ChatArchive]) -> Files:
-    """A trajectory for each request, which `workbench replay` builds again."""
+    """Returns a trajectory for each request, which `workbench replay` can build again."""
     return _each(
         archives, "trajectory", "workbench.json", lambda turn, known: _document(as_trajectory(known))
     )
 
 
 def export_commands(archives: Sequence[ChatArchive]) -> Files:
-    """A command for each request, which sends it again once a key is set."""
+    """Returns a curl command for each request, which sends it again once a key is set."""
     return _each(archives, "curl", "sh", lambda turn, known: as_curl(watched_exchange(turn)).encode())
 
 

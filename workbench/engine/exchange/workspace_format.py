@@ -1,8 +1,4 @@
-"""A workspace as a file, `workbench-workspace/1`: what its chats share, its prompts, and the chats themselves.
-
-Nothing in it decides anything on the computer that reads it: the folder is only offered, and what was accepted or
-allowed elsewhere is not.
-"""
+"""Exports and imports a workspace as `workbench-workspace/1`: shared settings, prompts, and chats."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ _LONGEST_NAME = 80
 
 
 def export_workspace(archive: WorkspaceArchive) -> bytes:
-    """One document; long text and files are in it once, however many chats have them."""
+    """Writes one document; long texts and files are stored once, however many chats have them."""
     tables = Tables()
     document = {
         "format": FORMAT,
@@ -41,7 +37,7 @@ def export_workspace(archive: WorkspaceArchive) -> bytes:
 
 
 def import_workspace(document: Mapping[str, Any]) -> Imported:
-    """The workspace as it was exported; a chat that cannot be understood is named, the others still come."""
+    """Imports a workspace; a chat that cannot be read is reported, and the others are imported."""
     tables = Tables(document.get("texts"), document.get("files"))
     workspace = _sound(decode(Workspace, document.get("workspace"), tables.find_text))
     template = read_archive(document.get("template"), tables)
@@ -63,7 +59,7 @@ def import_workspace(document: Mapping[str, Any]) -> Imported:
 
 
 def _bare(workspace: Workspace) -> Workspace:
-    """What means something elsewhere: not which files were looked at here, nor what only a model suggested."""
+    """Removes what means nothing elsewhere: accepted and offered folders, and facts a model only suggested."""
     facts = tuple(fact for fact in workspace.facts if not fact.suggested)
     return replace(workspace, facts=facts, accepted=(), offered="")
 

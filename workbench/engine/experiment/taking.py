@@ -124,7 +124,7 @@ async def _played(
     keys = dict.fromkeys(one.key for asked in line.turns for one in asked.attached)
     asked = line.turns[-1]
     own = {} if cell.model == asked.settings.model else {"model": cell.model}
-    variant = replace(variant, settings={**variant.settings, **own}).among(keys)
+    variant = replace(variant, settings={**variant.settings, **own}).with_full_keys(keys)
     rerun = Rerun(world.builder, variant)
     prepared = rerun.play(line.turns, line.times)
     built = prepared.built
@@ -162,7 +162,7 @@ async def _keep(begun: TurnRecord, asked: Message | None, taken: tuple[Variant, 
         await store.finish_turn(ended, [reply])
         chat = await store.chat(begun.chat)
         title = chat.title or ("" if asked is None else title_from(asked.text))
-        await store.save_chat(replace(chat, title=title, settings=variant.over(chat.settings)))
+        await store.save_chat(replace(chat, title=title, settings=variant.apply_to_settings(chat.settings)))
     return reply.id
 
 

@@ -276,7 +276,7 @@ class ExperimentRun:
         keys = dict.fromkeys(one.key for turn in self._line.turns for one in turn.attached)
         own = self._line.turns[-1].settings.model
         settings = {**variant.settings, "model": model} if model != own else variant.settings
-        rerun = Rerun(self._world.builder, replace(variant.among(keys), settings=settings))
+        rerun = Rerun(self._world.builder, replace(variant.with_full_keys(keys), settings=settings))
         return rerun.play(self._line.turns, self._line.times).built
 
     def _run(self, variant: str, model: str, built: Built) -> _Run:

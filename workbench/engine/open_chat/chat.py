@@ -146,7 +146,7 @@ class Mentions:
     def _names_in(self, question: str, text: str, typed_at: int | None = None) -> Names:
         if "@" not in text:
             return ()
-        found = self._memo.kept(f"names {question}", (text,), lambda: mentions(text))
+        found = self._memo.cached(f"names {question}", (text,), lambda: mentions(text))
         return tuple(one.name for one in found if one.start != typed_at)
 
     async def _attach_names(self, question: str, names: Names) -> None:
@@ -460,7 +460,9 @@ class ChatInView:
         if built.inputs.turn != now.turn + 1 or now.last == built.inputs.question.id:
             return state  # another answer to an old question, or what is read again already
         key = (ByIdentity(now), ByIdentity(built))
-        after = self._memo.kept("after the answer", key, lambda: after_turn(now, built, built.inputs.rounds))
+        after = self._memo.cached(
+            "after the answer", key, lambda: after_turn(now, built, built.inputs.rounds)
+        )
         return replace(state, conversation=after)
 
     def start_over(self) -> None:

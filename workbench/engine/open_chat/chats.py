@@ -173,7 +173,7 @@ class OpenChats:
         self._world.tasks.spawn(f"edit again in {edit.chat}", self.edit(again))
 
     def asked(self, intent: intents.TurnIntent) -> None:
-        """A question was asked: close its edit, which is reopened if the question cannot be stored."""
+        """Closes the edit of a question that was asked; it is reopened if the question cannot be stored."""
         if isinstance(intent, intents.EditQuestion) and intent.question in self._edited.get(intent.chat, {}):
             self._drop_edit(intent.chat, intent.question)
         self.refresh(intent.chat)

@@ -311,9 +311,9 @@ def _attached_state(offer: Offer, file: _Opened, document: Document) -> tuple[bo
 
 
 def _with_request_costs(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:
-    """Attached offers with their cost in the next request."""
+    """Returns the offers; those of attached files with their tokens in the next request."""
     rows = {row.key: row for row in opened.attachments}
-    keys = {one.told: one.key for one in opened.conversation.attached}
+    keys = {one.name_for_model: one.key for one in opened.conversation.attached}
     estimated = opened.view is not None and not opened.view.exact
     return tuple(
         replace(offer, tokens=rows[keys[offer.named]].tokens, estimated=estimated)

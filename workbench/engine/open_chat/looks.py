@@ -97,11 +97,11 @@ class FileParts:
         if held is None:
             self._show(None)
             return
-        self._show(PartsView(held.key, held.key, held.told, reading=True))
+        self._show(PartsView(held.key, held.key, held.name_for_model, reading=True))
         self._task = self._scope.spawn(f"parts of {held.key}", self._read(held))
 
     def chosen(self, intent: ChooseParts) -> None:
-        """Parts were chosen: if none is, the file stays open to choose from."""
+        """Notes a choice of parts; a file of which none is chosen stays open to choose from."""
         self._emptied = "" if intent.anchors or intent.whole else intent.file
 
     async def _read(self, held: Artifact) -> None:
@@ -115,7 +115,7 @@ class FileParts:
             self._tell(problem=str(refusal), reading=False)
             return
         parts = listed_parts(document)
-        file, name = whole_of(held.key, copy.place), whole_of(held.told, copy.place)
+        file, name = whole_of(held.key, copy.place), whole_of(held.name_for_model, copy.place)
         view = PartsView(
             file, held.key, name, copy.taken_utc, digest, document.read_as, document.text,
             tuple(PartRow(part) for part in parts), reading=False,

@@ -1,4 +1,4 @@
-"""What of the past fits the question that is being written: looked for once nothing was typed for a moment."""
+"""Searches for what fits the question being written, once nothing was typed for a moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SETTLE_S = 0.12
 
 @dataclass(slots=True)
 class _Look:
-    """What was found for what was done last; `wanted` is what is looked up now."""
+    """The last search and its results; `wanted` is what is being searched for now."""
 
     looks: Latest[Wanted]
     found: tuple[Found, ...] = ()
@@ -26,7 +26,7 @@ class _Look:
 
 
 class RecallAhead:
-    """Keeps what was found for the drafts of one chat; `done` is called when there is news."""
+    """Keeps the search results for the drafts of one chat; `done` is called when there are new ones."""
 
     def __init__(
         self, providers: Sequence[ContextProvider], tasks: Spawner, done: Callable[[], None]
@@ -35,10 +35,7 @@ class RecallAhead:
         self._looks: dict[Hashable, _Look] = {}
 
     def found(self, wanted: Wanted, edited: str = "") -> tuple[Found, ...]:
-        """What fits a draft, as far as it is known; what is wanted now is looked up soon.
-
-        `edited` names a question that is edited in place; without it the draft is meant.
-        """
+        """Returns the results known for a draft, and schedules a search where they are outdated."""
         key = (wanted.settings.history, wanted.settings.sections, edited)
         if not wants_past(wanted):
             self._drop(key)
@@ -76,7 +73,7 @@ class RecallAhead:
 
 
 def _same(old: Wanted, new: Wanted) -> bool:
-    """Whether the same is looked for, in the same; long histories are the same objects as long as nothing was said."""
+    """Tells whether two queries are equal; long histories are compared by identity."""
     return (
         old.question == new.question
         and old.history is new.history

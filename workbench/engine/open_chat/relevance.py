@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.recall.rank import open_to_others, ranking, shares, suggested, suggestions
+from workbench.context.recall.rank import open_to_suggestions, ranking, shares, suggested, suggestions
 from workbench.context.shorten.outline import sections_of
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
@@ -42,7 +42,7 @@ async def second_opinion(
     opened: ChatState, decided: Collection[str], world: World
 ) -> tuple[AsideRequest, Mapping[str, str]]:
     """The request that asks a model for priorities, and the keys of the names in it."""
-    attached = open_to_others(opened.conversation.attached, decided)[:_MOST_TEXTS]
+    attached = open_to_suggestions(opened.conversation.attached, decided)[:_MOST_TEXTS]
     if not attached:
         raise WorkbenchError(_NOTHING_OPEN)
     names = _names(attached)
@@ -75,9 +75,9 @@ def _names(attached: Sequence[Artifact]) -> dict[str, Artifact]:
     """Attachments by unique display names."""
     found: dict[str, Artifact] = {}
     for one in attached:
-        name, number = one.told, 2
+        name, number = one.name_for_model, 2
         while name in found:
-            name, number = f"{one.told} ({number})", number + 1
+            name, number = f"{one.name_for_model} ({number})", number + 1
         found[name] = one
     return found
 
@@ -90,7 +90,9 @@ def _outline(one: Artifact) -> str:
     """What a text is about: its headings or declarations, else its first lines; only this is sent."""
     if one.kind == "image":
         return ""
-    titles = dict.fromkeys(section.title for section in sections_of(one.told, one.text) if section.title)
+    titles = dict.fromkeys(
+        section.title for section in sections_of(one.name_for_model, one.text) if section.title
+    )
     lines = list(titles) or [line.strip() for line in one.text[:2_000].splitlines() if line.strip()]
     return "\n".join(f"  {line[:_LINE_CHARS]}" for line in lines[:_MOST_LINES])
 

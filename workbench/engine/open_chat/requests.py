@@ -279,7 +279,9 @@ class CommandsAhead:
         `edited` names a question that is edited in place; without it the draft is meant.
         """
         # Asked for up to three times a key: for the next request, a trial, and ways to make it fit.
-        calls = self._memo.kept(f"calls {edited}", (text,), lambda: self._calls(text)) if "@" in text else ()
+        calls = (
+            self._memo.cached(f"calls {edited}", (text,), lambda: self._calls(text)) if "@" in text else ()
+        )
         question = self._questions.get(edited)
         if question is None:
             if not calls:
@@ -422,7 +424,9 @@ class OpenRequests:
 
     def scene(self, state: ChatState, standing: RequestMoment = "next", sent_utc: str = "") -> Scene:
         records = state.records
-        first = self._memo.kept("attached in", (ByIdentity(records),), lambda: turns_of_attachments(records))
+        first = self._memo.cached(
+            "attached in", (ByIdentity(records),), lambda: turns_of_attachments(records)
+        )
         return Scene(first, state.disk, standing, sent_utc)
 
 
@@ -469,7 +473,7 @@ class ChatRequests:
         own = settings
         # The same object as long as nothing changed: whoever builds at every key knows it again at a glance.
         name = "settings" if tried is None else "settings that are tried"
-        settings = self._memo.kept(name, (own, around), lambda: around.around(own))
+        settings = self._memo.cached(name, (own, around), lambda: around.around(own))
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (words,) if words else ())
         if conversation.attached:

@@ -15,7 +15,7 @@ from workbench.context.explain.differences import TimedRequest
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.model import ModelCard
-from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import NEXT, Variant
@@ -55,7 +55,7 @@ class _Base:
         held: what a cache holds where all before was sent as it was. age_s: for how long.
     """
 
-    column: Column
+    column: ComparisonColumn
     before: tuple[TurnRow, ...]
     key: Hashable
     asked: TurnInputs
@@ -69,7 +69,7 @@ class _Base:
 class _Result:
     """The columns of the variants so far, by position."""
 
-    columns: dict[int, Column] = field(default_factory=dict)
+    columns: dict[int, ComparisonColumn] = field(default_factory=dict)
     problems: dict[int, str] = field(default_factory=dict)
     built: dict[int, Built] = field(default_factory=dict)
 
@@ -130,7 +130,7 @@ class Variants:
         for place, variant in enumerate(variants):
             done = place * (len(base.before) + 1)
             try:
-                rerun = self._rerun(variant.among(keys), base)
+                rerun = self._rerun(variant.with_full_keys(keys), base)
                 rows = base.before[len(rerun.played) :]
                 asked = with_history(
                     turns[len(rerun.played) :], [row.question for row in rows], state.records
@@ -165,7 +165,7 @@ class Variants:
         card = rerun.card(base.asked)
         rerun.builder = self._thread_builder(card)
 
-        def work() -> tuple[Prepared, Column]:
+        def work() -> tuple[Prepared, ComparisonColumn]:
             prepared = rerun.ask(base.asked, base.at)
             return prepared, variant_column(rerun, prepared, base.held, base.age_s)
 
@@ -230,7 +230,7 @@ class Variants:
             self._builders[card.tokenizer] = self._world.builder.copy(card)
         return self._builders[card.tokenizer]
 
-    def _known_columns(self, wanted: CompareVariants, state: ChatState) -> dict[str, Column]:
+    def _known_columns(self, wanted: CompareVariants, state: ChatState) -> dict[str, ComparisonColumn]:
         """Columns of the same variants from a moment ago, shown until they are computed again."""
         old = state.comparison
         if old is None or old.turn != wanted.turn:
@@ -243,7 +243,7 @@ class Variants:
         wanted: CompareVariants,
         base: _Base,
         result: _Result,
-        known: Mapping[str, Column],
+        known: Mapping[str, ComparisonColumn],
         played: int,
     ) -> None:
         variants = wanted.variants or ()

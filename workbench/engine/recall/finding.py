@@ -289,14 +289,14 @@ class SectionIndex:
                 continue
             index, sections = self.index, self.sections
             pieces: Counter[str] = Counter()
-            for section in sections_of(artifact.told, artifact.text):
+            for section in sections_of(artifact.name_for_model, artifact.text):
                 pieces[section.anchor] += 1
                 key = _section_key(artifact, section, pieces[section.anchor])
                 text = artifact.text[section.start : section.end]
                 if text.strip() and key not in sections:
                     sections[key] = (artifact, section)
                     title = (
-                        f"{artifact.told}\n{section.title}"
+                        f"{artifact.name_for_model}\n{section.title}"
                         if self.named and not section.start
                         else section.title
                     )

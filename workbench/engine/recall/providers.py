@@ -52,7 +52,7 @@ class AttachedSections:
 def _as_found(match: Match, artifact: Artifact, section: TextSection) -> Found:
     return Found(
         match.key, match.score, "retrieved", match.words, artifact.text[section.start : section.end],
-        section.title, title=artifact.told, artifact=artifact.key,
+        section.title, title=artifact.name_for_model, artifact=artifact.key,
         place=f"lines {section.first_line}–{section.last_line}",
     )  # fmt: skip
 

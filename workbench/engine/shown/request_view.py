@@ -84,7 +84,7 @@ class RequestViewer:
             prepared.built,
             self._builder.counters.counter(inputs.settings.counter, inputs.model),
             previous,
-            self._memo.kept("said before", (ByIdentity(previous),), lambda: messages_of(previous)),
+            self._memo.cached("said before", (ByIdentity(previous),), lambda: messages_of(previous)),
             scene.attached_in,
             scene.disk,
             scene.standing,
@@ -176,4 +176,4 @@ def _bytes(
     parameters, compared = beside
     pictures = ByIdentity(world.pictures.of(prepared.built.inputs.conversation))
     key = (ByIdentity(prepared), parameters, compared, pictures)
-    return memo.kept("bytes", key, wire_look(prepared.built, parameters, world, compared))
+    return memo.cached("bytes", key, wire_look(prepared.built, parameters, world, compared))

@@ -1,4 +1,4 @@
-"""A chat of our own from a watched request: its system prompt and its history, and what tools did as text."""
+"""Starts a chat from a watched request: its system prompt and history, with tool calls as text."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _HERE = "builtin"
 REMOVED_TITLE = "Removed by compaction"
 
 
-async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, when_utc: str) -> Chat:
-    """Keep a chat that begins with everything that a watched request said, and its answer; the chat."""
+async def start_chat_from_request(
+    store: HistoryStore, chat: str, number: int | None, new: str, when_utc: str
+) -> Chat:
+    """Creates and returns a chat with everything that a watched request contained, and its answer."""
     watched = await store.chat(chat)
     turns = await store.turns(chat)
     turn = next((one for one in reversed(turns) if number in (None, one.number)), None)
@@ -40,7 +42,7 @@ async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, wh
 
 
 async def removed_before(store: HistoryStore, chat: str, number: int | None) -> str:
-    """What a compaction took out before a request, as text that can be attached again; empty where none did."""
+    """Returns what a compaction removed before a request, as text to attach again; empty where none did."""
     turns, path, watched = await store.turns(chat), await store.path(chat), await store.chat(chat)
     place = next((n for n in range(len(turns) - 1, 0, -1) if number in (None, turns[n].number)), None)
     if place is None:
@@ -55,10 +57,7 @@ def _settings(turn: TurnRecord) -> ContextSettings:
 
 
 def model_of(turn: TurnRecord) -> str:
-    """The model that the request went to, where this program can ask it there; else the one that runs here.
-
-    What a program asked a server of its own must not go to a vendor with the next question.
-    """
+    """Returns the model of the request if this program can reach it, else the built-in one."""
     kept = turn.built.inputs.settings.model
     api, _, name = kept.partition(":")
     upstream = noted_text(noted_table(turn.usage or {}, "request"), "upstream")
@@ -74,7 +73,7 @@ def _asked(turn: TurnRecord) -> Iterator[Message]:
     names = {one.id: name for one, name in zip(wire_segments(envelope), passed.names, strict=False)}
     for message in envelope.messages:
         if message.role != "system":
-            texts = tuple(_told(one.kind, names.get(one.id, ""), one.text) for one in message.segments)
+            texts = tuple(_as_text(one.kind, names.get(one.id, ""), one.text) for one in message.segments)
             yield Message("", _speaker(message), tuple(text for text in texts if text.strip()))
 
 
@@ -83,14 +82,14 @@ def _speaker(message: WireMessage) -> Role:
 
 
 def _answered(turn: TurnRecord, path: tuple[Record, ...]) -> Iterator[Message]:
-    """The answer to the request, where there is one."""
+    """Yields the answer to the request, where there is one."""
     for record in path:
         if record.id == turn.reply and isinstance(record.entry, Message):
-            calls = (_told("call", call.name, call.arguments) for call in record.entry.tool_calls)
+            calls = (_as_text("call", call.name, call.arguments) for call in record.entry.tool_calls)
             yield Message("", "assistant", (*record.entry.texts, *calls))
 
 
-def _told(kind: str, name: str, text: str) -> str:
+def _as_text(kind: str, name: str, text: str) -> str:
     match kind:
         case "call":
             return f"[Called {name} with {text}]"

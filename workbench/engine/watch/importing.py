@@ -1,4 +1,4 @@
-"""Sessions on disk as watched conversations: their requests are made again from what was kept, and understood."""
+"""Imports session files as watched conversations: rebuilds their requests and analyses them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_ASKED = 200
 
 @dataclass(frozen=True, slots=True)
 class ImportedSession:
-    """A session: its requests, one after the other, and what of its file could not be used."""
+    """A session: its requests in order, and what of its file could not be used."""
 
     file: str
     session: Session
@@ -35,11 +35,7 @@ class ImportedSession:
 def import_sessions(
     kind: SessionKind, files: Iterable[SessionFile], knowledge: Knowledge
 ) -> Iterator[ImportedSession]:
-    """Every session in files that has requests, or something that could not be read.
-
-    The files of sub-agents stand after that of their session: its conversation is then known as their parent. The same
-    file gives the same conversations again.
-    """
+    """Yields every session in these files that has requests, or something unreadable."""
     understanding = Understanding(knowledge)
     for name, lines in files:
         session = read_claude(lines) if kind == "claude" else read_codex(lines)
@@ -55,7 +51,7 @@ def _turns(session: Session, understanding: Understanding) -> Iterator[WatchedTu
 
 
 def describe(line: SessionLine, beginning: Iterable[str], whole: bool) -> SessionLine | None:
-    """What is listed of a session, by its first lines; None where all of it is there and nothing was asked."""
+    """Returns a session's line for a list, from its first lines; None for a complete one without requests."""
     session = read_claude(beginning) if line.kind == "claude" else read_codex(beginning)
     problem = " ".join(session.notes) if whole else ""
     if whole and not session.asked and not problem:
@@ -67,10 +63,7 @@ def describe(line: SessionLine, beginning: Iterable[str], whole: bool) -> Sessio
 async def keep_session(
     session: DiskSession, keeper: Keeper | None, told: Callable[[WatchedTurn], None] = lambda _turn: None
 ) -> tuple[str, int]:
-    """Keep the requests of a session; its first conversation, and how many requests were new.
-
-    One that was imported before goes on where it ended.
-    """
+    """Stores the requests of a session; returns its first conversation, and how many requests were new."""
     seen: Counter[str] = Counter()
     known: dict[str, int] = {}
     turns = iter(session.turns)

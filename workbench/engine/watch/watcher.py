@@ -1,4 +1,4 @@
-"""Takes what passes the proxy, one request after the other: understands it, keeps it, tells it."""
+"""Processes the requests that pass the proxy one by one: analyses, stores and reports each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def _nothing(_n: int) -> object:
 
 
 class Ahead(NamedTuple):
-    """What is done with a request before its answer: it is understood and kept; `give_up` where no end follows."""
+    """Functions that analyse and store a request before its answer; `give_up` is called where no end follows."""
 
     understand: Understand
     keep: Callable[[WatchedTurn, Exchange, CopiedRequest], Awaitable[object]]
@@ -31,7 +31,7 @@ class Ahead(NamedTuple):
 
 
 class Watcher:
-    """Looks at requests beside the loop that passes them on; whatever goes wrong here, they have passed.
+    """Processes requests apart from the loop that passes them on; an error here never affects them.
 
     Attributes:
         lost: why requests could not be kept; each reason once.
@@ -47,19 +47,19 @@ class Watcher:
         self.first: Callable[[], Awaitable[None]] | None = None
 
     def begin(self, copied: CopiedRequest) -> None:
-        """A request has passed whole; its answer is not there yet."""
+        """Queues a request that has passed whole and is not answered yet."""
         self._waiting.put_nowait((copied, False))
 
     def hear(self, copied: CopiedRequest) -> None:
-        """A request is over."""
+        """Queues a finished request."""
         self._waiting.put_nowait((copied, True))
 
     def finish(self) -> None:
-        """Nothing more comes: `run` ends after what waits."""
+        """Makes `run` end after the queued requests."""
         self._waiting.put_nowait(None)
 
     async def run(self) -> None:
-        """Take one after the other."""
+        """Processes queued requests until `finish` is called."""
         if self.first is not None:
             await self.first()
         while (heard := await self._waiting.get()) is not None:

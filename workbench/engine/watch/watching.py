@@ -31,7 +31,7 @@ from workbench.engine.program_intents import (
     WatchPrograms,
 )
 from workbench.engine.store import StateStore
-from workbench.engine.watch.going_on import REMOVED_TITLE, go_on, removed_before
+from workbench.engine.watch.going_on import REMOVED_TITLE, removed_before, start_chat_from_request
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.stored_requests import Begun, Keeper
@@ -202,7 +202,7 @@ class Watching:
             case PauseWatching(paused):
                 self._show(replace(self._view, paused=paused))
             case GoOnFromWatched(chat, new, number, removed):
-                await go_on(self._world.store, chat, number, new, self._world.utc.utc_now())
+                await start_chat_from_request(self._world.store, chat, number, new, self._world.utc.utc_now())
                 if removed and (text := await removed_before(self._world.store, chat, number)):
                     await self._attach(AttachText(new, text, REMOVED_TITLE))
                 await self._list()

@@ -1,4 +1,4 @@
-"""Copies of what passes by, for looking: each within its limit, and all of them together within another."""
+"""Copies of passing requests and answers, each within a limit, and all together within another."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _STEP = 256 * 1024
 _LITTLE = 128
 _NO_ZERO = re.compile(rb"[^\0]")
 _MEMBER = 512
-"""So much is read first of a member of gzip: it may be over after twenty bytes."""
+"""The first read of a gzip member, which may end after twenty bytes."""
 
 
 class Undecodable(Exception):
-    """An encoding that is not known, or bytes that are not in it."""
+    """An unknown content encoding, or bytes that are not in it."""
 
 
 class TooLarge(Exception):
-    """More than the limit."""
+    """The content is larger than the limit."""
 
 
-def decoded(body: bytes, encodings: str, limit: int) -> bytes:
-    """The body without its encodings; where it was cut off, as much as there is."""
+def decode_body(body: bytes, encodings: str, limit: int) -> bytes:
+    """Decompresses a body; of one that was cut off, as much as there is."""
     layers = [one.strip().lower() for one in encodings.split(",") if one.strip()]
     layers = [one for one in layers if one != "identity"]
     if len(layers) > _MOST_LAYERS:
@@ -47,8 +47,8 @@ def decoded(body: bytes, encodings: str, limit: int) -> bytes:
     return body
 
 
-class Growing:
-    """A body that is read while it comes; from where it cannot be read on, nothing more of it is."""
+class StreamDecoder:
+    """Decompresses a body while it arrives; after the first error nothing more is returned."""
 
     def __init__(self, encodings: str, limit: int) -> None:
         layers = [one.strip().lower() for one in encodings.split(",") if one.strip()]
@@ -59,7 +59,7 @@ class Growing:
             self._steps = [_STREAMS[one]() for one in reversed(layers)]
 
     def add(self, piece: bytes) -> bytes:
-        """What a piece holds, without its encodings."""
+        """Returns what a piece contains, decompressed."""
         if self._steps is None or not piece:
             return b""
         try:
@@ -70,7 +70,7 @@ class Growing:
         return found
 
     def _read(self, piece: bytes) -> Iterator[bytes]:
-        """In little steps: a hundred bytes may promise millions."""
+        """Decompresses in small steps, since a hundred bytes may expand to millions."""
         for start in range(0, len(piece), _LITTLE):
             found = piece[start : start + _LITTLE]
             for step in self._steps or ():
@@ -81,11 +81,11 @@ class Growing:
             yield found
 
 
-def _inflating(bits: int) -> Callable[[], Callable[[bytes], bytes]]:
+def _zlib_stream(bits: int) -> Callable[[], Callable[[bytes], bytes]]:
     return lambda: zlib.decompressobj(bits).decompress
 
 
-def _unbrotling() -> Callable[[bytes], bytes]:
+def _brotli_stream() -> Callable[[bytes], bytes]:
     import brotli
 
     stream = brotli.Decompressor()
@@ -99,18 +99,18 @@ def _unbrotling() -> Callable[[bytes], bytes]:
     return step
 
 
-def _unzstding() -> Callable[[bytes], bytes]:
+def _zstd_stream() -> Callable[[bytes], bytes]:
     import zstandard
 
     return zstandard.ZstdDecompressor(max_window_size=_BIGGEST_WINDOW).decompressobj().decompress
 
 
-def _gunzipped(body: bytes, limit: int) -> bytes:
-    """All members one after the other, in steps: a member copies what stands behind it in its piece."""
+def _gunzip(body: bytes, limit: int) -> bytes:
+    """Decompresses all gzip members in steps: a decompressor copies everything after its member in the piece."""
     out, stream, place, step = io.BytesIO(), zlib.decompressobj(31), 0, _MEMBER
     while place < len(body):
         piece = body[place : place + step]
-        out.write(_some_inflated(stream, piece, limit - out.tell()))
+        out.write(_inflate_piece(stream, piece, limit - out.tell()))
         place, step = place + len(piece) - len(stream.unused_data), min(4 * step, _STEP)
         if stream.eof:
             stream, step = zlib.decompressobj(31), _MEMBER
@@ -119,15 +119,15 @@ def _gunzipped(body: bytes, limit: int) -> bytes:
     return out.getvalue()
 
 
-def _undeflated(body: bytes, limit: int) -> bytes:
-    """With zlib's head, as it should be, or without."""
+def _inflate(body: bytes, limit: int) -> bytes:
+    """Decompresses deflate, with zlib's header or without it."""
     try:
-        return _some_inflated(zlib.decompressobj(15), body, limit)
+        return _inflate_piece(zlib.decompressobj(15), body, limit)
     except Undecodable:
-        return _some_inflated(zlib.decompressobj(-15), body, limit)
+        return _inflate_piece(zlib.decompressobj(-15), body, limit)
 
 
-def _some_inflated(stream: zlib._Decompress, piece: bytes, limit: int) -> bytes:
+def _inflate_piece(stream: zlib._Decompress, piece: bytes, limit: int) -> bytes:
     try:
         out = stream.decompress(piece, limit + 1)
     except zlib.error as problem:
@@ -137,7 +137,7 @@ def _some_inflated(stream: zlib._Decompress, piece: bytes, limit: int) -> bytes:
     return out
 
 
-def _unbrotlied(body: bytes, limit: int) -> bytes:
+def _unbrotli(body: bytes, limit: int) -> bytes:
     import brotli
 
     stream = brotli.Decompressor()
@@ -154,7 +154,7 @@ def _unbrotlied(body: bytes, limit: int) -> bytes:
     return out.getvalue()
 
 
-def _unzstded(body: bytes, limit: int) -> bytes:
+def _unzstd(body: bytes, limit: int) -> bytes:
     import zstandard
 
     reader = zstandard.ZstdDecompressor(max_window_size=_BIGGEST_WINDOW).stream_reader(
@@ -172,19 +172,19 @@ def _unzstded(body: bytes, limit: int) -> bytes:
 
 
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
-    "gzip": _gunzipped,
-    "x-gzip": _gunzipped,
-    "deflate": _undeflated,
-    "br": _unbrotlied,
-    "zstd": _unzstded,
+    "gzip": _gunzip,
+    "x-gzip": _gunzip,
+    "deflate": _inflate,
+    "br": _unbrotli,
+    "zstd": _unzstd,
 }
 
 _STREAMS: dict[str, Callable[[], Callable[[bytes], bytes]]] = {
-    "gzip": _inflating(31),
-    "x-gzip": _inflating(31),
-    "deflate": _inflating(15),
-    "br": _unbrotling,
-    "zstd": _unzstding,
+    "gzip": _zlib_stream(31),
+    "x-gzip": _zlib_stream(31),
+    "deflate": _zlib_stream(15),
+    "br": _brotli_stream,
+    "zstd": _zstd_stream,
 }
 
 
@@ -193,13 +193,13 @@ MOST_ANSWER = 8 * 1024 * 1024
 MOST_DECODED = 64 * 1024 * 1024
 MOST_TOGETHER = 256 * 1024 * 1024
 MOST_END = 256 * 1024
-"""So much of the end of an answer is kept where its middle is not: there it says what was used."""
+"""How much of the end of an answer is kept where its middle is not: it states the usage."""
 AT_ONCE = 64 * 1024
-"""About so much of an answer is read in one go while it passes."""
+"""About how much of an answer is read at once while it passes."""
 
 
-class Room:
-    """How many bytes may be held at once; what finds no room is passed on without a copy."""
+class CopyBudget:
+    """A shared limit for the bytes of all copies; what does not fit is passed on without a copy."""
 
     def __init__(self, most: int = MOST_TOGETHER) -> None:
         self.left = most
@@ -207,7 +207,7 @@ class Room:
         self._lock = Lock()
 
     def take(self, size: int) -> bool:
-        """Whether there was room for so many."""
+        """Reserves bytes; returns whether there was room."""
         with self._lock:
             if size > self.left:
                 return False
@@ -215,18 +215,18 @@ class Room:
             return True
 
     def give_back(self, size: int) -> None:
-        """So many are held no longer."""
+        """Releases reserved bytes."""
         with self._lock:
             self.left += size
 
 
 class Copy:
-    """A body as it passed by, up to its limit; `size` counts all of it.
+    """A copy of a passing body up to its limit; `size` counts all of it.
 
-    Beyond its limit its start and its end are kept, unless it is of no use without the rest (`entire`).
+    Beyond the limit its start and end are kept, or nothing where it is useless without the rest (`entire`).
     """
 
-    def __init__(self, room: Room, most: int, entire: bool = False) -> None:
+    def __init__(self, room: CopyBudget, most: int, entire: bool = False) -> None:
         self._room, self._most, self._entire = room, most, entire
         self._pieces: list[bytes] = []
         self._held = 0
@@ -235,7 +235,7 @@ class Copy:
         self.whole = True
 
     def add(self, piece: bytes) -> None:
-        """Keep a piece, if it and all before it find room."""
+        """Adds a piece, if it and all before it fit."""
         self.size += len(piece)
         if not piece:
             return
@@ -245,7 +245,7 @@ class Copy:
         if self._held + len(piece) > self._most or not self._room.take(len(piece)):
             self.whole = False
             if self._entire:
-                self.taken()
+                self.release()
             self._add_to_end(piece)
             return
         self._held += len(piece)
@@ -259,16 +259,16 @@ class Copy:
 
     @property
     def end(self) -> bytes:
-        """The last bytes of what was cut; nothing where all is kept."""
+        """The last bytes of a body that was cut; empty where all of it is kept."""
         return bytes(self._end[-MOST_END:])
 
     def joined(self) -> bytes:
-        """All that was kept, which stays held."""
+        """Returns what was kept, and goes on holding it."""
         self._pieces = [b"".join(self._pieces)]
         return self._pieces[0]
 
-    def following(self, place: int, most: int) -> list[bytes]:
-        """The pieces from a place on, until they are as many bytes; while others are added."""
+    def pieces_from(self, place: int, most: int) -> list[bytes]:
+        """Returns pieces from an index on, up to about `most` bytes; others may be added meanwhile."""
         found, size = [], 0
         for piece in self._pieces[place:]:
             found.append(piece)
@@ -277,27 +277,27 @@ class Copy:
                 break
         return found
 
-    def taken(self) -> bytes:
-        """All that was kept; nothing is held any more."""
+    def release(self) -> bytes:
+        """Returns what was kept, and releases it."""
         pieces, self._pieces = self._pieces, []
         self._room.give_back(self._held)
         self._held = 0
         return b"".join(pieces)
 
 
-def _nobody(_passing: Passing) -> None:
+def _no_callback(_passing: Passing) -> None:
     pass
 
 
 @dataclass(slots=True)
 class Passing:
-    """A request while it passes and afterwards, with its answer; `exchange` reads the copies.
+    """A request with its answer, while it passes and afterwards; `exchange` reads the copies.
 
     Attributes:
         about: what is known without the bodies.
         request_encoding, answer_encoding: how they are compressed.
-        asked, grew: who is told that the request has passed whole, and that the answer has grown; on the loop.
-        awaited: whether somebody was told of the answer and has not looked since.
+        asked, grew: called on the loop when the request has passed whole, and when the answer has grown.
+        awaited: whether `grew` was called and the answer has not been read since.
     """
 
     about: Exchange
@@ -309,11 +309,11 @@ class Passing:
     status: int | None = None
     first_byte_ms: float | None = None
     total_ms: float | None = None
-    asked: Callable[[Passing], None] = _nobody
-    grew: Callable[[Passing], None] = _nobody
+    asked: Callable[[Passing], None] = _no_callback
+    grew: Callable[[Passing], None] = _no_callback
     awaited: bool = False
     _sent: Exchange | None = field(default=None, init=False)
-    _growing: Growing | None = field(default=None, init=False)
+    _growing: StreamDecoder | None = field(default=None, init=False)
     _followed: int = field(default=0, init=False)
 
     @property
@@ -321,7 +321,10 @@ class Passing:
         return self.about.n
 
     def begun(self) -> Exchange:
-        """The request alone, once it has passed whole; may take a while. One thread at a time may ask."""
+        """Returns the request alone, once it has passed whole.
+
+        May take a while, and only one thread may call it at a time.
+        """
         if self._sent is None:
             size, whole = self.request.size, self.request.whole
             body, unread = _read(self.request.joined(), self.request_encoding, whole)
@@ -330,19 +333,19 @@ class Passing:
         return self._sent
 
     def more(self) -> bytes:
-        """What of the answer came since this was last asked, decompressed, some of it at a time."""
+        """Returns what arrived of the answer since the last call, decompressed, a limited amount at a time."""
         self.awaited = False  # first: what comes from here on is told again
         if self._growing is None:
-            self._growing = Growing(self.answer_encoding, MOST_DECODED)
-        pieces = self.answer.following(self._followed, AT_ONCE)
+            self._growing = StreamDecoder(self.answer_encoding, MOST_DECODED)
+        pieces = self.answer.pieces_from(self._followed, AT_ONCE)
         self._followed += len(pieces)
         return self._growing.add(b"".join(pieces))
 
     def exchange(self) -> Exchange:
-        """What passed, decompressed; may take a while, and may be asked once. Any thread may ask."""
+        """Returns request and answer, decompressed; may take a while, from any thread, once only."""
         sent, size, cut = self.begun(), self.answer.size, not self.answer.whole
-        self.request.taken()
-        answer, unread = _read(self.answer.taken(), self.answer_encoding, whole=True)
+        self.request.release()
+        answer, unread = _read(self.answer.release(), self.answer_encoding, whole=True)
         plain = self.answer_encoding.strip().lower() in ("", "identity")
         return replace(
             sent,
@@ -361,7 +364,7 @@ def _read(body: bytes, encoding: str, whole: bool) -> tuple[bytes, Unread]:
     if not whole:
         return b"", "too_large"
     try:
-        return decoded(body, encoding, MOST_DECODED), ""
+        return decode_body(body, encoding, MOST_DECODED), ""
     except TooLarge:
         return b"", "too_large"
     except Undecodable:

@@ -1,4 +1,4 @@
-"""One request on its way to the server and its answer on the way back: both at once, no faster than they are read."""
+"""Passes one request to the server and its answer back, both at once and no faster than they are read."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ LONGEST_HEAD = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a piece of a message held: its share of the body, and how many of its bytes belong to the message."""
+    """What a piece of a message contained: body bytes, and how many of its bytes belong to the message."""
 
     body: bytes
     used: int
 
 
 class Framing:
-    """One message, piece by piece; where it cannot be followed it is `lost`, and goes on until the connection ends."""
+    """Follows one HTTP message piece by piece.
+
+    Where it cannot be parsed it is `lost`, and lasts until the connection ends.
+    """
 
     def __init__(self, parser: h11.Connection) -> None:
         self._parser = parser
@@ -39,7 +42,7 @@ class Framing:
         self._behind = b""
 
     def see(self, piece: bytes) -> Seen:
-        """Take the next piece; an empty one is the end of the connection."""
+        """Processes the next piece; an empty one is the end of the connection."""
         if self._left is not None and not self.over:
             return self._counted(piece, self._left)
         if self.lost:
@@ -53,7 +56,7 @@ class Framing:
         return Seen(body, len(piece) - (len(self.behind) if self.over else 0))
 
     def _counted(self, piece: bytes, left: int) -> Seen:
-        """The next piece of a body whose length is known: it is counted, and not copied."""
+        """Counts a piece of a body whose length is known, without copying it."""
         if not piece:
             self.lost, self._left = True, None
             return Seen(b"", 0)
@@ -65,7 +68,7 @@ class Framing:
 
     @property
     def behind(self) -> bytes:
-        """Bytes that arrived and were not taken for this message; of the next one once it is over."""
+        """Bytes that arrived but do not belong to this message; they are the next one's once this is over."""
         data: bytes = self._parser.trailing_data[0] if self._left is None else self._behind
         return data
 
@@ -93,21 +96,21 @@ class Framing:
 
 
 class RequestFraming(Framing):
-    """A request as it arrives; its head is read first, since it is not passed on as it is."""
+    """Follows a request; its head is parsed first, since it is rewritten before it is passed on."""
 
     def __init__(self) -> None:
         super().__init__(h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD))
 
     def begin(self, piece: bytes) -> bool:
-        """Take a piece until the head is whole; whether it is. `h11.ProtocolError` where it cannot be read."""
+        """Processes a piece of the head; returns whether it is complete. `h11.ProtocolError` where it is malformed."""
         self._parser.receive_data(piece)
         event = self._parser.next_event()
         if isinstance(event, h11.Request):
             self.head = event
         return self.head is not None
 
-    def beginning(self) -> tuple[bytes, Seen]:
-        """What of the body came with the head: as it is on the wire, and as it was seen."""
+    def body_with_head(self) -> tuple[bytes, Seen]:
+        """Returns the part of the body that came with the head: as raw bytes, and as parsed."""
         raw = self.behind
         try:
             body = self._events()
@@ -118,7 +121,7 @@ class RequestFraming(Framing):
 
 
 def answer_framing(method: bytes) -> Framing:
-    """What follows the answer to a request of that method, on which the end of an answer depends."""
+    """Follows the answer to a request of this method, on which the end of the answer depends."""
     parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=LONGEST_HEAD)
     parser.send(h11.Request(method=method, target=b"/", headers=[(b"host", b"any")]))
     parser.send(h11.EndOfMessage())
@@ -130,8 +133,8 @@ _OURS = frozenset({b"proxy-connection", b"proxy-authorization", b"upgrade", b"ht
 
 
 @dataclass(slots=True)
-class Asked:
-    """A request whose head was read; names of headers are in lower case."""
+class RequestHead:
+    """A request whose head was parsed; header names are in lower case."""
 
     framing: RequestFraming
     method: str
@@ -139,11 +142,11 @@ class Asked:
     headers: dict[str, str]
 
     def head_for(self, target: Target, path: str) -> bytes:
-        """The head as it goes on: to another host, for the path there, everything else in its order and case."""
+        """Returns the head to send: another host and path, everything else in its order and case."""
         head = self.framing.head
         lines = [b"%b %b HTTP/%b" % (head.method, path.encode("latin-1"), head.http_version)]
         ours = {*_OURS, b"content-length"} if "transfer-encoding" in self.headers else _OURS
-        changed = {b"host": lambda _: host_of(target).encode("ascii"), b"connection": _kept_options}
+        changed = {b"host": lambda _: host_of(target).encode("ascii"), b"connection": _without_upgrade}
         for name, value in head.headers.raw_items():
             passed_on = changed.get(name.lower(), bytes)(value)
             if name.lower() not in ours and (passed_on or not value):
@@ -151,8 +154,11 @@ class Asked:
         return b"\r\n".join([*lines, b"", b""])
 
 
-async def read_asked(client: Stream, behind: bytes) -> Asked | None:
-    """The next request up to the end of its head; None where the client has none. `h11.ProtocolError` if it is none."""
+async def read_request_head(client: Stream, behind: bytes) -> RequestHead | None:
+    """Reads the next request up to the end of its head; None where there is none.
+
+    `h11.ProtocolError` if it is malformed.
+    """
     framing = RequestFraming()
     whole = bool(behind) and framing.begin(behind)
     while not whole:
@@ -162,11 +168,11 @@ async def read_asked(client: Stream, behind: bytes) -> Asked | None:
         whole = framing.begin(piece)
     head = framing.head
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
-    return Asked(framing, head.method.decode("ascii"), head.target.decode("latin-1"), headers)
+    return RequestHead(framing, head.method.decode("ascii"), head.target.decode("latin-1"), headers)
 
 
 def host_of(target: Target) -> str:
-    """A host as requests name it: with its port only where that is not the usual one."""
+    """Returns a Host header, with the port only where it is not the usual one."""
     usual = {"http": 80, "https": 443}[target.scheme] == target.port
     return target.shown.removesuffix(f":{target.port}") if usual else target.shown
 
@@ -179,22 +185,22 @@ class Link:
         self._server: Stream | None = None
         self._target: Target | None = None
 
-    async def to(self, target: Target, net: Connections) -> Stream:
-        """The connection to that server: the one of the request before where it is the same."""
+    async def server_for(self, target: Target, net: Connections) -> Stream:
+        """Returns the connection to a server, reusing that of the previous request where it is the same."""
         if self._server is None or self._target != target or self._server.gone:
             self._drop()
             self._server, self._target = await open_stream(net, target, "watched program"), target
         self._server.when_gone(None)
         return self._server
 
-    def rest(self) -> None:
-        """Between two requests: where the server closes, the client sees it at once, as it would without us."""
+    def between_requests(self) -> None:
+        """Between two requests, makes the server's closing visible to the client at once."""
         if self._server is not None:
             self.client.when_gone(None)
             self._server.when_gone(self.client.close)
 
     def end(self) -> None:
-        """Let go of both."""
+        """Closes both connections."""
         self._drop()
         self.client.when_gone(None)
         self.client.close()
@@ -207,29 +213,29 @@ class Link:
 
 
 class Passage:
-    """One request and its answer between a client and a server."""
+    """Passes one request and its answer between a client and a server."""
 
-    def __init__(self, client: Stream, server: Stream, asked: Asked, passed: Passing) -> None:
+    def __init__(self, client: Stream, server: Stream, asked: RequestHead, passed: Passing) -> None:
         self._client, self._server, self._asked, self._passed = client, server, asked, passed
         self._answer = answer_framing(asked.framing.head.method)
         self._broken = self._whole = False
 
     async def run(self, head: bytes, begun: float) -> bool:
-        """Pass everything both ways; whether the connections can serve another request."""
+        """Passes everything both ways; returns whether the connections can serve another request."""
         self._client.when_gone(self._on_client_gone)
-        raw, seen = self._asked.framing.beginning()
+        raw, seen = self._asked.framing.body_with_head()
         self._passed.request.add(seen.body)
-        sent = await self._sent(head + raw[: seen.used])
+        sent = await self._send(head + raw[: seen.used])
         if self._asked.framing.over:
             self._on_asked()
         async with asyncio.TaskGroup() as both:
             if sent and not self._asked.framing.over:
                 both.create_task(self._pass_request(), name="watch: request")
             await self._pass_answer(begun)
-        return await self._ended()
+        return await self._finish()
 
-    async def _sent(self, piece: bytes) -> bool:
-        """Whether the server took it; where not, it may have answered all the same."""
+    async def _send(self, piece: bytes) -> bool:
+        """Sends a piece to the server; returns whether that worked. It may have answered even if not."""
         try:
             await self._server.write(piece)
         except OSError:
@@ -237,7 +243,7 @@ class Passage:
         return True
 
     async def _pass_request(self) -> None:
-        """The rest of the body, as it comes."""
+        """Passes the rest of the request's body as it arrives."""
         framing = self._asked.framing
         while not framing.over:
             try:
@@ -250,19 +256,19 @@ class Passage:
                 return
             seen = framing.see(piece)
             self._passed.request.add(seen.body)
-            if not await self._sent(piece[: seen.used]):
+            if not await self._send(piece[: seen.used]):
                 return
         self._on_asked()
 
     def _on_asked(self) -> None:
-        """The whole request has passed."""
+        """Reports that the whole request has passed."""
         self._whole = True
         self._passed.asked(self._passed)
         if self._client.gone:
             self._on_client_gone()
 
     def _on_client_gone(self) -> None:
-        """A client that says no more may wait for its answer: the server is told just that, as without us."""
+        """Passes on that the client sends no more: it may still wait for its answer."""
         if self._client.broke:
             self._server.abort()
         elif self._whole:
@@ -305,8 +311,8 @@ class Passage:
         encodings = [value.decode("latin-1") for name, value in head.headers if name == b"content-encoding"]
         self._passed.answer_encoding = ",".join(encodings)
 
-    async def _ended(self) -> bool:
-        """Note how it ended, and let the client see the same end."""
+    async def _finish(self) -> bool:
+        """Records how it ended, and lets the client see the same end."""
         if self._answer.over and not self._broken and self._asked.framing.over:
             return not self._server.gone
         if not self._answer.over:
@@ -316,8 +322,8 @@ class Passage:
         return False
 
 
-def _kept_options(value: bytes) -> bytes:
-    """The options of a connection without those of an upgrade, which is not passed on."""
+def _without_upgrade(value: bytes) -> bytes:
+    """Returns the Connection header without upgrade options, which are not passed on."""
     kept = [
         one.strip()
         for one in value.split(b",")

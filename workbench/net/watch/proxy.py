@@ -1,4 +1,4 @@
-"""The proxy: every request goes to its API's address, and the answer back, as if nothing stood between."""
+"""The watch's proxy: sends every request to its API's address, and returns the answer unchanged."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from workbench.domain.watch.routes import Routes, Way
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Target, target_of
 from workbench.net.streams import LOOPBACK, Stream, listen
-from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, Passing, Room
-from workbench.net.watch.passage import Asked, Link, Passage, read_asked
+from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, CopyBudget, Passing
+from workbench.net.watch.passage import Link, Passage, RequestHead, read_request_head
 
 # What of a request's head may be kept: who asked, in which session, with which switches; never a key.
 
@@ -40,7 +40,7 @@ HIDDEN = "…"
 
 
 def kept_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
-    """The headers that are kept, their names in lower case."""
+    """Returns the headers that may be stored, with names in lower case."""
     return tuple(
         (name, value.decode("utf-8", "replace")[:_LONGEST])
         for raw, value in headers
@@ -49,14 +49,14 @@ def kept_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str
 
 
 def kept_path(path: str) -> str:
-    """A path with its query; the value of every parameter is hidden but those that hold no secret."""
+    """Returns a path whose query hides all values but those that cannot be secret."""
     plain, mark, query = path.partition("?")
     shown = "&".join(_parameter(one) for one in query.split("&")) if query else ""
     return f"{plain}{mark}{shown}"[: 2 * _LONGEST]
 
 
 def kept_address(url: str) -> str:
-    """An address without a name and a password in it, and without a query."""
+    """Returns an address without user name, password and query."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))[: 2 * _LONGEST]
 
@@ -77,7 +77,7 @@ _ELSEWHERE = ("cross-site", "same-site")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer of ours in place of one from a model's server."""
+    """An answer of our own in place of one from a model's server."""
 
     status: int
     reason: str
@@ -85,7 +85,7 @@ class Refusal:
 
 
 def refusal(method: str, target: str, headers: Mapping[str, str], port: int) -> Refusal | None:
-    """Why a request is not passed on; None where it is. Names of headers are in lower case."""
+    """Returns why a request is not passed on; None where it is. Header names are in lower case."""
     if method == "CONNECT" or not target.startswith("/"):
         return Refusal(400, "Bad Request", "This is the address of one API, not a proxy for every address.")
     if headers.get("host", "").lower() not in {f"{name}:{port}" for name in _NAMES}:
@@ -109,18 +109,18 @@ class WatchProxy:
     """Listens on loopback and passes requests on.
 
     Attributes:
-        heard: called for every request that is over, whatever became of it; on the loop, so it must be quick.
+        heard: called on the loop for every finished request, however it ended; must be quick.
         now: seconds since 1970.
         refused: how many requests were refused because of who asked.
-        began: called for every request that begins to pass.
-        asked, grew: called where a request has passed whole, and where its answer has grown; on the loop as well.
+        began: called for every request that starts to pass.
+        asked, grew: called on the loop when a request has passed whole, and when its answer has grown.
     """
 
     def __init__(
         self, net: Connections, routes: Routes, heard: Callable[[Passing], None], now: Callable[[], float]
     ) -> None:
         self._net, self._routes, self._heard, self._now = net, routes, heard, now
-        self._room = Room()
+        self._room = CopyBudget()
         self._count = 0
         self._open: set[Stream] = set()
         self._quiet = asyncio.Event()
@@ -134,7 +134,10 @@ class WatchProxy:
         self.grew: Callable[[Passing], None] = lambda _passing: None
 
     async def start(self, port: int = 0) -> str:
-        """Begin to listen, on a free port where none is given; the address. `OSError` where the port is taken."""
+        """Starts listening, on a free port where none is given; returns the address.
+
+        `OSError` where the port is taken.
+        """
         self._server = await listen(self._serve, port)
         # Requests are looked at in another thread: it must not keep this one waiting for five milliseconds each time.
         self._usual_switch_s = sys.getswitchinterval()
@@ -144,7 +147,7 @@ class WatchProxy:
         return f"http://{LOOPBACK}:{self._port}"
 
     async def close(self, patience_s: float = 0.0) -> None:
-        """Listen no longer; what is passing may end in that time."""
+        """Stops listening; requests that are passing have `patience_s` to finish."""
         if self._server is None:
             return
         self._server.close()
@@ -161,7 +164,7 @@ class WatchProxy:
         self._open.add(client)
         self._quiet.clear()
         link = Link(client)
-        client.look_after()
+        client.keep_alive()
         try:
             with suppress(OSError):
                 await self._requests(link)
@@ -174,30 +177,32 @@ class WatchProxy:
                 self._quiet.set()
 
     async def _requests(self, link: Link) -> None:
-        """One request after the other, as long as both ends keep the connection."""
+        """Serves requests one after the other, as long as both ends keep the connection."""
         behind = b""
         while True:
             try:
-                asked = await read_asked(link.client, behind)
+                asked = await read_request_head(link.client, behind)
             except h11.ProtocolError:
-                await _say(link.client, Refusal(400, "Bad Request", "This is no request that can be read."))
+                await _send_refusal(
+                    link.client, Refusal(400, "Bad Request", "This is no request that can be read.")
+                )
                 return
             if asked is None or not await self._pass(link, asked):
                 return
             behind = asked.framing.behind
-            link.rest()
+            link.between_requests()
 
-    async def _pass(self, link: Link, asked: Asked) -> bool:
-        """Pass one request on, or refuse it; whether another may follow."""
+    async def _pass(self, link: Link, asked: RequestHead) -> bool:
+        """Passes one request on, or refuses it; returns whether another may follow."""
         way = self._routes.way(asked.target, asked.headers)
         refused = refusal(asked.method, asked.target, asked.headers, self._port)
-        if refused is None and way is not None and self._is_here(target_of(way.url)):
+        if refused is None and way is not None and self._is_own_address(target_of(way.url)):
             refused = Refusal(508, "Loop Detected", "The address to send to is this one.")
         if refused is not None or way is None:
             self.refused += refused is not None and refused.status == 403
-            await _say(link.client, refused or _NO_WAY)
+            await _send_refusal(link.client, refused or _NO_ROUTE)
             return False
-        passed = self._noted(asked, way)
+        passed = self._new_passing(asked, way)
         self.began()
         begun = asyncio.get_running_loop().time()
         try:
@@ -206,10 +211,10 @@ class WatchProxy:
             passed.total_ms = (asyncio.get_running_loop().time() - begun) * 1000
             self._heard(passed)
 
-    def _is_here(self, target: Target) -> bool:
+    def _is_own_address(self, target: Target) -> bool:
         return target.is_here and target.port == self._port
 
-    def _noted(self, asked: Asked, way: Way) -> Passing:
+    def _new_passing(self, asked: RequestHead, way: Way) -> Passing:
         self._count += 1
         head = kept_path(way.path), self._now(), kept_headers(asked.framing.head.headers)
         about = Exchange(self._count, way.format, asked.method, *head, upstream=kept_address(way.base))
@@ -217,22 +222,22 @@ class WatchProxy:
         encoding = asked.headers.get("content-encoding", "")
         return Passing(about, *copies, encoding, asked=self.asked, grew=self.grew)
 
-    async def _pass_on(self, link: Link, asked: Asked, way: Way, passed: Passing) -> bool:
+    async def _pass_on(self, link: Link, asked: RequestHead, way: Way, passed: Passing) -> bool:
         begun = asyncio.get_running_loop().time()
         target = target_of(way.url)
         try:
             async with asyncio.timeout(CONNECT_S):
-                server = await link.to(target, self._net)
+                server = await link.server_for(target, self._net)
         except (OSError, NotSent) as problem:
             passed.ending = "unreachable"
             await _drain_body(link.client, asked, passed)
-            await _say(link.client, _unreachable(target, problem))
+            await _send_refusal(link.client, _unreachable(target, problem))
             return False
         passage = Passage(link.client, server, asked, passed)
         return await passage.run(asked.head_for(target, _path(way.url)), begun)
 
 
-_NO_WAY = Refusal(
+_NO_ROUTE = Refusal(
     404,
     "Not Found",
     "This path belongs to no API that is known here. Start the watch with --to to send all to one.",
@@ -252,15 +257,15 @@ def _unreachable(target: Target, problem: OSError | NotSent) -> Refusal:
 
 
 def _path(url: str) -> str:
-    """An address from its path on."""
+    """Returns an address from its path on."""
     _, _, rest = url.partition("://")
     _, slash, path = rest.partition("/")
     return f"{slash}{path}" or "/"
 
 
-async def _drain_body(client: Stream, asked: Asked, passed: Passing) -> None:
-    """Read what is left of a body that goes nowhere: a client hears nobody before it has sent it."""
-    _, seen = asked.framing.beginning()
+async def _drain_body(client: Stream, asked: RequestHead, passed: Passing) -> None:
+    """Reads the rest of a body that goes nowhere, since a client reads no answer before it has sent everything."""
+    _, seen = asked.framing.body_with_head()
     passed.request.add(seen.body)
     while not asked.framing.over and "expect" not in asked.headers:
         piece = await client.read()
@@ -269,8 +274,8 @@ async def _drain_body(client: Stream, asked: Asked, passed: Passing) -> None:
         passed.request.add(asked.framing.see(piece).body)
 
 
-async def _say(client: Stream, refused: Refusal) -> None:
-    """An answer of ours, after which the connection ends."""
+async def _send_refusal(client: Stream, refused: Refusal) -> None:
+    """Sends an answer of our own, after which the connection ends."""
     words = f"workbench watch: {refused.words}"
     body = json.dumps({"error": {"type": "workbench_watch", "message": words}}).encode()
     head = (

@@ -1,4 +1,4 @@
-"""The official Anthropic client, with its own ways taken from it: it asks through our transport and knows no key."""
+"""The official Anthropic client, without its own retries, logging and keys: it sends through our transport."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.providers.wire.transport import Caps
 
 
 def open_client(endpoint: Endpoint, caps: Caps) -> AsyncAnthropic:
-    """A client for one endpoint, on which the environment has no influence."""
+    """Makes a client for one endpoint, on which the environment has no influence."""
     quiet_loggers()  # the import reads ANTHROPIC_LOG, and with "debug" would log what is said in chats
     client = AsyncAnthropic(
         # Something must be there, or profiles on the disk are looked for; the transport drops it and adds the real key.
@@ -34,10 +34,10 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncAnthropic:
 
 
 @asynccontextmanager
-async def posted(
+async def post_bytes(
     client: AsyncAnthropic, path: str, content: bytes, connect_s: float
 ) -> AsyncIterator[httpx2.Response]:
-    """Send these very bytes; what comes back, not read yet. Leaving closes the connection.
+    """Posts exactly these bytes and yields the unread response; leaving the context closes the connection.
 
     Only connecting is limited here; content has the harness's deadlines.
     """

@@ -1,4 +1,4 @@
-"""Where Anthropic takes requests, and the headers it wants with them."""
+"""Anthropic's path for requests, and the headers it requires."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEADERS = (*JSON_HEADERS, VERSION)
 
 
 def guard_of(endpoint: Endpoint, caps: Caps) -> Guard:
-    """The rules for its address: another header carries the key, and one more is sent."""
+    """Returns the guard for its address: the key goes into another header, and the version is sent too."""
     return Guard(
         origin(endpoint.base_url),
         endpoint.key,

@@ -1,4 +1,4 @@
-"""A request as Anthropic's messages interface wants it: system apart, roles in turn, and where its cache may cut."""
+"""Writes a request for Anthropic's messages interface: system text apart, alternating roles, cache breakpoints."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.tool import ToolDefinition
 from workbench.providers.openai.body import picture_of
-from workbench.providers.wire.body import Stretches, told_truly
+from workbench.providers.wire.body import Stretches, verified_places
 
 # The content of one message as Anthropic's blocks, cut where a stable part ends so that it can be marked
 # there.
 
 Json = dict[str, Any]
 Block = tuple[Json, bool]
-"""A block, and whether a stable part of the request ends with it."""
+"""A content block, and whether a stable part of the request ends with it."""
 
 REDACTED = "redacted:"
-"""What stands before the content of a thought that came encrypted, where a signature would stand."""
+"""Prefix of a stored thought that came encrypted, in place of its signature."""
 
 _USABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def text_blocks(text: str, marks: Sequence[int]) -> list[Block]:
-    """A text cut at its marks; a piece of spaces alone, which is refused, goes with the piece after it."""
+    """Splits a text at its marks into blocks; a piece of blanks alone would be refused, so it joins the next one."""
     text = repair_text(text)
     places = [0, *sorted({mark for mark in marks if 0 < mark < len(text)}), len(text)]
     blocks: list[Block] = []
@@ -47,7 +47,7 @@ def text_blocks(text: str, marks: Sequence[int]) -> list[Block]:
 
 
 def user_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
-    """Words and pictures, in their order."""
+    """Returns the text and pictures of a user's message, in order."""
     blocks: list[Block] = []
     at = 0
     for part in message.parts:
@@ -60,7 +60,7 @@ def user_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> lis
 
 
 def assistant_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
-    """Thoughts that led to calls, words, and the calls; an assistant's message cannot hold pictures there."""
+    """Returns thoughts that led to calls, text, and calls; an assistant's message cannot contain pictures."""
     thoughts = message.thinking if message.tool_calls else ()
     blocks: list[Block] = [(block, False) for block in _thought_blocks(thoughts)]
     blocks += text_blocks(message.text, message.cache_marks)
@@ -69,7 +69,7 @@ def assistant_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -
 
 
 def result_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
-    """The result of a call, as one block."""
+    """Returns the result of a tool call as one block."""
     content: list[Json] = [block for block, _ in text_blocks(message.text, ())]
     content += [image_block(image, pictures) for image in message.images]
     block: Json = {"type": "tool_result", "tool_use_id": call_id(message.tool_call_id or "")}
@@ -77,7 +77,7 @@ def result_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> l
 
 
 def image_block(image: Image, pictures: Mapping[str, Picture]) -> Json:
-    """A picture with its bytes."""
+    """Returns a picture with its bytes."""
     picture = picture_of(image, pictures)
     return {
         "type": "image",
@@ -86,19 +86,19 @@ def image_block(image: Image, pictures: Mapping[str, Picture]) -> Json:
 
 
 def call_id(given: str) -> str:
-    """An id as it is accepted: other providers' ids may have other characters."""
+    """Returns an id that the interface accepts: ids of other providers may contain other characters."""
     return given if _USABLE_ID.fullmatch(given) else f"toolu_{digest_text(given)[:24]}"
 
 
 def _mark_last_block(message: RequestMessage, blocks: list[Block]) -> list[Block]:
-    """A mark at the end of the text is for the whole message, with its pictures and calls."""
+    """Marks the last block where the whole text of a message is stable, with its pictures and calls."""
     if blocks and len(message.text) in message.cache_marks:
         return [*blocks[:-1], (blocks[-1][0], True)]
     return blocks
 
 
 def _thought_blocks(thoughts: Sequence[Thought]) -> Iterator[Json]:
-    """Only signed thoughts: others are refused, because they come from somewhere else."""
+    """Yields signed thoughts only: unsigned ones come from elsewhere and would be refused."""
     for thought in thoughts:
         if thought.signature is None:
             continue
@@ -113,7 +113,7 @@ def _call_block(call: ToolCall) -> Json:
 
 
 def _object(arguments: str) -> Json:
-    """Arguments as an object, which is all that is accepted; what is none is shown to the model as it was."""
+    """Parses arguments to an object, which is required; anything else is passed as text inside one."""
     try:
         value = json.loads(arguments or "{}")
     except ValueError:
@@ -147,9 +147,9 @@ _UNKNOWN = {
 
 
 def written(request: ModelRequest, model: str, *, diagnosed: bool = False) -> tuple[Json, Stretches]:
-    """Everything that is sent, and where in it the text of each message stands.
+    """Returns the body to send, and where in it the text of each message is.
 
-    With `diagnosed` it is asked why the cache missed: the provider compares the request with the one before.
+    With `diagnosed` it asks why the cache missed: the provider then compares the request with the one before.
     """
     opening = sum(1 for _ in takewhile(lambda message: message.role == "system", request.messages))
     blocks = [
@@ -162,11 +162,11 @@ def written(request: ModelRequest, model: str, *, diagnosed: bool = False) -> tu
         body.setdefault("diagnostics", {"previous_message_id": request.compare_with or None})
     places = _text_places(body)
     found = (tuple(places[id(text)] for text in _texts(some) if id(text) in places) for some in blocks)
-    return body, told_truly(request, body, found)
+    return body, verified_places(request, body, found)
 
 
 def request_body(request: ModelRequest, model: str) -> Json:
-    """Everything that is sent; of the parameters only what was set and is known there."""
+    """Returns the body to send, with only those parameters that were set and exist there."""
     return written(request, model)[0]
 
 
@@ -194,7 +194,7 @@ def _system_blocks(message: RequestMessage) -> list[Block]:
 def _turns(
     messages: Sequence[RequestMessage], blocks: Sequence[list[Block]]
 ) -> Iterator[tuple[_SPOKEN, list[Block]]]:
-    """Messages with roles in turn, the user's first; of one turn's blocks, results come before words."""
+    """Groups messages into alternating roles, starting with the user; results come before text in a turn."""
     pairs = zip(messages, blocks, strict=True)
     said = [(_role(message), block) for message, some in pairs for block in some]
     if said and said[0][0] == "assistant":
@@ -202,7 +202,7 @@ def _turns(
         said.insert(0, ("user", ({"type": "text", "text": "…"}, False)))
     turns = [(role, [block for _, block in group]) for role, group in groupby(said, key=lambda one: one[0])]
     if turns and turns[-1][0] == "assistant":
-        turns[-1] = ("assistant", _unspaced(turns[-1][1]))
+        turns[-1] = ("assistant", _strip_last_text(turns[-1][1]))
     # Sorting keeps the order of what is equal.
     yield from ((role, sorted(blocks, key=_after_results)) for role, blocks in turns)
 
@@ -212,7 +212,10 @@ def _after_results(block: Block) -> bool:
 
 
 def _role(message: RequestMessage) -> _SPOKEN:
-    """System text in the middle stays where it is: moved to the top, it would change the cached beginning."""
+    """Returns the role to send.
+
+    System text in the middle stays there as the user's, since moving it would break the cache.
+    """
     return "assistant" if message.role == "assistant" else "user"
 
 
@@ -226,8 +229,8 @@ def _blocks(request: ModelRequest, message: RequestMessage) -> list[Block]:
             return user_blocks(message, request.pictures)
 
 
-def _unspaced(blocks: list[Block]) -> list[Block]:
-    """The beginning of an answer, which the model goes on with, must not end in spaces."""
+def _strip_last_text(blocks: list[Block]) -> list[Block]:
+    """Strips blanks from the end of an answer that the model is to continue, which would be refused."""
     block, marked = blocks[-1]
     if block["type"] != "text" or block["text"] == block["text"].rstrip():
         return blocks
@@ -235,14 +238,14 @@ def _unspaced(blocks: list[Block]) -> list[Block]:
 
 
 def _texts(blocks: Sequence[Block]) -> Iterator[Json]:
-    """The blocks of one message that hold its text, in order: those of a result are inside it."""
+    """Yields the blocks with a message's text, in order; those of a tool result are inside it."""
     for block, _ in blocks:
         inside = block.get("content", ()) if block["type"] == "tool_result" else (block,)
         yield from (one for one in inside if one["type"] == "text")
 
 
 def _text_places(body: Json) -> dict[int, JsonPath]:
-    """Where each block of text stands in the body, by the block's identity: equal texts are different blocks."""
+    """Returns the path of each text block in the body, by the block's identity; equal texts are different blocks."""
     found: dict[int, JsonPath] = {}
     for number, block in enumerate(body.get("system", ())):
         found[id(block)] = ("system", number, "text")
@@ -255,17 +258,17 @@ def _text_places(body: Json) -> dict[int, JsonPath]:
 
 
 def _mark(request: ModelRequest) -> Json:
-    """A mark: for five minutes, unless an hour was chosen."""
+    """Returns a cache mark: for five minutes, unless an hour was chosen."""
     return {**_EPHEMERAL, "ttl": "1h"} if request.cache_rules in HOUR_RULES.values() else _EPHEMERAL
 
 
 def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block], mark: Json) -> None:
-    """Mark at most four blocks: the last ones, which reach furthest.
+    """Marks at most four blocks for the cache: the last ones, which reach furthest.
 
-    Each mark lets everything before it be written to the cache, and what was written a few blocks before it be read: so
-    of many it is the first that can be left out, which earlier requests wrote. Tools stand before the system text, so
-    they get a mark of their own only where one is left over; without any mark nothing is cached, because writing has a
-    price.
+    Each mark writes everything before it to the cache and reads what was written up to a few blocks before it, so of
+    many marks the first, which earlier requests wrote, can be left out. Tools come before the system text and get a
+    mark of their own only where one is left over. Without stable parts nothing is marked, because writing to the cache
+    costs.
     """
     marked = [block for block, ends in (*system, *said) if ends]
     if not marked:
@@ -283,7 +286,7 @@ def _tool(tool: ToolDefinition) -> Json:
 
 
 def _answer_tokens(request: ModelRequest) -> int:
-    """The limit must be given; thinking counts into it, so a budget for that comes on top."""
+    """Returns the required answer limit; thinking counts towards it, so a thinking budget is added."""
     if request.max_output_tokens is not None:
         return request.max_output_tokens
     thinking: Any = request.parameters.get("thinking")
@@ -298,11 +301,11 @@ def _parameters(request: ModelRequest) -> Json:
     if stop:
         given["stop_sequences"] = [stop] if isinstance(stop, str) else list(stop)
     free = {name: value for name, value in given.items() if name not in _RESERVED}
-    return free | _chosen(request, free.get("output_config"))
+    return free | _chosen_parameters(request, free.get("output_config"))
 
 
-def _chosen(request: ModelRequest, free: Any) -> Json:
-    """The parameters that were chosen, in this provider's words; what is about the answer's form stands together."""
+def _chosen_parameters(request: ModelRequest, free: Any) -> Json:
+    """Returns the chosen parameters under this provider's names; those about the answer's format share one field."""
     chosen = request.chosen
     written: Json = {"temperature": chosen.temperature, "top_p": chosen.top_p, "top_k": chosen.top_k}
     written["stop_sequences"] = None if chosen.stop is None else list(chosen.stop)

@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 _LONGEST_REASON = 60
 
 
-def says_in(message: Mapping[str, Any], *, compared: bool) -> ProviderSays | None:
-    """Why the cache missed, as the beginning of an answer says; None where it says nothing.
+def diagnosis_in(message: Mapping[str, Any], *, compared: bool) -> ProviderSays | None:
+    """Returns why the cache missed, from the beginning of an answer; None where it does not say.
 
-    Nothing in the place of a diagnosis means that two requests were compared, and that one goes on from the other; one
-    without a reason, that they were not compared yet.
+    A null diagnosis means that two requests were compared and one continues the other; one without a reason, that they
+    were not compared yet.
     """
     if not compared or "diagnostics" not in message:
         return None
@@ -130,7 +130,7 @@ class EventReader:
                 self._count(table_in(message, "usage"))
                 yield from self._used_so_far()
                 if self._diagnosed and (name := text_in(message, "id")):
-                    yield AnswerNamed(name, says_in(message, compared=bool(self._request.compare_with)))
+                    yield AnswerNamed(name, diagnosis_in(message, compared=bool(self._request.compare_with)))
             case "content_block_start":
                 yield from self._begin(place, table_in(event, "content_block"))
             case "content_block_delta":
@@ -222,7 +222,7 @@ def is_anthropic(endpoint: Endpoint) -> bool:
 class AnthropicModel:
     """One model at one endpoint → ChatModel.
 
-    `diagnosed` says whether it is asked why its cache missed; at Anthropic itself, where nothing else is said.
+    `diagnosed` says whether to ask why the cache missed; by default only at Anthropic itself.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class AnthropicModel:
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What would be sent."""
+        """Returns what would be sent."""
         body, stretches = written(request, self._endpoint.model, diagnosed=self._diagnosed)
         url, guard = self._endpoint.base_url + MESSAGES_PATH, guard_of(self._endpoint, _CAPS)
         return wire_body(body, url, stretches, guard, HEADERS)
@@ -291,13 +291,13 @@ class AnthropicModel:
                     yield part
         except Exception as error:
             # The client wraps whatever our transport raises; what was found on the wire is inside.
-            fault = self._learned_from(_fault_in(error))
+            fault = self._adapt_to_refusal(_fault_in(error))
             if fault is None:
                 raise
         if fault is not None:
             raise fault
 
-    def _learned_from(self, fault: WireFault | None) -> WireFault | AttemptFailed | None:
+    def _adapt_to_refusal(self, fault: WireFault | None) -> WireFault | AttemptFailed | None:
         """After a refusal of an optional field: retry without it, now and in future."""
         if not self._diagnosed or not isinstance(fault, Refused) or fault.status not in (400, 422):
             return fault
@@ -308,12 +308,12 @@ class AnthropicModel:
 
     async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._open_client()
-        from workbench.providers.anthropic.client import posted
+        from workbench.providers.anthropic.client import post_bytes
 
         # Not by the client's own method, which would warn on standard error about older models by their names.
         diagnosed = self._diagnosed
         content = body_bytes(written(request, self._endpoint.model, diagnosed=diagnosed)[0])
-        async with posted(client, MESSAGES_PATH, content, request.timeouts.connect_s) as response:
+        async with post_bytes(client, MESSAGES_PATH, content, request.timeouts.connect_s) as response:
             # Read here and not by the client, for which a stream that was cut is one that has ended.
             pieces = response.aiter_raw()
             whole = await document_in(response.headers.get("content-type", ""), pieces, is_message)
@@ -376,7 +376,7 @@ def _open(endpoint: Endpoint) -> AsyncAnthropic:
 
 
 def _timeout(connect_s: float) -> Any:
-    """Only connecting is limited here; content has the harness's deadlines."""
+    """Limits only connecting; content has the harness's deadlines."""
     import httpx2
 
     return httpx2.Timeout(None, connect=connect_s, pool=connect_s)

@@ -1,8 +1,8 @@
-"""What runs in the child process: llama.cpp's server on a loopback port, as long as its parent holds its input open.
+"""The child process of the built-in model: runs llama.cpp's server on loopback until its standard input closes.
 
-It is started by its path and imports nothing of the program. One line of JSON comes in: the settings, the key among
-them, which therefore stands in no argument and no environment. One line goes out: the address, or what went wrong. The
-end of standard input is the end of the process, so that it cannot outlive a parent that was killed.
+It is started by its path and imports nothing of the program. It reads one line of JSON with the settings, which include
+the key, so that this is in no argument or environment; it writes one line with the address, or the error. When standard
+input ends the process ends, so that it cannot outlive a parent that was killed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 
 
 def main() -> None:
-    """Serve until standard input ends."""
+    """Serves until standard input ends."""
     _forbid_core_dumps()
     answers = _private_output()
     settings = json.loads(sys.stdin.readline() or "null")
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _forbid_core_dumps() -> None:
-    """The key and the chat are in this memory. The limit comes from the parent; a new program is dumpable again."""
+    """Prevents core dumps, since memory holds the key and the chat; a new program can be dumped again by default."""
     if sys.platform == "linux":
         import ctypes
         import resource
@@ -53,7 +53,7 @@ def _forbid_core_dumps() -> None:
 
 
 def _private_output() -> TextIO:
-    """Standard output for us alone: whatever libraries print there goes to standard error instead."""
+    """Returns standard output for our messages alone; what libraries print goes to standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return answers

@@ -1,4 +1,4 @@
-"""The connection to the built-in model's server, for questions and for answers."""
+"""The connection to the built-in model's server, for queries and for answers."""
 
 from __future__ import annotations
 
@@ -42,13 +42,16 @@ class LlamaClient(LlamaQuestions):
         self._http: httpx2.AsyncClient | None = None
 
     async def held(self) -> tuple[int, bool]:
-        """How many tokens its cache holds, and whether it works just now."""
+        """Returns how many tokens its cache holds, and whether it is busy."""
         places = await self.places()
         return places[0] if places else (0, False)
 
     @asynccontextmanager
     async def streamed(self, content: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Ask for an answer; what comes of it, as it comes. Leaving closes the connection, which stops the server."""
+        """Posts a request and yields the pieces of the answer.
+
+        Leaving the context closes the connection and stops the server.
+        """
         import httpx2
 
         waits = httpx2.Timeout(None, connect=_CONNECT_S)
@@ -61,13 +64,13 @@ class LlamaClient(LlamaQuestions):
                 yield opened.pieces
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Closes the connections."""
         if self._http is not None:
             await self._http.aclose()
             self._http = None
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers to a question."""
+        """Sends a query and returns the parsed answer."""
         import httpx2
 
         try:
@@ -101,7 +104,7 @@ class LlamaClient(LlamaQuestions):
 
 
 def own_guard(key: Secret) -> Guard:
-    """The headers that our own server gets are those that everyone gets; only its address changes with every run."""
+    """Returns the header rules for our own server, whose address changes with every run."""
     return Guard("", key)
 
 
@@ -126,20 +129,20 @@ _LOOK_AGAIN_S = 0.02
 
 
 class BuiltinMeter(ServerMeter):
-    """The counter of one run of the server.
+    """The token counter of one run of the server.
 
     Attributes:
-        reading: entered by whoever makes the model read, so that it does one thing at a time and is not idle.
+        reading: a context entered before the model reads, so that it does one thing at a time and is not idle.
     """
 
     def __init__(self, client: LlamaClient, slot: LlamaSlot, name: str, body: Body) -> None:
         super().__init__(client, self._held, name, body)
         self._client, self._slot = client, slot
-        self.read = self._holds
+        self.read = self._note_read
         self.reading: Reading = nullcontext
 
     async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
-        """An answer's likelihood, after whatever is being answered now."""
+        """Scores an answer, after waiting for the one in progress."""
         async with self.reading():
             try:
                 return await super().score(request, answer)
@@ -147,13 +150,13 @@ class BuiltinMeter(ServerMeter):
                 self._slot.forget()  # how far it came, nobody knows
                 raise
 
-    def _holds(self, request: ModelRequest, tokens: Sequence[Token]) -> None:
+    def _note_read(self, request: ModelRequest, tokens: Sequence[Token]) -> None:
         self._slot.begin(self._client.run.number, tokens)
         self._slot.ended(0)
         self._slot.left()
 
     async def _held(self, request: ModelRequest, tokens: Sequence[Token]) -> Held:
-        """What the server says it holds; after a stop it may take a moment to notice."""
+        """Returns what the server's cache holds; after a stop it may take a moment to notice."""
         end = asyncio.get_running_loop().time() + _SETTLING_S
         while True:
             held, busy = await self._client.held()

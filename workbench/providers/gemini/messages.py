@@ -1,4 +1,4 @@
-"""A request as Gemini's own interface wants it: the system's text apart, roles in turn, everything as parts."""
+"""Writes a request for Gemini's own interface: system text apart, alternating roles, everything as parts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolDefinition
 from workbench.providers.openai.body import picture_of
-from workbench.providers.wire.body import Stretches, told_truly
+from workbench.providers.wire.body import Stretches, verified_places
 
 Json = dict[str, Any]
 Placed = tuple[Json, JsonPath | None]
-"""A part, and where in it text of its message stands."""
+"""A part, and where in it the text of its message is."""
 
 _SIGNED = "gemini:"
 _JSON = "application/json"
@@ -35,13 +35,13 @@ _CALLED = {
 _BUDGETS = {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 
 
-def signed(signature: str, model: str, call: int | None) -> str:
-    """What is kept of a signature, so that it goes back to its model with the part that it came with."""
+def sign_for_storage(signature: str, model: str, call: int | None) -> str:
+    """Returns a signature for storage, with its model and call, so that it can be sent back with the same part."""
     return _SIGNED + json.dumps({"model": model, "call": call, "signature": signature})
 
 
 def written(request: ModelRequest, model: str) -> tuple[Json, Stretches]:
-    """Everything that is sent, and where in it the text of each message stands."""
+    """Returns the body to send, and where in it the text of each message is."""
     opening = sum(1 for _ in takewhile(lambda message: message.role == "system", request.messages))
     names = {call.id: call.name for message in request.messages for call in message.tool_calls}
     parts = [_parts(message, request.pictures, names, model) for message in request.messages]
@@ -52,14 +52,14 @@ def written(request: ModelRequest, model: str) -> tuple[Json, Stretches]:
     if request.tools:
         body["tools"] = [{"functionDeclarations": [_tool(tool) for tool in request.tools]}]
     body |= _parameters(request, model)
-    places = _places(body)
+    places = _part_places(body)
     found = (
         tuple(
             (*places[id(part)], *inside) for part, inside in some if inside is not None and id(part) in places
         )
         for some in parts
     )
-    return body, told_truly(request, body, found)
+    return body, verified_places(request, body, found)
 
 
 def _contents(messages: Sequence[RequestMessage], parts: Sequence[list[Placed]]) -> Iterator[Json]:
@@ -104,7 +104,7 @@ def _parts(
 
 
 def _signatures(thoughts: tuple[Thought, ...], model: str) -> Iterator[tuple[int | None, str]]:
-    """Signatures of this very model, each with the number of the call that it belongs to; None for the words."""
+    """Yields signatures of this model with the number of the call each belongs to; None for the text."""
     for thought in thoughts:
         if thought.signature is not None and thought.signature.startswith(_SIGNED):
             kept = json.loads(thought.signature.removeprefix(_SIGNED))
@@ -112,8 +112,8 @@ def _signatures(thoughts: tuple[Thought, ...], model: str) -> Iterator[tuple[int
                 yield kept["call"], kept["signature"]
 
 
-def _places(body: Json) -> dict[int, JsonPath]:
-    """Where each part stands in the body, by its identity: equal texts are different parts."""
+def _part_places(body: Json) -> dict[int, JsonPath]:
+    """Returns the path of each part in the body, by the part's identity, since equal texts are different parts."""
     found: dict[int, JsonPath] = {}
     for number, part in enumerate(body.get("systemInstruction", {}).get("parts", ())):
         found[id(part)] = ("systemInstruction", "parts", number)
@@ -128,7 +128,7 @@ def _picture(picture: Picture) -> Json:
 
 
 def _arguments(text: str) -> Json:
-    """Arguments as the object that is wanted; what is none is still shown to the model."""
+    """Parses arguments to an object, which is required; anything else is passed inside one."""
     try:
         value = json.loads(repair_text(text) or "{}")
     except (ValueError, RecursionError):
@@ -142,7 +142,7 @@ def _tool(tool: ToolDefinition) -> Json:
 
 
 def _parameters(request: ModelRequest, model: str) -> Json:
-    """The parameters that were set, in Gemini's words; what is about the answer's form stands together."""
+    """Returns the chosen parameters under Gemini's names; those about the answer's format share one field."""
     given = {
         name: value
         for name, value in {**request.parameters, **request.chosen.free}.items()
@@ -166,7 +166,7 @@ def _parameters(request: ModelRequest, model: str) -> Json:
 
 
 def _thinking(effort: str, model: str, given: Any) -> Json:
-    """How hard it thinks: a number of tokens up to Gemini 2.5, a level from Gemini 3 on."""
+    """Returns the thinking setting: a number of tokens up to Gemini 2.5, a level from Gemini 3 on."""
     beside = given if isinstance(given, dict) else {}
     if model.startswith("gemini-2") and effort in _BUDGETS:
         return {**beside, "thinkingBudget": _BUDGETS[effort]}

@@ -28,7 +28,7 @@ from workbench.domain.reading.loose_json import count_in, table_in, tables_in, t
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.usage import Usage, gemini_usage
 from workbench.ports.models import PromptMeter
-from workbench.providers.gemini.messages import signed, written
+from workbench.providers.gemini.messages import sign_for_storage, written
 from workbench.providers.harness.failures import Explainer
 from workbench.providers.harness.harness import (
     CallGrew,
@@ -103,7 +103,7 @@ class ChunkReader:
             self._calls.append(ToolCall(text_in(function, "id"), name, arguments))
             yield CallGrew(len(name) + len(arguments))
         if signature := text_in(part, "thoughtSignature"):
-            yield ThinkingGrew("", signed(signature, self._model, place))
+            yield ThinkingGrew("", sign_for_storage(signature, self._model, place))
 
     def _end(self, reason: str) -> Iterator[RawPart]:
         """Emit tool calls only at the end: one of an answer that breaks off must not be executed."""
@@ -156,7 +156,7 @@ class GeminiModel:
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What would be sent."""
+        """Returns what would be sent."""
         body, stretches = written(request, self._endpoint.model)
         return wire_body(body, self._url, stretches, _guard(self._endpoint))
 
@@ -165,7 +165,7 @@ class GeminiModel:
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
-        """Load the client's library, in a thread; too quick to be told of."""
+        """Imports the client's library in a thread; too quick to report progress."""
         await self._open_client()
 
     async def close(self) -> None:
@@ -242,7 +242,7 @@ async def _parts(pieces: AsyncIterable[bytes], reader: ChunkReader) -> AsyncGene
 
 
 def _guard(endpoint: Endpoint) -> Guard:
-    """The rules for its address: a header of Google's carries the key."""
+    """Returns the guard for its address: a header of Google's carries the key."""
     return Guard(origin(endpoint.base_url), endpoint.key, key_header="x-goog-api-key", caps=_CAPS)
 
 
@@ -255,7 +255,7 @@ def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
 
 
 def _timeout(connect_s: float) -> Any:
-    """Only connecting is limited here; content has the harness's deadlines."""
+    """Limits only connecting; content has the harness's deadlines."""
     import httpx2
 
     return httpx2.Timeout(None, connect=connect_s, pool=connect_s)

@@ -336,7 +336,7 @@ class Explainer:
         )
         if status == 404:
             sentence = "missing"
-        if sentence == "auth" and self.endpoint.net.rules.keeps_key(target_of(self.endpoint.base_url)):
+        if sentence == "auth" and self.endpoint.net.rules.withholds_key(target_of(self.endpoint.base_url)):
             sentence = "kept_key"
         if said.labels & _OUT_OF_CREDIT:
             return AttemptFailed(self._failure(kind, "credit", said.text, status=status))

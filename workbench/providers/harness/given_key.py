@@ -1,4 +1,4 @@
-"""A provider's key that was given for this call only, from a place the user named."""
+"""A provider's key that is given for this run only, such as from an environment variable."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from workbench.domain.secrets import Secret
 
 
 class GivenKey:
-    """Belongs to the origin of the model that this call asks, and to no other → ProviderKeys."""
+    """A key for the origin of one model, and no other → ProviderKeys."""
 
     def __init__(self, origin: str, key: Secret) -> None:
         self._origin, self._key = origin, key
 
     async def find(self, origin: str) -> Secret | None:
-        """The key, for the origin it belongs to."""
+        """Returns the key, for its own origin only."""
         return self._key if origin == self._origin else None
 
     async def keep(self, origin: str, key: Secret | None) -> None:
-        """Nothing is kept beyond this call."""
+        """Stores nothing."""
 
     async def origins(self) -> tuple[str, ...]:
-        """The origin it belongs to."""
+        """Returns the key's origin."""
         return (self._origin,)
 
 
 class NoKeys:
-    """Where no key is wanted or can be looked at → ProviderKeys."""
+    """No keys, where none is needed or can be read → ProviderKeys."""
 
     async def find(self, origin: str) -> Secret | None:
         return None
 
     async def keep(self, origin: str, key: Secret | None) -> None:
-        """Nothing is kept."""
+        """Stores nothing."""
 
     async def origins(self) -> tuple[str, ...]:
         return ()

@@ -156,9 +156,9 @@ class Harness:
     """Turns attempts to ask a provider into the stream that a `ChatModel` promises.
 
     Attributes:
-        explain: what an error means, and whether another attempt may go better.
-        local: whether the model runs on this computer, which may take its time before the first token.
-        marks: what its template is written with, which is taken off the end of an answer.
+        explain: turns an error into a failure, and says whether a retry may succeed.
+        local: whether the model runs on this computer, which may be slow before the first token.
+        marks: marks of its chat template, which are removed from the end of an answer.
     """
 
     explain: Callable[[Exception], AttemptFailed]
@@ -252,11 +252,11 @@ _ASK_AGAIN_AFTER_S = 30.0
 
 
 class Discovery:
-    """Remembers what a server said; one that does not answer is left alone for a while.
+    """Remembers what a server said about its models; one that does not answer is left alone for a while.
 
-    `prepare` loads what asking needs, for as long as that takes: on a busy machine it took all the time there was, and
-    the server was never asked. `learnt` holds what servers said before, under `about`, and stands in for one that is
-    silent; whoever has several models at a server hands the same to all of them, and what one of them hears all know.
+    `prepare` imports what asking needs, outside the timeout: on a busy machine the import took all of it, and the
+    server was never asked. `learnt` holds earlier answers under `about`, used while a server is silent; models at the
+    same server share it, so that what one of them hears all know.
     """
 
     def __init__(

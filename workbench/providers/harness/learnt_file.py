@@ -1,4 +1,4 @@
-"""What servers said about their models, kept in a file: a window that was learnt is known when the program starts."""
+"""Stores what servers said about their models in a file, so that it is known when the program starts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MOST_SERVERS = 200
 
 
 class LearntFile(dict[str, dict[str, Any]]):
-    """Remembers as a dictionary does, and writes down what is new; without a folder, or where that may not be written
-    in, only this process knows it. It holds names and sizes of models, no key and nothing that was said in a chat.
+    """A dictionary of what servers said, which writes changes to a file where the folder allows that.
 
-    Whom they are about is known by its digest alone: the file is not encrypted, and an address may hold a token.
+    It contains names and sizes of models, no keys and nothing from chats. Servers are identified by a digest only: the
+    file is not encrypted, and an address may contain a token.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,7 +31,7 @@ class LearntFile(dict[str, dict[str, Any]]):
         return super().__contains__(digest_text(str(about)))
 
     def get(self, about: str, default: Any = None) -> Any:
-        """What was said about somebody."""
+        """Returns what was said by a server."""
         return super().get(digest_text(about), default)
 
     def __setitem__(self, about: str, said: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ class LearntFile(dict[str, dict[str, Any]]):
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
-    """What was kept; a file that is no such file is as good as none."""
+    """Reads the stored answers; an invalid file counts as none."""
     try:
         with open(path, "rb") as stream:
             document = json.loads(stream.read(_MOST_BYTES + 1))

@@ -1,4 +1,4 @@
-"""Marks of chat templates: which there are, and taking them off the end of an answer that they leaked into."""
+"""Marks of chat templates, and removing them from the end of an answer that they leaked into."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _OPENED_BY = {
 
 
 class MarkedEnd:
-    """Gives text on as it arrives, except what may turn out to be marks at its end.
+    """Passes text on as it arrives, except what may turn out to be marks at its end.
 
-    Held back is a run of whole marks with the blanks after them, and the beginning of one that may be cut in two.
-    Marks that anything follows are the answer's own words, and are given on as they came.
+    It holds back a run of whole marks with the blanks after them, and a partial mark. Marks that are followed by other
+    text belong to the answer, and are passed on.
     """
 
     def __init__(self, marks: tuple[str, ...]) -> None:
@@ -41,7 +41,7 @@ class MarkedEnd:
         self._open = dict.fromkeys(_OPENED_BY, 0)
 
     def grow(self, piece: str) -> str:
-        """What is certainly not at the end."""
+        """Returns the text that is certainly not part of the marks at the end."""
         if not self._marks or not piece:
             return piece
         text = self._cut + piece
@@ -53,10 +53,10 @@ class MarkedEnd:
             self._run.extend(run)
             return ""
         before, self._run = "".join(self._run), run
-        return self._given(before + whole[:start])
+        return self._count_open(before + whole[:start])
 
     def end(self) -> tuple[str, tuple[str, ...]]:
-        """No more will come: what is left of the text, and the marks that were taken off its end."""
+        """Ends the text: returns what was held back of it, and the marks that were removed."""
         run, cut = self._run, self._cut
         self._run, self._cut = [], ""
         marks = tuple(dict.fromkeys(mark.rstrip() for mark in run))
@@ -65,14 +65,14 @@ class MarkedEnd:
         return "", marks
 
     def _cut_mark(self, text: str) -> str:
-        """The longest end of the text that a mark begins with."""
+        """Returns the longest end of the text that is the start of a mark."""
         for size in range(min(self._longest - 1, len(text)), 0, -1):
             if text[-size:] in self._beginnings:
                 return text[-size:]
         return ""
 
     def _trailing(self, text: str) -> tuple[int, list[str]]:
-        """Where the marks at the end of a text begin, and they, each with the blanks after it."""
+        """Returns where the marks at the end of a text start, and the marks, each with the blanks after it."""
         run: list[str] = []
         end = len(text)
         while True:
@@ -85,7 +85,7 @@ class MarkedEnd:
             run.append(text[bare - len(mark) : end])
             end = bare - len(mark)
 
-    def _given(self, text: str) -> str:
+    def _count_open(self, text: str) -> str:
         for closing, opening in _OPENED_BY.items():
             if opening[0] in text:
                 self._open[closing] += text.count(opening) - text.count(closing)

@@ -1,6 +1,6 @@
-"""The official Ollama client, asking through our transport, and giving its answers as the bytes that came.
+"""The official Ollama client, sending through our transport and returning raw bytes.
 
-Its own reader breaks lines at characters that are no line ends, takes a cut answer for a whole one, and forgets what
+Its own reader breaks lines at characters that are no line ends, takes a cut answer for a complete one, and drops what
 it has no field for: ids of calls, parts of tools' schemas, headers of refusals. So only its requests are used.
 """
 
@@ -22,18 +22,18 @@ from workbench.providers.wire.transport import Caps, Guard
 
 
 class RawOllama(ollama.AsyncClient):
-    """The client, with requests as we write them and responses as they come."""
+    """The client with requests as we write them and responses as they come."""
 
     def ask(self, content: bytes, connect_s: float) -> AbstractAsyncContextManager[httpx.Response]:
-        """Begin an answer to these very bytes; only connecting is limited here, content has the harness's deadlines."""
+        """Posts exactly these bytes; only connecting is limited here, content has the harness's deadlines."""
         return self._http.stream("POST", CHAT_PATH, content=content, timeout=_timeout(connect_s))
 
     async def facts(self, model: str) -> dict[str, Any]:
-        """What the server knows about a model."""
+        """Returns what the server knows about a model."""
         return (await self.show(model)).model_dump()
 
     async def tags(self) -> dict[str, Any]:
-        """Which models the server has."""
+        """Returns the models that the server has."""
         return (await self.list()).model_dump()
 
     async def aclose(self) -> None:
@@ -46,7 +46,7 @@ class RawOllama(ollama.AsyncClient):
 
 
 def open_client(endpoint: Endpoint, caps: Caps) -> RawOllama:
-    """A client for one endpoint, on which the environment has no influence."""
+    """Makes a client for one endpoint, on which the environment has no influence."""
     quiet_loggers()
     guard = Guard(origin(endpoint.base_url), endpoint.key, caps=caps)
     # OLLAMA_API_KEY is dropped by the transport, which adds the real key, if there is one.
@@ -55,7 +55,7 @@ def open_client(endpoint: Endpoint, caps: Caps) -> RawOllama:
 
 
 class _OverHttpx2(httpx.AsyncBaseTransport):
-    """Requests of a client that is built on httpx, sent by the one transport there is, which is built on httpx2."""
+    """Sends the requests of an httpx client through our only transport, which is built on httpx2."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -82,7 +82,7 @@ class _OverHttpx2(httpx.AsyncBaseTransport):
 
 
 class _Body(httpx.AsyncByteStream):
-    """An answer's bytes as they come."""
+    """The bytes of an answer as they arrive."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""Messages, tools and options as Ollama expects them."""
+"""Writes messages, tools and options for Ollama."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _RESERVED = {
 
 
 def ollama_body(request: ModelRequest, model: str) -> Json:
-    """Everything that is sent. The window is always named: Ollama's own default is a small one.
+    """Returns the body to send. The window is always given, since Ollama's default is small.
 
-    `truncate` and `shift` ask for an error where the request is too long. Servers before October 2025 do not know
-    them and drop its beginning silently (see `ollama_overflow.py`).
+    `truncate` and `shift` request an error where the request is too long. Servers before October 2025 ignore them and
+    silently drop its beginning (see `check_overflow` in `model.py`).
     """
     given = {**request.parameters, **request.chosen.free, **_parameters(request)}
     chosen = {_RENAMED.get(name, name): value for name, value in given.items() if value is not None}
@@ -53,7 +53,7 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
 
 
 def _parameters(request: ModelRequest) -> Json:
-    """The parameters that were chosen, in Ollama's words: thinking is off, or as hard as is said."""
+    """Returns the chosen parameters under Ollama's names; thinking is off, or has an effort."""
     written = request.chosen.given
     written.pop("extra", None)
     if "response_format" in written:
@@ -64,7 +64,7 @@ def _parameters(request: ModelRequest) -> Json:
 
 
 def ollama_messages(request: ModelRequest) -> list[Json]:
-    """Every message, in order; results are named after the tool that was called."""
+    """Returns every message in order; results name the tool that was called."""
     names = {call.id: call.name for message in request.messages for call in message.tool_calls}
     return [_message(message, request, names) for message in request.messages]
 
@@ -90,7 +90,7 @@ def _call(call: ToolCall) -> Json:
 
 
 def _arguments(text: str) -> Json:
-    """Arguments as the object that Ollama wants; what is none is still shown to the model."""
+    """Parses arguments to an object, which is required; anything else is passed inside one."""
     try:
         value = json.loads(repair_text(text) or "{}")
     except (ValueError, RecursionError):

@@ -98,11 +98,11 @@ class LineAnswer:
             yield ThinkingGrew(thought)
         if text := text_in(message, "content"):
             yield TextGrew(text)
-        yield from self._called(message)
+        yield from self._new_calls(message)
         if line.get("done") is True:
             yield from self._end(line)
 
-    def _called(self, message: Mapping[str, Any]) -> Iterator[RawPart]:
+    def _new_calls(self, message: Mapping[str, Any]) -> Iterator[RawPart]:
         named = [call for call in map(_call, tables_in(message, "tool_calls")) if call.name]
         # All of them together, so that the number of a call is its place in the answer.
         calls = with_own_ids([*self._calls, *named], self._request)
@@ -245,7 +245,7 @@ class OllamaModel:
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What would be sent."""
+        """Returns what would be sent."""
         body = ollama_body(request, self._endpoint.model)
         guard = Guard(origin(self._endpoint.base_url), self._endpoint.key)
         return wire_body(body, self._endpoint.base_url + CHAT_PATH, chat_stretches(request, body), guard)
@@ -255,7 +255,7 @@ class OllamaModel:
         return None
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
-        """Load the client's library, in a thread; too quick to be told of."""
+        """Imports the client's library in a thread; too quick to report progress."""
         await self._open_client()
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of an OpenAI-compatible server, in the dialect it understands."""
+"""Writes a request for an OpenAI-compatible server, in the dialect it understands."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _BREAKPOINT: Json = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 
 
 def openai_messages(request: ModelRequest, *, thoughts: bool, marks: bool = False) -> list[Json]:
-    """Every message, in order; `thoughts` says whether the server is given those that led to calls.
+    """Returns every message in order; `thoughts` says whether thoughts that led to calls are included.
 
-    With `marks` the ends of stable parts are marked. The provider marks the newest message by itself and writes the
-    last three of ours beside it, but looks for all of them.
+    With `marks` the ends of stable parts are marked. The provider itself marks the newest message and writes our last
+    three marks, but looks up all of them.
     """
     rows = [_message(message, request.pictures, thoughts=thoughts) for message in request.messages]
     ends = marks_off_answers(request.messages) if marks else ()
@@ -38,7 +38,7 @@ def openai_messages(request: ModelRequest, *, thoughts: bool, marks: bool = Fals
 
 
 def _split_at_marks(content: str | list[Json], text: str, cuts: list[int]) -> str | list[Json]:
-    """The content in blocks, each of which ends at a mark; one with pictures can be marked at its end only."""
+    """Splits content into blocks that end at marks; content with pictures can be marked at its end only."""
     if isinstance(content, list):
         return [*content[:-1], {**content[-1], **_BREAKPOINT}] if len(text) in cuts else content
     if not content.strip():
@@ -51,12 +51,12 @@ def _split_at_marks(content: str | list[Json], text: str, cuts: list[int]) -> st
 
 
 def openai_tools(tools: tuple[ToolDefinition, ...]) -> list[Json]:
-    """The tools the model is told of."""
+    """Returns the tools in OpenAI's format."""
     return [{"type": "function", "function": _function(tool)} for tool in tools]
 
 
 def picture_of(image: Image, pictures: Mapping[str, Picture]) -> Picture:
-    """The bytes of a picture; a request without them cannot be sent."""
+    """Returns the bytes of a picture; a request without them cannot be sent."""
     picture = pictures.get(image.digest)
     if picture is None:
         raise ModelFailed(
@@ -77,7 +77,10 @@ def _message(message: RequestMessage, pictures: Mapping[str, Picture], *, though
 
 
 def _content(message: RequestMessage, pictures: Mapping[str, Picture]) -> str | list[Json]:
-    """Text where it is only text: an empty one, and not null, which templates of some servers cannot add up."""
+    """Returns plain text where there are no pictures.
+
+    Empty text and not null, which some servers' templates cannot handle.
+    """
     if not message.images:
         return repair_text(message.text)
     return [
@@ -118,14 +121,14 @@ _RESERVED = {
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Where servers differ. Those that do not know a field may ignore it, or refuse the whole request.
+    """Where servers differ; a field that a server does not know may be ignored, or the whole request refused.
 
     Attributes:
         limit_field: OpenAI's newer models refuse `max_tokens`, most other servers know nothing else.
-        usage: whether usage is asked for.
-        cache_key: whether the chat is named for routing to its cache: by OpenAI only, because strict servers
-            (Mistral, Groq) refuse a request with fields they do not know.
-        thoughts: whether thoughts go back with the calls they led to.
+        usage: whether usage is requested.
+        cache_key: whether the chat is named for routing to its cache: at OpenAI only, because strict servers
+            (Mistral, Groq) refuse a request with unknown fields.
+        thoughts: whether thoughts are sent back with the calls they led to.
         marks: whether the ends of stable parts may be marked for its cache.
     """
 
@@ -136,7 +139,10 @@ class Dialect:
     marks: bool = False
 
     def after_refusal(self, words: str) -> Dialect | None:
-        """How to ask instead, where the refusal names a field that we chose; None where it is about something else."""
+        """Returns the dialect to retry with, where a refusal names an optional field.
+
+        None where it is about something else.
+        """
         if self.usage and "stream_options" in words:
             return replace(self, usage=False)
         if self.cache_key and "prompt_cache_key" in words:
@@ -152,19 +158,19 @@ class Dialect:
 
 
 def dialect_of(endpoint: Endpoint) -> Dialect:
-    """How to ask at first."""
+    """Returns the dialect to start with."""
     if is_openai(endpoint):
         return Dialect("max_completion_tokens", cache_key=True, thoughts=False, marks=True)
     return Dialect()
 
 
 def is_openai(endpoint: Endpoint) -> bool:
-    """Whether the server is OpenAI's own, in whichever region."""
+    """Tells whether the server is OpenAI's own, in any region."""
     return endpoint.host == "api.openai.com" or endpoint.host.endswith(".api.openai.com")
 
 
 def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
-    """Everything that is sent; of the parameters only what was set."""
+    """Returns the body to send; of the parameters only those that were set."""
     body: dict[str, Any] = {
         "model": endpoint.model,
         "messages": openai_messages(
@@ -192,7 +198,7 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
 
 
 def _parameters(request: ModelRequest) -> Json:
-    """The parameters that were chosen; all but the form of the answer are called the same here."""
+    """Returns the chosen parameters; all but the answer's format have the same names here."""
     written = request.chosen.given
     written.pop("extra", None)
     form = response_format(request)
@@ -200,7 +206,7 @@ def _parameters(request: ModelRequest) -> Json:
 
 
 def response_format(request: ModelRequest) -> Json | None:
-    """The form of the answer that was chosen; None where none was."""
+    """Returns the chosen format of the answer; None where none was chosen."""
     schema = request.chosen.schema
     if schema is not None:
         form = {"name": _ANSWER, "schema": schema} | ({"strict": True} if _is_strict(schema) else {})
@@ -209,7 +215,7 @@ def response_format(request: ModelRequest) -> Json | None:
 
 
 def _is_strict(schema: Any) -> bool:
-    """Whether all of a schema is such that it can be enforced: every property of every object is required."""
+    """Tells whether a schema can be enforced strictly: every property of every object is required."""
     if isinstance(schema, list):
         return all(map(_is_strict, schema))
     if not isinstance(schema, dict):
@@ -223,7 +229,7 @@ def _is_strict(schema: Any) -> bool:
 
 
 def _refuses_field(words: str, name: str) -> bool:
-    """Whether the field is not known, as against too large a value in it."""
+    """Tells whether a refusal says that the field is unknown, not that its value is too large."""
     if name not in words:
         return False
     complaints = (

@@ -1,4 +1,4 @@
-"""Chunks of an OpenAI-compatible stream, read into parts of an answer."""
+"""Parses the chunks of an OpenAI-compatible stream into parts of an answer."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class _Growing:
 
 
 class CallPieces:
-    """The calls of one answer, in the order in which they began."""
+    """Assembles the tool calls of one answer from their pieces, in the order in which they started."""
 
     def __init__(self) -> None:
         self._calls: list[_Growing] = []
 
     def take(self, delta: Mapping[str, Any]) -> int:
-        """Add one piece; how many characters it brought."""
+        """Adds one piece; returns how many characters it added."""
         function = table_in(delta, "function")
-        call = self._place(count_in(delta, "index"), text_in(delta, "id"))
+        call = self._find_call(count_in(delta, "index"), text_in(delta, "id"))
         name, arguments = text_in(function, "name"), _arguments(function.get("arguments"))
         # Some servers repeat the name with every piece.
         call.name = call.name or name
@@ -50,10 +50,10 @@ class CallPieces:
         return len(name) + len(arguments)
 
     def whole(self) -> list[ToolCall]:
-        """All calls that have a name; no arguments are an empty object."""
+        """Returns all calls that have a name; missing arguments become an empty object."""
         return [ToolCall(call.id, call.name, call.arguments or "{}") for call in self._calls if call.name]
 
-    def _place(self, index: int | None, call_id: str) -> _Growing:
+    def _find_call(self, index: int | None, call_id: str) -> _Growing:
         for call in reversed(self._calls):
             # A server that gives every call the same index tells them apart by their ids.
             if (index is None or call.index == index) and (not call_id or not call.id or call.id == call_id):
@@ -66,7 +66,7 @@ class CallPieces:
 
 
 def _arguments(value: object) -> str:
-    """Text as it came; some servers send the object itself."""
+    """Returns arguments as text; some servers send the object itself."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else ""
@@ -83,7 +83,7 @@ _BROKEN_OFF = {"error", "insufficient_system_resource", "abort"}
 
 
 class ChunkReader:
-    """Reads one answer; after its finish reason only usage is taken."""
+    """Parses one answer; after its finish reason only usage is read."""
 
     def __init__(self, request: ModelRequest) -> None:
         self._request = request
@@ -96,17 +96,17 @@ class ChunkReader:
         self.finished = False
 
     def read(self, chunk: Mapping[str, Any]) -> Iterator[RawPart]:
-        """The parts a chunk brings."""
+        """Yields the parts of a chunk."""
         if not self.finished and chunk.get("error"):
             raise SaidError(chunk)
         choices = tables_in(chunk, "choices")
         if (usage := openai_usage(chunk)) is not None:
             self._usage = merged(self._usage, usage)
             # While a server still reads, its timings tell only how far it is.
-            if table_in(chunk, "usage") or any(map(_says, choices)):
+            if table_in(chunk, "usage") or any(map(_has_content, choices)):
                 self._so_far = self._usage
         # Told before the words it came with: whoever stops there, or is cut off, knows what was used so far.
-        self._begun |= any(map(_says, choices))
+        self._begun |= any(map(_has_content, choices))
         if self._begun and not self.finished and self._so_far is not None:
             if self._so_far.prompt_tokens is not None:
                 yield UsageReported(self._so_far)
@@ -117,7 +117,7 @@ class ChunkReader:
                 self._finish(text_in(choice, "finish_reason"))
 
     def end(self) -> Iterator[RawPart]:
-        """The parts that are whole only at the end, and the end itself."""
+        """Yields the parts that are complete only at the end, and the end itself."""
         calls = with_own_ids(self._calls.whole(), self._request)
         yield from map(CallMade, calls)
         if self._usage is not None:
@@ -156,15 +156,15 @@ class ChunkReader:
         return "tool_calls" if called and self._reason == "stop" else self._reason
 
 
-def _says(choice: Mapping[str, Any]) -> bool:
-    """Whether a piece of a stream brings anything of the answer."""
+def _has_content(choice: Mapping[str, Any]) -> bool:
+    """Tells whether a choice contains anything of the answer."""
     delta = table_in(choice, "delta")
     told = ("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call")
     return any(delta.get(name) for name in told)
 
 
 def _content_part(part: Mapping[str, Any]) -> Iterator[RawPart]:
-    """Content as a list of typed parts, which Mistral sends."""
+    """Yields content that came as a list of typed parts, which Mistral sends."""
     if text := text_in(part, "text"):
         yield TextGrew(text)
     for thought in tables_in(part, "thinking"):

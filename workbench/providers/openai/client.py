@@ -1,4 +1,4 @@
-"""The official OpenAI client, with its own ways taken from it: it asks through our transport and knows no key."""
+"""The official OpenAI client, without its own retries, logging and keys: it sends through our transport."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from workbench.providers.wire.transport import Caps, guard_of
 
 
 def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
-    """A client for one endpoint, on which the environment has no influence."""
+    """Makes a client for one endpoint, on which the environment has no influence."""
     quiet_loggers()  # the import reads OPENAI_LOG, and with "debug" would log what is said in chats
-    _leave_httpx_alone()
+    _skip_httpx_lookup()
     client = AsyncOpenAI(
         # Something must be there; the transport drops it and adds the real key, if there is one.
         api_key="none",
@@ -34,7 +34,7 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
     return client
 
 
-def _leave_httpx_alone() -> None:
+def _skip_httpx_lookup() -> None:
     """WORKAROUND(openai 3.49): it looks into whatever httpx is loaded, also one that another thread still imports.
 
     Nothing of httpx is ever given to it here.
@@ -44,10 +44,10 @@ def _leave_httpx_alone() -> None:
 
 
 @asynccontextmanager
-async def posted(
+async def post_bytes(
     client: AsyncOpenAI, path: str, content: bytes, connect_s: float, headers: Mapping[str, str] | None = None
 ) -> AsyncIterator[httpx2.Response]:
-    """Send these very bytes; what comes back, not read yet. Leaving closes the connection.
+    """Posts exactly these bytes and yields the unread response; leaving the context closes the connection.
 
     Only connecting is limited here; content has the harness's deadlines.
     """

@@ -1,4 +1,4 @@
-"""Models without a chat interface: asked at `/v1/completions` with the request as one text."""
+"""Models without a chat interface: the request is sent to `/v1/completions` as one text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STOP = (f"\n{_MARK} User:", f"\n{_MARK} System:")
 
 
 def completion_prompt(messages: Sequence[RequestMessage]) -> str:
-    """Every message under the name of who said it, ending where the answer begins, or goes on."""
+    """Returns every message under its speaker's name, ending where the answer starts or continues."""
     said = [_message_text(message) for message in messages]
     if messages and messages[-1].role == "assistant":
         return "\n\n".join(said)
@@ -44,7 +44,7 @@ _DEFAULT_WAITS = Waits()
 
 
 class CompletionModel(OpenAiModel):
-    """One model that continues text, at one endpoint."""
+    """One model that continues text, at one endpoint → ChatModel."""
 
     _path = "/completions"
     _counts = False
@@ -55,7 +55,10 @@ class CompletionModel(OpenAiModel):
         super().__init__(endpoint, waits=waits, on_chunk=_as_chat, learnt=learnt)
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """It cannot be told of tools, and goes on from any beginning; what stands between messages nobody counts."""
+        """Returns the card without tools and pictures.
+
+        Counts are estimates, since the text between messages is not counted.
+        """
         return replace(await super().card(known), tools=False, prefill=True, images=False, exact=False)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
@@ -68,12 +71,12 @@ class CompletionModel(OpenAiModel):
         return body | {"prompt": completion_prompt(request.messages)}
 
     def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
-        """All messages stand in one text, under names and with their marks made harmless."""
+        """Returns no places: all messages are in one text, with speakers' names and escaped marks."""
         return tuple(() for _ in request.messages)
 
 
 def _as_chat(chunk: dict[str, Any]) -> None:
-    """Let a piece of text look like a piece of a chat's answer, which is how it is read."""
+    """Rewrites a chunk of text to look like one of a chat, as which it is then read."""
     choices = chunk.get("choices")
     for choice in choices if isinstance(choices, list) else ():
         if isinstance(choice, dict):

@@ -19,14 +19,14 @@ from workbench.providers.harness.harness import Discovery, Harness, Learnt, RawP
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, document_in, is_completion, whole_parts
-from workbench.providers.served.asking import ServerAsking
+from workbench.providers.served.asking import ServerQueries
 from workbench.providers.served.servers import (
     CountingServer,
     Following,
     HeldByServers,
-    counted,
     counting_server,
-    recognised,
+    detect_server,
+    with_server_count,
 )
 from workbench.providers.wire.body import (
     JSON_HEADERS,
@@ -93,10 +93,10 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
     return replace(known, context_window_tokens=window_tokens, window_assumed=False)
 
 
-def told_by(endpoint: Endpoint, card: ModelCard, listing: Mapping[str, Any]) -> ModelCard:
+def card_at(endpoint: Endpoint, card: ModelCard, listing: Mapping[str, Any]) -> ModelCard:
     """The card as it applies there: counts are exact at OpenAI itself, or if the server counts."""
     exact = card.exact and (is_openai(endpoint) or card.tokenizer.startswith("server:"))
-    return counted(replace(card, exact=exact), table_in(listing, _COUNTING), endpoint)
+    return with_server_count(replace(card, exact=exact), table_in(listing, _COUNTING), endpoint)
 
 
 def _window_tokens(entry: Mapping[str, Any]) -> int | None:
@@ -136,7 +136,7 @@ class OpenAiModel:
     ) -> None:
         self._endpoint = endpoint
         self._held = HeldByServers() if held is None else held
-        self._asking = ServerAsking(endpoint)
+        self._asking = ServerQueries(endpoint)
         self._server: tuple[Mapping[str, Any], CountingServer] | None = None
         self._followed = True
         self._on_chunk = on_chunk
@@ -156,7 +156,7 @@ class OpenAiModel:
         said = await self._listing.known()
         if await self._counting() is None:
             said = {name: value for name, value in said.items() if name != _COUNTING}
-        return told_by(self._endpoint, refined(known, said, self._endpoint.model), said)
+        return card_at(self._endpoint, refined(known, said, self._endpoint.model), said)
 
     async def served_now(self) -> dict[str, Any]:
         """The server's listing of its models; raises `ModelFailed` if it gives none."""
@@ -171,7 +171,7 @@ class OpenAiModel:
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
     def wire(self, request: ModelRequest) -> WireBody:
-        """What would be sent, in the dialect learnt so far."""
+        """Returns what would be sent, in the dialect learnt so far."""
         body = self._body(request)
         headers = (*JSON_HEADERS, *self._session(request).items())
         url, stretches = self._endpoint.base_url + self._path, self._stretches(request, body)
@@ -183,7 +183,7 @@ class OpenAiModel:
         return None if server is None else server.meter
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
-        """Load the client's library, which takes a while, in a thread; too quick to be told of."""
+        """Imports the client's library, which takes a while, in a thread; too quick to report progress."""
         await self._open_client()
 
     async def close(self) -> None:
@@ -203,7 +203,7 @@ class OpenAiModel:
                 async for part in parts:
                     yield part
         except Refused as refused:
-            learned = self._learned_from(refused)
+            learned = self._adapt_to_refusal(refused)
             if learned is None:
                 raise
         if learned is not None:
@@ -211,13 +211,13 @@ class OpenAiModel:
 
     async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._open_client()
-        from workbench.providers.openai.client import posted
+        from workbench.providers.openai.client import post_bytes
 
         following = await self._server[1].follow(request) if self._server and self._followed else None
         content = body_bytes(self._body(request))
         try:
             waits, session = request.timeouts.connect_s, self._session(request)
-            async with posted(client, self._path, content, waits, session) as response:
+            async with post_bytes(client, self._path, content, waits, session) as response:
                 pieces = response.aiter_raw()
                 whole = await document_in(response.headers.get("content-type", ""), pieces, is_completion)
                 yield Accepted(digest_of(content))
@@ -243,7 +243,7 @@ class OpenAiModel:
     def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
         return chat_stretches(request, body)
 
-    def _learned_from(self, refused: Refused) -> AttemptFailed | None:
+    def _adapt_to_refusal(self, refused: Refused) -> AttemptFailed | None:
         """After a refusal of an optional field: retry without it, now and in future."""
         words = refused.body.decode("utf-8", "replace") if refused.status in (400, 422) else ""
         dialect = self._dialect.after_refusal(words)
@@ -259,7 +259,7 @@ class OpenAiModel:
         client = await self._open_client()
         async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
             listing = parse_object(await response.read())
-        facts = await recognised(self._asking, listing)
+        facts = await detect_server(self._asking, listing)
         return essential(listing) | ({_COUNTING: facts} if facts else {})
 
     async def _counting(self) -> CountingServer | None:
@@ -304,7 +304,7 @@ def _open(endpoint: Endpoint) -> AsyncOpenAI:
 
 
 def _waiting_to_connect(connect_s: float) -> Any:
-    """Only connecting is limited here; content has the harness's deadlines."""
+    """Limits only connecting; content has the harness's deadlines."""
     import httpx2
 
     return httpx2.Timeout(None, connect=connect_s, pool=connect_s)

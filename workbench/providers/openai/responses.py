@@ -1,4 +1,4 @@
-"""Models behind OpenAI's Responses interface, which hands a model's own thoughts back to it."""
+"""Models behind OpenAI's Responses interface, which accepts a model's own thoughts back."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from workbench.providers.harness.harness import CallGrew, RawPart, with_own_ids
 from workbench.providers.openai.body import picture_of, response_format
 from workbench.providers.openai.model import CAPS, OpenAiModel
 from workbench.providers.openai.stream import document_in
-from workbench.providers.wire.body import Stretches, body_bytes, digest_of, told_truly
+from workbench.providers.wire.body import Stretches, body_bytes, digest_of, verified_places
 from workbench.providers.wire.events import events
 from workbench.providers.wire.faults import Refused, SaidError
 from workbench.providers.wire.strict_json import parse_object
@@ -60,8 +60,8 @@ _RESERVED = {
 _KNOWN = ("temperature", "top_p")
 
 
-def signed(item: Mapping[str, Any], model: str) -> str | None:
-    """What is kept of a thought, so that it can be handed back to its model; None where it cannot be."""
+def thought_for_storage(item: Mapping[str, Any], model: str) -> str | None:
+    """Returns a thought for storage, so that it can be sent back to its model; None where it cannot be."""
     if not item.get("encrypted_content"):
         return None  # known by its number alone, and nothing is kept under that
     kept = {name: item[name] for name in ("id", "summary", "encrypted_content") if name in item}
@@ -69,7 +69,7 @@ def signed(item: Mapping[str, Any], model: str) -> str | None:
 
 
 def written(request: ModelRequest, model: str, *, keyed: bool, streamed: bool) -> tuple[Json, Stretches]:
-    """Everything that is sent, and where in it the text of each message stands.
+    """Returns the body to send, and where in it the text of each message is.
 
     `keyed` says whether the chat is named for routing to its cache.
     """
@@ -91,13 +91,13 @@ def written(request: ModelRequest, model: str, *, keyed: bool, streamed: bool) -
     if keyed:
         body["prompt_cache_key"] = session_value(request.conversation)
     body |= _parameters(request)
-    return body, told_truly(request, body, places)
+    return body, verified_places(request, body, places)
 
 
 def _items(
     message: RequestMessage, pictures: Mapping[str, Picture], model: str
 ) -> Iterator[tuple[Json, list[JsonPath]]]:
-    """The items of one message, each with the places in it where the message's text stands."""
+    """Yields the items of one message, each with the paths in it where the message's text is."""
     if message.role == "tool":
         output = {"type": "function_call_output", "call_id": message.tool_call_id or ""}
         yield {**output, "output": repair_text(message.text)}, [("output",)]
@@ -117,7 +117,7 @@ def _items(
 
 
 def _thoughts(thoughts: tuple[Thought, ...], model: str) -> Iterator[Json]:
-    """Thoughts of this very model, as they came: others cannot read them, and refuse the request."""
+    """Yields thoughts of this model as they came: others cannot read them, and refuse the request."""
     for thought in thoughts:
         if thought.signature is None or not thought.signature.startswith(_SIGNED):
             continue
@@ -164,12 +164,12 @@ _INCOMPLETE: Mapping[str, FinishReason] = {"max_output_tokens": "length", "conte
 
 
 def is_response(document: Mapping[str, Any]) -> bool:
-    """Whether it is a whole answer, which was not streamed."""
+    """Tells whether a document is a complete, unstreamed answer."""
     return document.get("object") == "response" and isinstance(document.get("output"), list)
 
 
 def events_of(response: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A whole answer as the events that a stream would have brought."""
+    """Yields a complete answer as the events that a stream would have brought."""
     for item in tables_in(response, "output"):
         for part in tables_in(item, "summary"):
             yield {"type": "response.reasoning_summary_text.delta", "delta": text_in(part, "text")}
@@ -181,7 +181,7 @@ def events_of(response: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 class ResponseReader:
-    """Reads one answer of a model, event by event."""
+    """Parses one answer, event by event."""
 
     def __init__(self, request: ModelRequest, model: str) -> None:
         self._request, self._model = request, model
@@ -190,7 +190,7 @@ class ResponseReader:
         self.finished = False
 
     def read(self, event: Mapping[str, Any]) -> Iterator[RawPart]:
-        """The parts an event brings; kinds that are not known are skipped."""
+        """Yields the parts of an event; unknown kinds are skipped."""
         match event.get("type"):
             case "response.output_text.delta":
                 yield TextGrew(text_in(event, "delta"))
@@ -204,7 +204,7 @@ class ResponseReader:
             case "response.function_call_arguments.delta":
                 yield CallGrew(len(text_in(event, "delta")))
             case "response.output_item.done":
-                yield from self._whole(table_in(event, "item"))
+                yield from self._finished_item(table_in(event, "item"))
             case "response.completed" | "response.incomplete":
                 yield from self._end(table_in(event, "response"))
             case "response.failed" | "response.cancelled":
@@ -214,9 +214,9 @@ class ResponseReader:
             case "error":
                 raise SaidError({"error": table_in(event, "error") or event})
 
-    def _whole(self, item: Mapping[str, Any]) -> Iterator[RawPart]:
+    def _finished_item(self, item: Mapping[str, Any]) -> Iterator[RawPart]:
         match item.get("type"):
-            case "reasoning" if (signature := signed(item, self._model)) is not None:
+            case "reasoning" if (signature := thought_for_storage(item, self._model)) is not None:
                 yield ThinkingGrew("", signature)
             case "function_call" if name := text_in(item, "name"):
                 call = ToolCall(text_in(item, "call_id"), name, text_in(item, "arguments") or "{}")
@@ -224,7 +224,7 @@ class ResponseReader:
                 yield CallGrew(len(call.arguments))
 
     def _end(self, response: Mapping[str, Any]) -> Iterator[RawPart]:
-        """Calls are given only now: one of an answer that breaks off must not be carried out."""
+        """Emits tool calls only at the end: one of an answer that breaks off must not be executed."""
         self.finished = True
         yield from map(CallMade, with_own_ids(self._calls, self._request))
         if (usage := responses_usage(response)) is not None:
@@ -243,7 +243,7 @@ _NO_STREAM = (b"'stream'", b'"stream"')
 
 
 class ResponsesModel(OpenAiModel):
-    """One model at one endpoint."""
+    """One model at one endpoint → ChatModel."""
 
     _path = "/responses"
     _counts = False
@@ -261,20 +261,20 @@ class ResponsesModel(OpenAiModel):
         told = {session: session_value(request.conversation)} if session in SESSION_FIELDS else {}
         return {**told, **body}, stretches
 
-    def _learned_from(self, refused: Refused) -> AttemptFailed | None:
-        """Some of the models do not stream: their whole answer is as good."""
+    def _adapt_to_refusal(self, refused: Refused) -> AttemptFailed | None:
+        """Retries without streaming where a model does not support it; its complete answer serves as well."""
         if self._streamed and refused.status == 400 and any(word in refused.body for word in _NO_STREAM):
             self._streamed = False
             return AttemptFailed(self._harness.explain(refused).failure, again=True)
-        return super()._learned_from(refused)
+        return super()._adapt_to_refusal(refused)
 
     async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._open_client()
-        from workbench.providers.openai.client import posted
+        from workbench.providers.openai.client import post_bytes
 
         content, reader = body_bytes(self._body(request)), ResponseReader(request, self._endpoint.model)
         waits, session = request.timeouts.connect_s, self._session(request)
-        async with posted(client, self._path, content, waits, session) as response:
+        async with post_bytes(client, self._path, content, waits, session) as response:
             pieces = response.aiter_raw()
             whole = await document_in(response.headers.get("content-type", ""), pieces, is_response)
             yield Accepted(digest_of(content))

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible answer, from bytes to parts: what ends it, and how long its last numbers are waited for."""
+"""Streams an OpenAI-compatible answer from bytes to parts: what ends it, and how long final usage is awaited."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DOCUMENTS = ("text/html", "application/json", "application/problem+json", "appl
 async def answer_parts(
     pieces: AsyncIterable[bytes], request: ModelRequest, caps: Caps, on_chunk: OnChunk | None
 ) -> AsyncGenerator[RawPart, None]:
-    """The parts of one answer; without a finish reason or [DONE] it has no end."""
+    """Yields the parts of one answer; without a finish reason or [DONE] it has no end."""
     reader, until = ChunkReader(request), None
     async with aclosing(events(pieces, caps.line_bytes)) as arriving:
         while (event := await _next(arriving, until)) is not None:
@@ -46,9 +46,9 @@ async def answer_parts(
 async def document_in(
     content_type: str, pieces: AsyncIterable[bytes], is_answer: Callable[[dict[str, Any]], bool]
 ) -> dict[str, Any] | None:
-    """An answer that was not streamed, whole; None where a stream follows. What is no answer is raised.
+    """Returns an answer that was not streamed; None where a stream follows. Anything else is raised as an error.
 
-    Some servers and gateways do not stream, whatever they are asked.
+    Some servers and gateways never stream.
     """
     if not content_type.lower().startswith(_DOCUMENTS):
         return None
@@ -64,14 +64,14 @@ async def document_in(
 
 
 def is_completion(document: dict[str, Any]) -> bool:
-    """Whether it is a whole chat completion, or a whole completion of a text."""
+    """Tells whether a document is a complete chat completion or text completion."""
     return any("message" in choice or "text" in choice for choice in tables_in(document, "choices"))
 
 
 def whole_parts(
     document: dict[str, Any], request: ModelRequest, on_chunk: OnChunk | None
 ) -> Iterator[RawPart]:
-    """The parts of an answer that came whole, read as the only chunk of a stream."""
+    """Yields the parts of an unstreamed answer, read as the only chunk of a stream."""
     reader = ChunkReader(request)
     for choice in document["choices"]:
         if isinstance(choice, dict):
@@ -85,7 +85,7 @@ def whole_parts(
 
 
 async def _next(arriving: AsyncGenerator[Event, None], until: float | None) -> Event | None:
-    """The next event; once the answer is finished, trouble is only the end of the stream."""
+    """Returns the next event; once the answer is finished, an error is only the end of the stream."""
     if until is None:
         return await anext(arriving, None)
     with suppress(Exception):
@@ -95,7 +95,7 @@ async def _next(arriving: AsyncGenerator[Event, None], until: float | None) -> E
 
 
 def _read(event: Event, reader: ChunkReader, on_chunk: OnChunk | None) -> list[RawPart]:
-    """The parts an event brings; after the end nothing can break the answer any more."""
+    """Returns the parts of an event; after the end, errors are ignored."""
     if not reader.finished:
         chunk = parse_object(event.content)
         if event.name == "error" and not chunk.get("error"):

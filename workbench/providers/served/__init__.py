@@ -1,1 +1,1 @@
-"""Servers that count their own prompts: how they are asked, and what their caches hold."""
+"""Servers that count their own prompts: querying them, and tracking what their caches hold."""

@@ -1,4 +1,4 @@
-"""Small questions to a server beside its chat interface: at its root, through the guard, and briefly."""
+"""Queries to a server outside its chat interface: at its root, through the guard, with short timeouts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _CONNECT_S = 3.0
 _CAPS = Caps(document_bytes=64 * 1024 * 1024)
 
 
-class ServerAsking:
-    """Asks one server what is not part of a chat."""
+class ServerQueries:
+    """Sends queries to one server that are not part of a chat."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
@@ -46,9 +46,9 @@ class ServerAsking:
         *,
         conversation: str = "",
     ) -> bytes:
-        """What it answers; `Refused` where it says no, `ModelFailed` where it says nothing.
+        """Returns the answer; `Refused` where the server refuses, `ModelFailed` where it does not answer.
 
-        With a `conversation` the replica is asked that answers that chat.
+        With a `conversation` the query goes to the replica that answers that chat.
         """
         import httpx2
 
@@ -71,18 +71,18 @@ class ServerAsking:
     async def table(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, patience_s: float = _PATIENCE_S
     ) -> dict[str, Any]:
-        """What it answers, as a table."""
+        """Returns the answer as a JSON object."""
         found = parse_json(await self.read(method, path, body, patience_s))
         return found if isinstance(found, dict) else {}
 
-    async def found(self, path: str) -> dict[str, Any]:
-        """What lies at a path; an empty table where there is nothing of that kind."""
+    async def get_or_empty(self, path: str) -> dict[str, Any]:
+        """Returns the JSON object at a path; empty where there is none."""
         with suppress(Exception):  # whatever it is, it is not what was looked for
             return await self.table("GET", path)
         return {}
 
     def reason(self, refused: Refused) -> str:
-        """Why the server refused, in its words."""
+        """Returns the server's reason for a refusal."""
         said: Any = {}
         with suppress(Exception):  # many refusals are no JSON
             said = parse_json(refused.body)
@@ -90,7 +90,7 @@ class ServerAsking:
         return (text_in(table_in(said, "error"), "message") or f"status {refused.status}")[:300]
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Closes the connections."""
         client, self._http = self._http, None
         if client is not None:
             await client.aclose()
@@ -103,15 +103,18 @@ class ServerAsking:
         return self._http
 
 
-class LlamaAsking(LlamaQuestions):
-    """A llama.cpp server that somebody else has started; of several replicas that which answers a conversation."""
+class RemoteLlamaQuestions(LlamaQuestions):
+    """Queries a llama.cpp server that was started elsewhere.
 
-    def __init__(self, asking: ServerAsking, conversation: str = "") -> None:
+    Of several replicas, the one that answers a conversation.
+    """
+
+    def __init__(self, asking: ServerQueries, conversation: str = "") -> None:
         super().__init__()
         self._asking, self._conversation = asking, conversation
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers to a question."""
+        """Sends a query and returns the parsed answer."""
         try:
             waits = SCORING_S if path == SCORING_PATH else _PATIENCE_S
             read = await self._asking.read(method, path, body, waits, conversation=self._conversation)

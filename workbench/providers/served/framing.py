@@ -1,7 +1,7 @@
-"""Finds out how a chat template writes messages, by letting its server write some, and checks that the finding holds.
+"""Determines how a chat template frames messages, by having its server render some, and checks the result.
 
-A template is a program; what it does is not read but tried. Only where every trial is put together from the same parts,
-and where the parts' tokens add up to the whole's, may messages be counted one by one.
+A template is a program; it is not parsed but tried. Only where every trial consists of the same parts, and the parts'
+tokens add up to those of the whole, may messages be counted one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Line = tuple[Role, str]
 
 
 class TemplateRefused(Exception):
-    """The model's template does not write such a chat; says why in the server's words."""
+    """The model's template cannot render such a chat; the message is the server's."""
 
 
 # Words that no template writes by itself.
@@ -36,26 +36,26 @@ _CUTS = (
 
 
 class Template(Protocol):
-    """A server that writes chats and counts."""
+    """A server that renders chats and counts tokens."""
 
     async def write(self, lines: Sequence[Line], *, reply: bool = True) -> str:
-        """The prompt, with what opens the answer unless that is not wanted."""
+        """Returns the prompt of a chat, with what opens the answer unless `reply` is false."""
 
     async def whole(self, prompt: str) -> int:
-        """The tokens of a whole prompt."""
+        """Counts the tokens of a whole prompt."""
 
     async def part(self, text: str) -> int:
-        """The tokens of a part of one."""
+        """Counts the tokens of a part of a prompt."""
 
     async def beginning(self) -> str:
-        """The text of what the server itself puts before every prompt."""
+        """Returns the text that the server itself puts before every prompt."""
 
 
 async def find_framing(template: Template, control_tokens: tuple[str, ...]) -> ChatFraming | None:
-    """The parts that every chat is put together from; None where there are no such parts."""
+    """Returns the parts that every chat consists of; None where there are no such parts."""
     try:
         framing = await _guess(template, control_tokens)
-        return framing if framing is not None and await _holds(template, framing) else None
+        return framing if framing is not None and await _check_framing(template, framing) else None
     except TemplateRefused:
         return None
 
@@ -81,7 +81,10 @@ async def _guess(template: Template, control_tokens: tuple[str, ...]) -> ChatFra
 
 
 async def _system(template: Template, before: str, after: str) -> tuple[str, str, str]:
-    """What stands before the chat, and before and after a system message; two of them show where one ends."""
+    """Returns the texts before the chat, and before and after a system message.
+
+    Two such messages show where one ends.
+    """
     first, second, asked = _MARKS[:3]
     try:
         twice = await template.write([("system", first), ("system", second), ("user", asked)])
@@ -96,37 +99,37 @@ async def _system(template: Template, before: str, after: str) -> tuple[str, str
 
 
 async def _with_default(template: Template, framing: ChatFraming) -> ChatFraming:
-    """The framing with what is put before a chat that has no system message."""
+    """Returns the framing with the text added to a chat that has no system message."""
     lines: list[Line] = [("user", _MARKS[0])]
-    written, expected = await template.write(lines), _together(framing, lines, await template.beginning())
+    written, expected = await template.write(lines), _render_with(framing, lines, await template.beginning())
     extra = written.removesuffix(expected) if written.endswith(expected) else written
     return ChatFraming(
         framing.heads, framing.tails, framing.opening, framing.reply, framing.control_tokens, extra
     )
 
 
-async def _holds(template: Template, framing: ChatFraming) -> bool:
+async def _check_framing(template: Template, framing: ChatFraming) -> bool:
     beginning = await template.beginning()
     for number in range(len(_TRIALS)):
         first, second, third, fourth = (_TRIALS[(number + shift) % len(_TRIALS)] for shift in (0, 1, 2, 5))
         lines: list[Line] = [("system", first), ("user", second), ("assistant", third), ("user", fourth)]
         written = await template.write(lines)
-        if written != _together(framing, lines, beginning):
+        if written != _render_with(framing, lines, beginning):
             return False
-        if await template.whole(written) != await _added(template, framing, lines):
+        if await template.whole(written) != await _sum_of_parts(template, framing, lines):
             return False
-    return await _cuts_hold(template, framing)
+    return await _check_cuts(template, framing)
 
 
-async def _added(template: Template, framing: ChatFraming, lines: Sequence[Line]) -> int:
+async def _sum_of_parts(template: Template, framing: ChatFraming, lines: Sequence[Line]) -> int:
     parts = [framing.opening, *(_message(framing, line) for line in lines), framing.reply]
     return sum([await template.part(part) for part in parts])
 
 
-async def _cuts_hold(template: Template, framing: ChatFraming) -> bool:
-    """Whether text may be cut as the counter does: after a line feed, and at a control token.
+async def _check_cuts(template: Template, framing: ChatFraming) -> bool:
+    """Checks that text may be cut after a line feed and at control tokens, as the counter does.
 
-    Some models' control tokens take the blanks beside them along.
+    Some models' control tokens absorb adjacent blanks.
     """
     tails = {tail for _, tail in framing.tails if tail.startswith(framing.control_tokens)}
     heads = {head for _, head in framing.heads if head.endswith(framing.control_tokens)}
@@ -138,7 +141,7 @@ async def _cuts_hold(template: Template, framing: ChatFraming) -> bool:
     return True
 
 
-def _together(framing: ChatFraming, lines: Sequence[Line], beginning: str) -> str:
+def _render_with(framing: ChatFraming, lines: Sequence[Line], beginning: str) -> str:
     opening = framing.opening.removeprefix(beginning)
     return opening + "".join(_message(framing, line) for line in lines) + framing.reply
 
@@ -149,7 +152,7 @@ def _message(framing: ChatFraming, line: Line) -> str:
 
 
 def _split(prompt: str, marks: Sequence[str]) -> list[str] | None:
-    """What stands before, between and after the marks; None where one is missing or comes twice."""
+    """Returns the texts before, between and after the marks; None where one is missing or occurs twice."""
     gaps = []
     for mark in marks:
         gap, found, prompt = prompt.partition(mark)

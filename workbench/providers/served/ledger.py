@@ -19,7 +19,7 @@ from workbench.providers.served.meter import Held
 
 
 _MANY_BLOCKS = 65_536
-"""Where nobody says how large the pool is: as good as endless, and not endless in memory."""
+"""The assumed pool size where it is unknown: practically unlimited, but bounded in memory."""
 
 
 class BlockCache:
@@ -111,7 +111,7 @@ class RunningBlocks:
         self._cache.give_back(self._blocks)
 
     def fill(self, computed_tokens: int) -> None:
-        """That many of its tokens are in blocks by now."""
+        """Writes tokens to blocks until `computed_tokens` of them are in blocks."""
         size = self._cache.block_tokens
         while len(self._blocks) * size < computed_tokens:
             self._blocks.append(self._cache.take())
@@ -141,10 +141,10 @@ class CacheFigures:
 
     Attributes:
         pool_blocks: how many blocks it can use for requests.
-        caching: whether it keeps prompts at all.
-        queried_tokens: how many tokens of prompts it has looked up since it was started.
-        started_s: when that was; 0 where it does not say.
-        engines: how many caches there are behind the address; what goes to which, nobody tells.
+        caching: whether it caches prompts at all.
+        queried_tokens: how many prompt tokens it has looked up since it was started.
+        started_s: when it was started; 0 where it does not say.
+        engines: how many caches there are behind the address; which one gets a request is unknown.
     """
 
     block_tokens: int
@@ -165,13 +165,13 @@ class _Asked:
 
 
 class VllmLedger:
-    """The books on one server, for all chats and models there.
+    """Tracks the cache of one vLLM server, for all chats and models there.
 
-    Where it shows no figures, the size of its blocks follows from what it reported to have served: every such count is
-    a multiple of it. Before that there is no forecast, and after it an estimate.
+    Without metrics, the block size follows from the cache hits it reported, each a multiple of it. Before that there is
+    no forecast, and after it an estimate.
 
     Attributes:
-        awaited: how many of our own requests the server has taken without a word of them yet.
+        awaited: how many of our requests the server has accepted without having answered anything yet.
     """
 
     def __init__(self) -> None:
@@ -232,8 +232,8 @@ class RunningRequest:
 
     Attributes:
         generated: the tokens of the answer so far.
-        foretold_tokens: what was known to be held when it began; None where nobody could say.
-        reported_tokens: what the server says it has served; None where it does not say.
+        foretold_tokens: how many tokens were known to be cached when it started; None where unknown.
+        reported_tokens: how many the server reports as served from cache; None where it does not say.
     """
 
     def __init__(

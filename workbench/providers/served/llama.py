@@ -16,10 +16,10 @@ Json = dict[str, Any]
 TEMPLATE_PATH = "/apply-template"
 SCORING_PATH = "/completion"
 SCORING_S = 1_800.0
-"""A score reads a whole request and writes a whole answer before it says anything."""
+"""The timeout of scoring, which reads a whole request and writes a whole answer before it responds."""
 _REMEMBERED = 8
 MOST_SLOTS = 1024
-"""Books are kept on each of a server's places: one that says it has more is not believed."""
+"""State is kept for each slot of a server; one that claims more slots is not believed."""
 # With every piece of text the server tells how many tokens it has written.
 FOLLOWED = {"timings_per_token": True, "cache_prompt": True}
 
@@ -125,7 +125,7 @@ def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
 
 
 def follow(chunk: Mapping[str, Any], slot: LlamaSlot, prompt_tokens: int) -> None:
-    """Note what the server has written and, at the end, how much of it there is."""
+    """Records what the server has written and, at the end, how many tokens there are."""
     written = count_in(table_in(chunk, "timings"), "predicted_n")
     for choice in tables_in(chunk, "choices"):
         delta = table_in(choice, "delta")

@@ -27,9 +27,9 @@ class Held:
     """How much of a prompt a server's cache holds.
 
     Attributes:
-        tokens: None where nobody can say.
-        sure: whether everything that the server has read is known here, so that it is no estimate.
-        step: how many tokens at a time are held.
+        tokens: None where it is unknown.
+        sure: whether everything the server has read is known here, so that it is no estimate.
+        step: how many tokens are cached at a time.
     """
 
     tokens: int | None
@@ -66,12 +66,12 @@ class Counting(Protocol):
 
 
 class ServerMeter:
-    """The counter of one model at one server → PromptMeter.
+    """The token counter of one model at one server → PromptMeter.
 
     Attributes:
-        name: under which counts may be kept; models with equal tokenizers share it.
-        control_tokens: what the model's template is written with.
-        read: told of every prompt that was scored, with its answer, since the server's cache holds that then.
+        name: the name under which counts are stored; models with equal tokenizers share it.
+        control_tokens: the marks of the model's template.
+        read: called with every prompt that was scored and its answer, which the server's cache then holds.
     """
 
     def __init__(self, server: Counting, look: Look, name: str, body: Body) -> None:
@@ -150,22 +150,22 @@ class _LiveTemplate:
         self._parts: dict[str, int] = {}
 
     async def write(self, lines: Sequence[Line], *, reply: bool = True) -> str:
-        """The prompt of a chat."""
+        """Returns the prompt of a chat."""
         messages = [{"role": role, "content": text} for role, text in lines]
         return await self._server.written({"messages": messages, "add_generation_prompt": reply})
 
     async def whole(self, prompt: str) -> int:
-        """The tokens of a whole prompt."""
+        """Counts the tokens of a whole prompt."""
         return await self._server.whole(prompt)
 
     async def part(self, text: str) -> int:
-        """The tokens of a part."""
+        """Counts the tokens of a part."""
         if text not in self._parts:
             self._parts[text] = await self._server.count(text)
         return self._parts[text]
 
     async def beginning(self) -> str:
-        """What is put before every prompt, as text."""
+        """Returns the text that is put before every prompt."""
         return await self._server.beginning()
 
 

@@ -16,7 +16,7 @@ from workbench.domain.reading.loose_json import count_in, table_in, tables_in, t
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.served import llama, vllm
-from workbench.providers.served.asking import LlamaAsking, ServerAsking
+from workbench.providers.served.asking import RemoteLlamaQuestions, ServerQueries
 from workbench.providers.served.ledger import RunningRequest, VllmLedger
 from workbench.providers.served.meter import Body, Held, ServerMeter
 from workbench.providers.served.slot import LlamaSlot, Token, are_ids
@@ -186,13 +186,13 @@ class Following(Protocol):
     """Tracks one answer, from the request until it is no longer read."""
 
     def begin(self) -> None:
-        """The server has accepted the request."""
+        """Notes that the server has accepted the request."""
 
     def note(self, chunk: dict[str, Any]) -> None:
-        """A chunk of it arrived."""
+        """Notes a chunk of the answer."""
 
     def left(self) -> None:
-        """It is complete, or no longer read."""
+        """Notes that the answer is complete, or no longer read."""
 
 
 class CountingServer(Protocol):
@@ -210,19 +210,19 @@ class CountingServer(Protocol):
         """Prepare to track an answer, right before its request is sent."""
 
 
-async def recognised(asking: ServerAsking, listing: Mapping[str, Any]) -> dict[str, Any]:
+async def detect_server(asking: ServerQueries, listing: Mapping[str, Any]) -> dict[str, Any]:
     """Facts about a server that counts; empty if it is not a known kind."""
     entries = tables_in(listing, "data")
     owners = {text_in(entry, "owned_by") for entry in entries}
-    if VLLM in owners or (_has_length(entries) and text_in(await asking.found("/version"), "version")):
+    if VLLM in owners or (_has_length(entries) and text_in(await asking.get_or_empty("/version"), "version")):
         return await _vllm_facts(asking, entries)
-    props = await asking.found("/props") if LLAMA_CPP in owners or not _known_elsewhere(owners) else {}
+    props = await asking.get_or_empty("/props") if LLAMA_CPP in owners or not _known_elsewhere(owners) else {}
     slots = count_in(props, "total_slots")
     known = slots is not None and 0 < slots <= llama.MOST_SLOTS and text_in(props, "chat_template")
     return _llama_facts(props, entries) if known else {}
 
 
-def counted(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
+def with_server_count(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
     """The model card with counting by its server; unchanged if the server does not count."""
     kind = text_in(facts, "kind")
     if kind not in (VLLM, LLAMA_CPP):
@@ -241,30 +241,30 @@ def counted(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
 
 
 def counting_server(
-    facts: Facts, endpoint: Endpoint, asking: ServerAsking, body: Body, held: HeldByServers
+    facts: Facts, endpoint: Endpoint, asking: ServerQueries, body: Body, held: HeldByServers
 ) -> CountingServer | None:
     """The tracker of such a server; None if it does not count."""
     name = f"server:{text_in(facts, 'kind')}-{text_in(facts, 'identity')}"
     match text_in(facts, "kind"):
         case "vllm":
             salt = endpoint.model if endpoint.model in facts.get("adapters", ()) else ""
-            books = _Books(asking, held, name, body)
+            books = _TrackedModel(asking, held, name, body)
             return VllmServer(VllmQuestions(asking, endpoint.model), books, salt)
         case "llamacpp":
-            return LlamaCppServer(_Books(asking, held, name, body), count_in(facts, "places") or 1)
+            return LlamaCppServer(_TrackedModel(asking, held, name, body), count_in(facts, "places") or 1)
         case _:
             return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Books:
+class _TrackedModel:
     """What is needed to track the requests of one model.
 
     Attributes:
         name: of its counts. body: what is sent for a request.
     """
 
-    asking: ServerAsking
+    asking: ServerQueries
     held: HeldByServers
     name: str
     body: Body
@@ -285,7 +285,7 @@ class VllmServer:
 
     extras: Mapping[str, Any] = vllm.FOLLOWED
 
-    def __init__(self, questions: VllmQuestions, books: _Books, salt: str) -> None:
+    def __init__(self, questions: VllmQuestions, books: _TrackedModel, salt: str) -> None:
         self._questions, self._books, self._salt = questions, books, salt
         self.meter = ServerMeter(questions, self._held, books.name, books.body)
         self.meter.control_tokens = CONTROL_TOKENS
@@ -322,11 +322,11 @@ class _VllmAnswer:
         self._ended = self._awaited = False
 
     def begin(self) -> None:
-        """It is under way; its tokens come with its first piece."""
+        """Notes that the request is under way; its tokens come with the first chunk."""
         self._await(yet=True)
 
     def note(self, chunk: dict[str, Any]) -> None:
-        """Its tokens, and at the end what was served."""
+        """Records its tokens, and at the end the reported cache hit."""
         prompt = chunk.get("prompt_token_ids")
         if self._running is None and isinstance(prompt, list) and prompt and are_ids(prompt):
             self._running = self._ledger.begin(prompt, self._salt)
@@ -343,7 +343,7 @@ class _VllmAnswer:
             self._running.reported_tokens = served
 
     def left(self) -> None:
-        """Its blocks stay, and may be used for others."""
+        """Ends tracking; its blocks stay cached until they are needed for others."""
         self._await(yet=False)
         if self._running is not None:
             self._running.end(stopped=not self._ended)
@@ -359,9 +359,9 @@ class LlamaCppServer:
 
     extras: Mapping[str, Any] = llama.FOLLOWED
 
-    def __init__(self, books: _Books, places: int) -> None:
+    def __init__(self, books: _TrackedModel, places: int) -> None:
         self._books, self._places = books, places
-        self.meter = ServerMeter(LlamaAsking(books.asking), self._held, books.name, books.body)
+        self.meter = ServerMeter(RemoteLlamaQuestions(books.asking), self._held, books.name, books.body)
         self.meter.control_tokens = CONTROL_TOKENS
         self.meter.read = self._read
 
@@ -393,7 +393,7 @@ class LlamaCppServer:
         if not self._books.can_look:
             pool.look(None)
             return
-        questions = LlamaAsking(self._books.asking, request.conversation)
+        questions = RemoteLlamaQuestions(self._books.asking, request.conversation)
         end = asyncio.get_running_loop().time() + _SETTLING_S
         while True:
             try:
@@ -416,11 +416,11 @@ class _LlamaAnswer:
         self._running: RunningPlace | None = None
 
     def begin(self) -> None:
-        """From here on it is the prompt that is held."""
+        """Starts tracking: from here on a slot holds the prompt."""
         self._running = self._pool.begin(self._prompt)
 
     def note(self, chunk: dict[str, Any]) -> None:
-        """What it has written, and at the end what was served."""
+        """Records what was written, and at the end the reported cache hit."""
         if self._running is None:
             return
         llama.follow(chunk, self._running.slot, len(self._prompt))
@@ -430,7 +430,7 @@ class _LlamaAnswer:
             self._running.report(served)
 
     def left(self) -> None:
-        """What is held stays."""
+        """Ends tracking; the slot keeps its content."""
         if self._running is not None:
             self._running.left()
 
@@ -444,7 +444,7 @@ def _known_elsewhere(owners: set[str]) -> bool:
     return bool(owners - {"", LLAMA_CPP, "user", "local", "me"})
 
 
-async def _vllm_facts(asking: ServerAsking, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+async def _vllm_facts(asking: ServerQueries, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     first = next((entry for entry in entries if not text_in(entry, "parent")), None)
     if first is None:
         return {}

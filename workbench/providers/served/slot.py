@@ -1,8 +1,7 @@
-"""What one place of a llama.cpp server holds, told from what went in and what came out; so hits can be foretold.
+"""Tracks what one slot of a llama.cpp server holds, from requests and answers, to forecast cache hits.
 
-The server keeps one sequence of tokens: the last prompt, and the answer but for its last token, which was never fed
-back. A new prompt reuses what it has in common with that from the start, and at least its own last token is always read
-again.
+The server keeps one sequence of tokens: the last prompt, and the answer without its last token, which was never fed
+back. A new prompt reuses the common prefix, and at least its own last token is always computed again.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ class _Piece:
 
 
 class LlamaSlot:
-    """The one sequence that the server keeps.
+    """The one token sequence that the server keeps.
 
-    The stream does not tell the numbers of generated tokens, only what they wrote and how many they were; a new
-    prompt's tokens that write the same in the same number are the same.
+    The stream does not give the ids of generated tokens, only their text and number; tokens of a new prompt that have
+    the same text in the same number are taken as equal.
 
     Attributes:
-        answering: whether an answer is being read just now.
+        answering: whether an answer is being read now.
     """
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.influence import AnswerScore
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in
-from workbench.providers.served.asking import ServerAsking
+from workbench.providers.served.asking import ServerQueries
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.ledger import CacheFigures
 from workbench.providers.served.llama import SCORING_S
@@ -47,9 +47,9 @@ _CONFIG, _QUERIES, _STARTED = (
 
 
 class VllmQuestions:
-    """Asks about one model at one server → Counting."""
+    """Queries about one model at one vLLM server → Counting."""
 
-    def __init__(self, asking: ServerAsking, model: str) -> None:
+    def __init__(self, asking: ServerQueries, model: str) -> None:
         self._asking, self._model = asking, model
         self._prompts: dict[str, tuple[str, tuple[Token, ...]]] = {}
         self._open = True
@@ -59,7 +59,7 @@ class VllmQuestions:
         asked = {name: body[name] for name in _WRITTEN_BY if name in body}
         key = json.dumps(asked, sort_keys=True)
         if key not in self._prompts:
-            found = await self._tokenized({**asked, "return_token_strs": True})
+            found = await self._tokenize({**asked, "return_token_strs": True})
             while len(self._prompts) >= _REMEMBERED:
                 del self._prompts[next(iter(self._prompts))]
             self._prompts[key] = _prompt_of(found)
@@ -67,7 +67,7 @@ class VllmQuestions:
 
     async def written(self, body: Mapping[str, Any]) -> str:
         """The prompt alone."""
-        return _prompt_of(await self._tokenized({**body, "return_token_strs": True}))[0]
+        return _prompt_of(await self._tokenize({**body, "return_token_strs": True}))[0]
 
     async def whole(self, prompt: str) -> int:
         """Tokens of a whole prompt: the template writes all of it, the server adds nothing."""
@@ -75,7 +75,7 @@ class VllmQuestions:
 
     async def count(self, text: str) -> int:
         """Tokens of a part of a prompt."""
-        return _count(await self._tokenized({"prompt": text, "add_special_tokens": False}))
+        return _count(await self._tokenize({"prompt": text, "add_special_tokens": False}))
 
     async def beginning(self) -> str:
         """Empty: the server puts nothing before a prompt."""
@@ -84,7 +84,7 @@ class VllmQuestions:
     async def answer(self, text: str) -> tuple[Token, ...]:
         """The tokens of an answer."""
         asked = {"prompt": text, "add_special_tokens": False, "return_token_strs": True}
-        return _prompt_of(await self._tokenized(asked))[1]
+        return _prompt_of(await self._tokenize(asked))[1]
 
     async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
         """Score the answer as part of a prompt with log-probabilities, for which the server skips its prefix cache."""
@@ -102,14 +102,12 @@ class VllmQuestions:
     async def shows_tools(self) -> bool:
         """Whether the model's template includes tools: a chat with one is then longer."""
         chat = {"messages": [{"role": "user", "content": "a"}]}
-        return _count(await self._tokenized({**chat, "tools": [_PROBE]})) > _count(
-            await self._tokenized(chat)
-        )
+        return _count(await self._tokenize({**chat, "tools": [_PROBE]})) > _count(await self._tokenize(chat))
 
     async def figures(self, conversation: str = "") -> CacheFigures | None:
-        """What it says about its cache; None where it shows no figures, after which it is not asked again.
+        """Returns the server's cache figures; None where it shows none, after which it is not asked again.
 
-        Of several replicas the one is asked that answers a `conversation`.
+        Of several replicas, the one that answers a `conversation` is asked.
         """
         if not self._open:
             return None
@@ -120,7 +118,7 @@ class VllmQuestions:
             self._open = False
         return None
 
-    async def _tokenized(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _tokenize(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
             return await self._asking.table("POST", "/tokenize", {"model": self._model, **body})
         except Refused as refused:
@@ -199,7 +197,7 @@ def _count(answer: Mapping[str, Any]) -> int:
 
 
 def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
-    """The prompt as its tokens spell it; without their texts only the ids are known."""
+    """Returns the prompt as its tokens spell it; without their texts only the ids are known."""
     ids, texts = answer.get("tokens"), answer.get("token_strs")
     if not isinstance(ids, list) or len(ids) != _count(answer) or not are_ids(ids):
         raise ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
@@ -214,7 +212,7 @@ def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
 
 
 def _byte_letters() -> dict[str, int]:
-    """The letters that GPT-2-like tokenizers write bytes with; printable ones stand for themselves."""
+    """Returns the letters with which GPT-2-like tokenizers spell bytes; printable ones stand for themselves."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {chr(256 + place): byte for place, byte in enumerate(others)}
@@ -229,11 +227,11 @@ _HEX_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 def token_bytes(texts: Sequence[str]) -> list[bytes]:
     """Bytes of each token, from its spelling in the vocabulary: byte letters, or a sign for the space."""
     if any(_BLANK in text or _LINE in text for text in texts):
-        return [_spelt(text) for text in texts]
+        return [_bytes_of_spelling(text) for text in texts]
     return [_sentence_piece(text) for text in texts]
 
 
-def _spelt(text: str) -> bytes:
+def _bytes_of_spelling(text: str) -> bytes:
     if all(letter in _BYTE_LETTERS for letter in text):
         return bytes(_BYTE_LETTERS[letter] for letter in text)
     return text.encode("utf-8", "surrogatepass")  # a control token in letters of its own

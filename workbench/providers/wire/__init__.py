@@ -1,1 +1,1 @@
-"""Between us and a server: where to, which bytes, and what comes back, without secrets."""
+"""Sending to a server and reading its response: addresses, bytes and headers, without leaking secrets."""

@@ -1,4 +1,4 @@
-"""A request as bytes: written in one place, so that what is shown and what is sent cannot differ."""
+"""Encodes a request as bytes, in one place, so that what is shown and what is sent cannot differ."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ JSON_HEADERS = (("accept", "application/json"), ("content-type", "application/js
 
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
-    """The body exactly as it goes out."""
+    """Returns the body exactly as it is sent."""
     written = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return repair_text(written).encode()
 
 
 def digest_of(content: bytes) -> str:
-    """The SHA-256 of what goes out, as lower-case hex."""
+    """Returns the SHA-256 of what is sent, as lower-case hex."""
     return hashlib.sha256(content).hexdigest()
 
 
 def wire_body(
     body: Json, url: str, stretches: Stretches, guard: Guard, headers: Headers = JSON_HEADERS
 ) -> WireBody:
-    """What somebody may see of a request: all of it but the key, which only the guard adds on the way out."""
+    """Returns what may be shown of a request: everything but the key, which only the guard adds when sending."""
     return WireBody(body, url, guard.shown(headers), stretches, digest_of(body_bytes(body)))
 
 
 def chat_stretches(request: ModelRequest, body: Json) -> Stretches:
-    """Where the texts stand in a body whose messages are those of the request, one for one."""
+    """Returns where the texts are in a body whose messages match those of the request one for one."""
     rows: Sequence[Json] = body["messages"]
     places = (_content_places(place, row) for place, row in enumerate(rows))
     found = [*places, *(() for _ in request.messages[len(rows) :])]
-    return told_truly(request, body, found)
+    return verified_places(request, body, found)
 
 
-def told_truly(request: ModelRequest, body: Json, found: Iterable[tuple[JsonPath, ...]]) -> Stretches:
-    """The places as they are where their texts are the messages'; none where the provider wants something else."""
+def verified_places(request: ModelRequest, body: Json, found: Iterable[tuple[JsonPath, ...]]) -> Stretches:
+    """Keeps the places of a message only where the text there equals the message's; else it has none."""
     pairs = zip(request.messages, found, strict=True)
     return tuple(
         places if "".join(text_at(body, place) for place in places) == message.text else ()
@@ -55,7 +55,7 @@ def told_truly(request: ModelRequest, body: Json, found: Iterable[tuple[JsonPath
 
 
 def text_at(body: Any, place: JsonPath) -> str:
-    """The text at a place."""
+    """Returns the text at a path."""
     for step in place:
         body = body[step]
     return str(body)

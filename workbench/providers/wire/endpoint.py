@@ -1,4 +1,4 @@
-"""Addresses of model servers: which may be used, and how a model's name says where it is served."""
+"""Addresses of model servers: which ones are allowed, and which one a model's name stands for."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Endpoint:
     Attributes:
         base_url: checked and normalised; without a slash at its end.
         model: the model's name at that server.
-        key: the key kept for the server's origin; None sends none.
+        key: the key stored for the server's origin; None sends none.
         local: whether the server runs on this computer.
-        provider: who serves the model by its name: openai, also where a gateway stands between, ollama, server …
+        provider: the provider in the model's name: openai (also behind a gateway), ollama, server …
         session: how its router is told which chat asks (`domain/model.py`); empty where it is not.
-        net: what opens the connections to it.
+        net: opens the connections to it.
     """
 
     base_url: str
@@ -48,14 +48,14 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The host as it is shown, with its port where that is not the usual one."""
+        """The host for display, with its port where that is not the usual one."""
         return urlsplit(self.base_url).netloc
 
 
 def endpoint_of(name: str, key_for: KeyFor, gateway: str = "", net: Connections | None = None) -> Endpoint:
-    """The endpoint that a model's name stands for (`openai:NAME`, `ollama:NAME@URL`, `server:URL#NAME`).
+    """Returns the endpoint that a model's name stands for (`openai:NAME`, `ollama:NAME@URL`, `server:URL#NAME`).
 
-    Keys are looked up by origin, so that another host never gets this one's key. A `gateway` is asked in place of the
+    Keys are looked up by origin, so that another host never gets this one's key. A `gateway` is used in place of the
     provider's own address.
     """
     provider = provider_of(name)
@@ -71,9 +71,9 @@ def endpoint_of(name: str, key_for: KeyFor, gateway: str = "", net: Connections 
 
 
 def check_base_url(url: str, allows_plain: AllowsPlain = lambda _: False) -> str:
-    """The address in the one form that is used from here on; `InvalidInput` says what is wrong with it.
+    """Checks and normalises an address; `InvalidInput` says what is wrong with it.
 
-    `allows_plain` says of an origin in one's own network whether it may be asked without encryption.
+    `allows_plain` says of an origin in the private network whether it may be used without encryption.
     """
     if _AMBIGUOUS.search(url):
         raise _refused(
@@ -95,25 +95,25 @@ def check_base_url(url: str, allows_plain: AllowsPlain = lambda _: False) -> str
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port, always with the port: what a key belongs to."""
+    """Returns scheme, host and port, always with the port: what a key belongs to."""
     parts = _split(url)
     host = _host(url, parts.hostname or "")
     return f"{parts.scheme}://{host}:{parts.port or _PORTS.get(parts.scheme, 0)}"
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is this computer: 127.0.0.0/8, ::1 or the name localhost."""
+    """Tells whether the address is this computer: 127.0.0.0/8, ::1 or localhost."""
     return is_here(_split(url).hostname or "")
 
 
 def is_near(url: str) -> bool:
-    """Whether the address is this computer or one of its own network, as far as it says so itself."""
+    """Tells whether the address is on this computer or its private network, judged by its name."""
     host = (_split(url).hostname or "").removesuffix(".")
     return is_here(host) or may_be_private(host)
 
 
 def _place(provider: Provider, rest: str) -> tuple[str | None, str]:
-    """The address that a model's name gives, if any, and the model's name at it."""
+    """Returns the address that a model's name contains, if any, and the model's name at it."""
     match provider.form:
         case "NAME@URL":
             model, at, url = rest.partition("@")
@@ -126,7 +126,7 @@ def _place(provider: Provider, rest: str) -> tuple[str | None, str]:
 
 
 def _base_url(provider: Provider, url: str, allows_plain: AllowsPlain) -> str:
-    """The address that the protocol's paths are put behind."""
+    """Returns the address to which the protocol's paths are appended."""
     match provider.interface:
         case "openai" | "completion":
             return check_base_url(_with_version(url), allows_plain)
@@ -140,7 +140,7 @@ def _base_url(provider: Provider, url: str, allows_plain: AllowsPlain) -> str:
 
 
 def _with_version(url: str) -> str:
-    """Servers answer below /v1; an address without any path means that."""
+    """Adds /v1 to an address without a path, since servers answer below it."""
     return f"{url.rstrip('/')}/v1" if re.fullmatch(r"[^/]*//[^/?#]+/*", url) else url
 
 
@@ -185,5 +185,5 @@ def _refused(url: str, reason: str) -> InvalidInput:
 
 
 def _shown(url: str) -> str:
-    """The address without what may be a password in it."""
+    """Returns the address for display, without a possible password."""
     return ascii(re.sub(r"//[^/]*@", "//…@", url[:200]))

@@ -1,4 +1,4 @@
-"""Server-sent events, read from lines: comments and keep-alives say nothing, an event ends with a blank line."""
+"""Parses server-sent events and JSON lines from a byte stream; comments and keep-alives are skipped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class LineReader:
-    """Lines end with LF, CRLF or CR, wherever the packets were cut; a byte order mark at the start is dropped."""
+    """Splits bytes into lines ending with LF, CRLF or CR, wherever packets were cut.
+
+    Drops a byte order mark at the start.
+    """
 
     def __init__(self, longest_bytes: int) -> None:
         self._longest_bytes = longest_bytes
@@ -27,7 +30,7 @@ class LineReader:
         self._at_start = True
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """The lines that are whole now."""
+        """Returns the lines that are complete now."""
         if not piece:
             return []
         ended, self._after_return = self._after_return, piece.endswith(b"\r")
@@ -41,17 +44,17 @@ class LineReader:
         lines = [bytes(self._rest), *others[:-1]]
         self._rest = bytearray(others[-1])
         self._check(max(map(len, others)))
-        return self._unmarked(lines)
+        return self._without_bom(lines)
 
     def rest(self) -> bytes:
-        """What stands after the last line end, when no more will come."""
-        return self._unmarked([bytes(self._rest)])[0]
+        """Returns what follows the last line end, when the stream is over."""
+        return self._without_bom([bytes(self._rest)])[0]
 
     def _check(self, size_bytes: int) -> None:
         if size_bytes > self._longest_bytes:
             raise TooBig(f"a line of more than {self._longest_bytes:,} bytes")
 
-    def _unmarked(self, lines: list[bytes]) -> list[bytes]:
+    def _without_bom(self, lines: list[bytes]) -> list[bytes]:
         if self._at_start:
             self._at_start = False
             lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
@@ -64,7 +67,7 @@ class LineReader:
 async def json_objects(
     pieces: AsyncIterable[bytes], longest_bytes: int
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """Every object, in order; blank lines say nothing."""
+    """Yields every JSON object, one per line; blank lines are skipped."""
     lines = LineReader(longest_bytes)
     async for piece in pieces:
         for line in lines.feed(piece):
@@ -76,7 +79,7 @@ async def json_objects(
 
 
 def _last_object(rest: bytes) -> dict[str, Any] | None:
-    """The object before the end of the stream, if it is whole."""
+    """Returns the object at the end of the stream, without a line end; `CutOff` where it is incomplete."""
     if not rest.strip():
         return None
     try:
@@ -98,7 +101,7 @@ class Event:
 
 
 class _Assembly:
-    """The event whose lines are arriving."""
+    """Assembles an event from its lines."""
 
     def __init__(self, longest_bytes: int) -> None:
         self._longest_bytes = longest_bytes
@@ -107,7 +110,7 @@ class _Assembly:
         self._lines: list[bytes] = []
 
     def take(self, line: bytes) -> Event | None:
-        """The event, if this line ends it."""
+        """Adds a line; returns the event if the line ends it."""
         if not line:
             return self.finish()
         field, _, value = line.partition(b":")
@@ -119,7 +122,7 @@ class _Assembly:
         return None
 
     def finish(self) -> Event | None:
-        """What has arrived so far; None where that is no event."""
+        """Returns the event assembled so far; None where there is none."""
         event = Event(self._name, b"\n".join(self._lines)) if self._lines else None
         self._name, self._lines, self._size_bytes = "", [], 0
         return event
@@ -132,7 +135,7 @@ class _Assembly:
 
 
 async def events(pieces: AsyncIterable[bytes], longest_bytes: int) -> AsyncGenerator[Event, None]:
-    """Every event of the stream, in order."""
+    """Yields every event of the stream, in order."""
     lines, assembly = LineReader(longest_bytes), _Assembly(longest_bytes)
     async for piece in pieces:
         for line in lines.feed(piece):
@@ -144,7 +147,7 @@ async def events(pieces: AsyncIterable[bytes], longest_bytes: int) -> AsyncGener
 
 
 def _last_event(lines: LineReader, assembly: _Assembly) -> Event | None:
-    """The event before the end of the stream: some servers forget its blank line, others were cut off in it."""
+    """Returns the event at the end of the stream: some servers omit its blank line, others were cut off in it."""
     if rest := lines.rest():
         assembly.take(rest)
     event = assembly.finish()

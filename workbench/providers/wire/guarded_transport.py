@@ -1,4 +1,4 @@
-"""The guarded transport for clients that are built on httpx2."""
+"""The transport that applies a guard's rules, for clients built on httpx2."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workbench.providers.wire.transport import Guard, OpenBody
 def guarded_client(
     guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
 ) -> httpx2.AsyncClient:
-    """A client that follows no redirect, reads no environment, and sends only through the guard."""
+    """Makes a client that follows no redirects, reads no environment, and sends only through the guard."""
     return client_over(GuardedTransport(guard, trust, net))
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Every request and every body passes the guard."""
+    """Applies the guard to every request and every body."""
 
     def __init__(
         self, guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
@@ -32,7 +32,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._inner = NetTransport(self._net, guard.origin, "model", trust)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send it, and give back a response that is worth reading."""
+        """Sends a request; returns a response that passed the guard's checks."""
         self._guard.check_target(origin(str(request.url.copy_with(raw_path=b"/"))))
         response = await self._inner.handle_async_request(self._clean(request))
         assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -49,7 +49,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
     def _clean(self, request: httpx2.Request) -> httpx2.Request:
-        kept = self._net.rules.keeps_key(target_of(self._guard.origin))
+        kept = self._net.rules.withholds_key(target_of(self._guard.origin))
         guard = replace(self._guard, key=None) if kept else self._guard
         headers = guard.outgoing(request.headers.raw)
         return httpx2.Request(
@@ -58,7 +58,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """A body that ends in an error where it grows too big."""
+    """A body that raises an error where it grows too large."""
 
     def __init__(self, guard: Guard, headers: httpx2.Headers, opened: OpenBody) -> None:
         self._pieces = guard.capped(headers, opened.pieces)

@@ -1,4 +1,4 @@
-"""Loads a vendor's library without the hundreds of types that it brings along, until somebody asks for one."""
+"""Imports a vendor's library without its hundreds of types, until one of them is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class _LateModule(ModuleType):
-    """Stands where the real package will: its modules can be imported, and whatever else is asked of it loads it."""
+    """A placeholder for a package: its submodules can be imported, and any other attribute loads the real package."""
 
     def __getattr__(self, name: str) -> Any:
         spec = self.__spec__
@@ -28,18 +28,18 @@ class _LateModule(ModuleType):
 
 
 def defer(package: str, *names: str) -> None:
-    """Before the first import of a package: these packages in it wait. We write and read bytes ourselves, without them.
+    """Defers subpackages of a package before its first import; we read and write bytes without them.
 
-    They took four fifths of the time and of the memory that loading took.
+    They took four fifths of the time and memory of the import.
     """
     found = None if package in sys.modules else find_spec(package)
     if found is None or not found.submodule_search_locations:
         return
     for name in names:
-        _stand_in(f"{package}.{name}", Path(found.submodule_search_locations[0], *name.split(".")))
+        _install_placeholder(f"{package}.{name}", Path(found.submodule_search_locations[0], *name.split(".")))
 
 
-def _stand_in(name: str, folder: Path) -> None:
+def _install_placeholder(name: str, folder: Path) -> None:
     # Asked for beside its package, which would be loaded otherwise. A bundle has it without such a folder.
     spec = PathFinder.find_spec(name, [str(folder.parent)])
     if spec is None or spec.submodule_search_locations is None:

@@ -1,4 +1,4 @@
-"""Secrets taken out of text that somebody will read: by value, in pieces, and by what keys look like."""
+"""Removes secrets from text: by value, in pieces, and by what keys look like; and keeps them out of logs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOOKS_LIKE_A_KEY = re.compile(
 
 
 class Redactor:
-    """Replaces the given secrets, and what looks like a key, by a placeholder."""
+    """Replaces known secrets, and what looks like a key, by a placeholder."""
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         values = {form for secret in secrets if secret for form in _forms(secret)}
@@ -40,7 +40,7 @@ class Redactor:
         }
 
     def __call__(self, text: str) -> str:
-        """The text without them."""
+        """Returns the text without secrets."""
         if self._whole is not None:
             text = self._whole.sub(PLACEHOLDER, text)
         return _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, self._without_pieces(text))
@@ -56,7 +56,7 @@ class Redactor:
 
 
 def _forms(secret: Secret) -> tuple[str, ...]:
-    """The value as it is, and as a URL or a header would carry it."""
+    """Returns the secret as it is, and encoded as in a URL or a header."""
     from urllib.parse import quote
 
     text = secret.reveal().decode("utf-8", "replace").strip()
@@ -72,13 +72,13 @@ CHATTY_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", *get_args(Interfac
 
 
 def quiet_loggers() -> None:
-    """Let the clients' loggers speak from WARNING on; called again after an import that may have undone it."""
+    """Sets the loggers of HTTP and vendors' libraries to WARNING; called again after imports that may undo it."""
     for name in CHATTY_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class SecretFilter(logging.Filter):
-    """Put on a handler: every record it writes is without the known secrets, its traceback included."""
+    """A log filter that removes known secrets from every record, including its traceback."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,12 +86,12 @@ class SecretFilter(logging.Filter):
         self._redact = Redactor()
 
     def know(self, secrets: Iterable[Secret]) -> None:
-        """Replace these from now on, too."""
+        """Adds secrets to remove from now on."""
         self._secrets.extend(secrets)
         self._redact = Redactor(self._secrets)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Rewrite the record; nothing is dropped."""
+        """Rewrites the record; drops none."""
         record.msg, record.args = self._redact(record.getMessage()), None
         if record.exc_info and not record.exc_text:
             record.exc_text = logging.Formatter().formatException(record.exc_info)

@@ -1,4 +1,4 @@
-"""JSON as the standard has it: no NaN, no broken UTF-8, and no nesting that exhausts the stack."""
+"""Parses JSON strictly: no NaN, no invalid UTF-8, and no nesting that exhausts the stack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.providers.wire.faults import Garbled
 
 
 def parse_json(encoded: bytes) -> Any:
-    """The value; `Garbled` where it is none."""
+    """Parses a value; `Garbled` where it is invalid."""
     try:
         return _DECODER.decode(encoded.decode("utf-8"))
     except UnicodeDecodeError:
@@ -20,7 +20,7 @@ def parse_json(encoded: bytes) -> Any:
 
 
 def parse_object(encoded: bytes) -> dict[str, Any]:
-    """The object; `Garbled` where it is another value."""
+    """Parses an object; `Garbled` where it is another value."""
     value = parse_json(encoded)
     if not isinstance(value, dict):
         raise Garbled("JSON that is not an object")

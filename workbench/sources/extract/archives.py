@@ -1,4 +1,4 @@
-"""Office documents are zip archives of XML: opened only when they are no bomb, and read without entities or network."""
+"""Office documents, which are zip archives of XML: checked against zip bombs, parsed without entities or network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotIm
 
 
 class OfficeFile:
-    """The members of an archive that was found harmless; `parsed` are the ends of those that are, else all are."""
+    """The members of a zip archive that passed the safety checks.
+
+    `parsed` are the name endings of members that may be parsed as XML; all may where it is empty.
+    """
 
     def __init__(self, content: bytes, what: str, parsed: tuple[str, ...] = ()) -> None:
         self._what, self._parsed = what, parsed
@@ -51,19 +54,19 @@ class OfficeFile:
 
     @property
     def names(self) -> list[str]:
-        """The members, in small letters and without a slash before them."""
+        """Names of the members, in lower case and without a leading slash."""
         return list(self._members)
 
     def has(self, name: str) -> bool:
-        """Whether there is such a member."""
+        """Tells whether there is such a member."""
         return name.lstrip("/").lower() in self._members
 
     def count(self, folder: str) -> int:
-        """How many members lie in a folder."""
+        """Counts the members in a folder."""
         return sum(name.startswith(folder) and not name.endswith("/") for name in self._members)
 
     def bytes_of(self, name: str) -> bytes:
-        """A member; empty where there is none."""
+        """Returns a member's bytes; empty where there is none."""
         member = self._members.get(name.lstrip("/").lower())
         if member is None:
             return b""
@@ -73,11 +76,11 @@ class OfficeFile:
             raise broken(self._what) from None
 
     def opened(self, name: str) -> IO[bytes]:
-        """A member to be read piece by piece; its damage shows only then, as `BadZipFile`."""
+        """Opens a member for reading in pieces; damage shows only then, as `BadZipFile`."""
         return self._archive.open(self._members[name.lstrip("/").lower()])
 
     def tree(self, name: str) -> Any | None:
-        """A member as XML; None where there is none."""
+        """Parses a member as XML; None where there is none."""
         if self._parsed and not name.endswith(self._parsed):
             raise broken(self._what)
         written = self.bytes_of(name)
@@ -87,12 +90,12 @@ class OfficeFile:
         return parsed(written, self._what) if written.strip() else None
 
     def main(self, usual: str) -> str:
-        """The member that the document is, wherever it lies."""
+        """Returns the name of the member that is the document itself, or `usual`."""
         named = (target for kind, target in self.related("").values() if kind == "officeDocument")
         return next((name for name in named if name.lower() in self._members), usual)
 
     def related(self, name: str) -> Mapping[str, tuple[str, str]]:
-        """What a member refers to, by the references' ids: the type's last word, and the other member."""
+        """Returns what a member refers to, by reference id: the last word of the type, and the other member's name."""
         folder, _, own = name.rpartition("/")
         found = self.tree(f"{folder}/_rels/{own}.rels" if folder else f"_rels/{own}.rels")
         if found is None:
@@ -121,7 +124,7 @@ class OfficeFile:
         return not self._parsed or member.filename.endswith(self._parsed)
 
     def _check_head(self, member: zipfile.ZipInfo) -> None:
-        """No Office program writes definitions into a document; they serve to blow it up, or to read other files."""
+        """Refuses XML with a DOCTYPE or entities; Office writes none, and they can expand it or read other files."""
         try:
             with self._archive.open(member) as opened:
                 head = opened.read(_HEAD_BYTES).replace(b"\0", b"")
@@ -132,7 +135,7 @@ class OfficeFile:
 
 
 def parsed(written: bytes, what: str) -> Any:
-    """XML as a tree, without entities, network, or more than a sane size."""
+    """Parses XML without entities, network access or huge trees."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -156,7 +159,7 @@ def _join_path(folder: str, target: str) -> str:
 
 
 Reader = Callable[[str, bytes], Document]
-"""Reads what lies in a file, by its name and bytes."""
+"""Reads an embedded file by its name and bytes."""
 
 _MOST = 50
 
@@ -164,7 +167,10 @@ _MOST = 50
 def embedded_texts(
     archive: OfficeFile, related: Iterable[tuple[str, str]], read: Reader | None, cut: list[str]
 ) -> list[str]:
-    """The texts of what is embedded, each under its name; what cannot be read has none. `cut` gets what is not all."""
+    """Returns the texts of embedded documents, each under its name; unreadable ones are skipped.
+
+    Notes on what was cut are appended to `cut`.
+    """
     names = dict.fromkeys(target for kind, target in related if kind == "package")
     found: list[str] = []
     if read is None:

@@ -1,4 +1,4 @@
-"""Charts in Office documents as a table: what they are called, and the figures that they show."""
+"""Reads charts in Office documents as a table: their titles and the figures they show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIRST_DAY = datetime.datetime(1899, 12, 30, tzinfo=datetime.UTC)
 
 
 def chart_text(tree: Any) -> str:
-    """A chart's titles, and a row for each of its series; empty where it keeps none of them."""
+    """Returns a chart's titles and a table row for each of its series; empty where it stores none."""
     titles = [_title(one) for one in tree.iter(f"{_C}title")]
     series = list(tree.iter(f"{_C}ser"))
     named = [(_joined(one, "tx"), _points(one, "cat", "xVal"), _points(one, "val", "yVal")) for one in series]
@@ -51,7 +51,7 @@ def _points(series: Any, *names: str) -> list[str]:
 
 
 def _day(written: str) -> str:
-    """A day, of the number that Office keeps for it."""
+    """Converts the serial day number that Office stores to an ISO date."""
     try:
         return (_FIRST_DAY + datetime.timedelta(days=float(written))).date().isoformat()
     except (ValueError, OverflowError):

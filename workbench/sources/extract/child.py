@@ -1,8 +1,8 @@
-"""What runs in the child process: it waits for files and reads each in a worker of its own, within limits.
+"""The child process that reads documents: waits for files, and reads each in a forked worker within limits.
 
 It is started by its path. The process itself only passes messages on: each file is read by a fork of it, which has the
-libraries loaded already, no descriptor but one pipe, and bounds for memory, time, files and processes. Where the system
-has no fork (or with `--once`) the process reads one file itself and ends. The end of standard input is its end.
+libraries loaded already, no descriptor but one pipe, and limits for memory, time, files and processes. Where the system
+has no fork (or with `--once`) the process reads one file itself and ends. It ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
     MOST_ASKED_BYTES,
     BadMessage,
-    Whole,
+    WholeReads,
     document_message,
-    framed,
+    frame_message,
     is_one_message,
     read_message,
     write_all,
 )
 from workbench.sources.extract.refusal import MOST_CHARACTERS, MOST_SECTIONS, NeedsPassword, Unreadable
-from workbench.sources.extract.signs import ZIP, looks_like
-from workbench.sources.extract.text import decoded
+from workbench.sources.extract.signs import ZIP, known_format
+from workbench.sources.extract.text import decode_text
 
 # A file in, a document out: finds the kind, calls its reader, and puts down how it was read.
 
 
 _DEEPEST = 3
-"""How deep documents are read that lie in others: a message in a message in a message."""
+"""How deeply nested documents are read: a message in a message in a message."""
 
 
 def read_document(name: str, content: bytes, reading: Reading, password: str = "") -> Document:
-    """What a file became; `Unreadable` where that is nothing."""
+    """Reads a file as a document; `Unreadable` where it has no text."""
     return _checked_read(name, content, reading, password, 0)
 
 
@@ -55,7 +55,7 @@ def _checked_read(name: str, content: bytes, reading: Reading, password: str, de
     if len(document.text) > MOST_CHARACTERS:
         raise Unreadable(f"its text has over {MOST_CHARACTERS:,} characters", "Attach a part of it.")
     if document.read_as.kind not in PLAIN_KINDS:
-        _no_empty(document)
+        _refuse_empty(document)
     notes = document.read_as.notes
     if len(document.sections) >= MOST_SECTIONS:
         notes = (*notes, f"its outline ends after {MOST_SECTIONS:,} parts")
@@ -64,7 +64,7 @@ def _checked_read(name: str, content: bytes, reading: Reading, password: str, de
 
 
 def preload() -> None:
-    """Load what readers need, so that every fork has it."""
+    """Imports the readers' libraries, so that every fork has them."""
     import charset_normalizer  # noqa: F401
 
     from workbench.sources.extract import images  # noqa: F401
@@ -73,7 +73,7 @@ def preload() -> None:
         kind.load()
 
 
-def _no_empty(document: Document) -> None:
+def _refuse_empty(document: Document) -> None:
     if not document.text.strip() and not document.scanned:
         raise Unreadable(
             f"it is {KINDS[document.read_as.kind].words} without any text", "Attach another file."
@@ -89,11 +89,11 @@ def _read(name: str, content: bytes, reading: Reading, password: str, depth: int
         text, encoding = _text_of(content, reading)
         return _read_as(reading.kind, replace(given, text=text, encoding=encoding))
     if reading.kind:
-        return _read_as(_checked(content, reading.kind), given)
+        return _read_as(_check_kind(content, reading.kind), given)
     kind = binary_kind(content)
     if kind is not None:
         return _read_as(kind, given)
-    text, encoding = decoded(content, reading.encoding)
+    text, encoding = decode_text(content, reading.encoding)
     return _read_as(text_kind(name, text), replace(given, text=text, encoding=encoding))
 
 
@@ -101,13 +101,13 @@ def _read_as(kind: DocumentKind, given: Given) -> Document:
     return KINDS[kind].load()(given)
 
 
-def _checked(content: bytes, wanted: DocumentKind) -> DocumentKind:
-    """The kind that was wanted, where the file is of it."""
+def _check_kind(content: bytes, wanted: DocumentKind) -> DocumentKind:
+    """Returns the kind that was chosen, if the file is of that kind; otherwise refuses it."""
     if wanted not in KINDS:
         raise Unreadable(
             f"it is to be read as {wanted!r}, which has no reader", "Choose another kind, or let it be found."
         )
-    found = _found(content)
+    found = _detected_words(content)
     if found == KINDS[wanted].words:
         return wanted
     raise Unreadable(
@@ -115,7 +115,7 @@ def _checked(content: bytes, wanted: DocumentKind) -> DocumentKind:
     )
 
 
-def _found(content: bytes) -> str:
+def _detected_words(content: bytes) -> str:
     try:
         kind = binary_kind(content)
     except Unreadable as refusal:
@@ -125,12 +125,14 @@ def _found(content: bytes) -> str:
 
 def _text_of(content: bytes, reading: Reading) -> tuple[str, str]:
     try:
-        return decoded(content, reading.encoding)
+        return decode_text(content, reading.encoding)
     except Unreadable as refusal:
         if reading.encoding:
             raise
-        known = looks_like(content) is not None or picture_in(content) is not None or content.startswith(ZIP)
-        what = _found(content) if known or content.lstrip().startswith(b"%PDF-") else ""
+        known = (
+            known_format(content) is not None or picture_in(content) is not None or content.startswith(ZIP)
+        )
+        what = _detected_words(content) if known or content.lstrip().startswith(b"%PDF-") else ""
         raise Unreadable(f"it is {what}, not text", refusal.advice) if what else refusal from None
 
 
@@ -145,7 +147,7 @@ _PIECE_BYTES = 1024 * 1024
 
 
 def main(arguments: list[str]) -> None:
-    """Serve files until the input ends, or nothing came for a while."""
+    """Serves files until the input ends, or none came for a while."""
     # Whatever a library prints must not come between the messages.
     questions, answers = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -153,16 +155,16 @@ def main(arguments: list[str]) -> None:
         os.dup2(nowhere, number)
     sys.dont_write_bytecode = True
     if "--once" in arguments or not hasattr(os, "fork"):
-        write_all(answers, answer(*read_message(Whole(questions), MOST_ASKED_BYTES)))
+        write_all(answers, answer(*read_message(WholeReads(questions), MOST_ASKED_BYTES)))
         return
     loaded = False
     # Nobody has to end a process that ends by itself when it is not used.
     while select.select([questions], [], [], IDLE_SECONDS)[0]:
         try:
-            head, body = read_message(Whole(questions), MOST_ASKED_BYTES)
+            head, body = read_message(WholeReads(questions), MOST_ASKED_BYTES)
         except BadMessage:
             return
-        write_all(answers, _read_apart(head, body, questions))
+        write_all(answers, _read_in_worker(head, body, questions))
         if not loaded:
             preload()
             # What the forks share is not looked through for garbage, which would copy it for each of them.
@@ -170,8 +172,8 @@ def main(arguments: list[str]) -> None:
             loaded = True
 
 
-def _read_apart(head: Mapping[str, Any], body: bytes, questions: IO[bytes]) -> bytes:
-    """A worker's answer, or how it ended without one."""
+def _read_in_worker(head: Mapping[str, Any], body: bytes, questions: IO[bytes]) -> bytes:
+    """Reads a file in a forked worker; returns its answer, or how it ended without one."""
     mine, its = os.pipe()
     worker = os.fork()
     if not worker:
@@ -183,23 +185,26 @@ def _read_apart(head: Mapping[str, Any], body: bytes, questions: IO[bytes]) -> b
         finally:
             os._exit(0)
     os.close(its)
-    came = _all_from(mine, worker, questions)
+    came = _collect_output(mine, worker, questions)
     os.close(mine)
     status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
     if came is None:
-        return framed({"failed": "output"})
-    return came if status == 0 and is_one_message(came) else framed({"failed": _how(status)})
+        return frame_message({"failed": "output"})
+    return came if status == 0 and is_one_message(came) else frame_message({"failed": _failure_word(status)})
 
 
-def _how(status: int) -> str:
+def _failure_word(status: int) -> str:
     if status == -getattr(signal, "SIGXCPU", 0):
         return "time"
     # The system ends by this signal what has no memory left.
     return "memory" if status == -getattr(signal, "SIGKILL", 0) else "crash"
 
 
-def _all_from(pipe: int, worker: int, questions: IO[bytes]) -> bytes | None:
-    """All that a worker says; None where that is too much. It ends with the program that asked."""
+def _collect_output(pipe: int, worker: int, questions: IO[bytes]) -> bytes | None:
+    """Collects a worker's output; None where it is too long.
+
+    The worker is killed when the program that asked is gone.
+    """
     came = bytearray()
     while True:
         ready, _, _ = select.select([pipe, questions.fileno()], [], [])
@@ -217,7 +222,7 @@ def _all_from(pipe: int, worker: int, questions: IO[bytes]) -> bytes | None:
 
 
 def _confine(pipe: int) -> None:
-    """Take from a worker what it does not need."""
+    """Restricts a worker: closes its descriptors, and sets limits for memory, time, files and processes."""
     import resource
 
     os.closerange(3, pipe)
@@ -247,19 +252,19 @@ def _mapped_bytes() -> int:
 
 
 def answer(head: Mapping[str, Any], body: bytes) -> bytes:
-    """The answer to one question, whatever the file does to its reader."""
+    """Answers one request; whatever the file does to its reader becomes an answer too."""
     try:
         made = TASKS[str(head.get("task"))](head, body)
     except Unreadable as refusal:
         locked = {"locked": True} if isinstance(refusal, NeedsPassword) else {}
-        return framed({"refused": [refusal.reason, refusal.advice], **locked})
+        return frame_message({"refused": [refusal.reason, refusal.advice], **locked})
     except MemoryError:
-        return framed({"failed": "memory"})
+        return frame_message({"failed": "memory"})
     except RecursionError:
-        return framed({"failed": "nesting"})
+        return frame_message({"failed": "nesting"})
     except Exception as error:  # noqa: BLE001  (a library may raise anything at what it does not expect)
-        return framed({"failed": "error", "what": type(error).__name__})
-    return made if len(made) <= MOST_ANSWER_BYTES else framed({"failed": "output"})
+        return frame_message({"failed": "error", "what": type(error).__name__})
+    return made if len(made) <= MOST_ANSWER_BYTES else frame_message({"failed": "output"})
 
 
 def _document(head: Mapping[str, Any], body: bytes) -> bytes:
@@ -272,14 +277,14 @@ def _pictures(head: Mapping[str, Any], body: bytes) -> bytes:
 
     made = page_pictures(body, int(head["first"]), int(head["last"]), str(head.get("password", "")))
     sizes = [[number, len(picture)] for number, picture in made]
-    return framed({"pictures": sizes}, b"".join(picture for _, picture in made))
+    return frame_message({"pictures": sizes}, b"".join(picture for _, picture in made))
 
 
 def _smaller(head: Mapping[str, Any], body: bytes) -> bytes:
     from workbench.sources.extract.images import smaller_picture
 
     made = smaller_picture(body, int(head["most_bytes"]), int(head["longest_side"]))
-    return framed({"pictures": [[1, len(made)]]}, made)
+    return frame_message({"pictures": [[1, len(made)]]}, made)
 
 
 TASKS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {

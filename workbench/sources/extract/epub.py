@@ -1,4 +1,4 @@
-"""E-books (EPUB): the chapters in the order in which they are read, as one text."""
+"""Reads e-books (EPUB): the chapters in reading order, as one text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.html import read_chapters
 from workbench.sources.extract.refusal import Unreadable, broken, clean, counted
-from workbench.sources.extract.text import decoded
+from workbench.sources.extract.text import decode_text
 
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
 _MEDIA = {"audio": "sound recording", "video": "film"}
 
 
 def read_epub(content: bytes) -> Document:
-    """The book's chapters; what is locked by a shop is refused."""
+    """Returns the book's chapters as one text; a book with copy protection is refused."""
     archive = OfficeFile(content, "e-book")
     package = _package(archive)
     tree = archive.tree(package)
@@ -27,7 +27,7 @@ def read_epub(content: bytes) -> Document:
     items = {one.get("id", ""): one for one in _elements(tree, "item")}
     folder = posixpath.dirname(package)
     chapters = [_place(folder, items[one]) for one in _spine(tree) if one in items and _is_page(items[one])]
-    _check_locks(archive, chapters)
+    _refuse_encrypted(archive, chapters)
     text, sections, left_out, unread = read_chapters(_texts(archive, chapters))
     notes = list(left_out)
     for media, words in _MEDIA.items():
@@ -51,7 +51,7 @@ def _package(archive: OfficeFile) -> str:
 
 
 def _elements(tree: Any, name: str) -> Iterator[Any]:
-    """Elements by their name, whichever version of the format they are of."""
+    """Yields elements by their local name, whatever version of the format they are from."""
     return (one for one in tree.iter() if isinstance(one.tag, str) and one.tag.rpartition("}")[2] == name)
 
 
@@ -68,8 +68,8 @@ def _place(folder: str, item: Any) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(item.get("href", "")))).lstrip("/")
 
 
-def _check_locks(archive: OfficeFile, chapters: list[str]) -> None:
-    """Fonts may be disguised; where chapters are, only the shop's own program opens them."""
+def _refuse_encrypted(archive: OfficeFile, chapters: list[str]) -> None:
+    """Refuses a book whose chapters are encrypted by its shop; obfuscated fonts do not matter."""
     tree = archive.tree("META-INF/encryption.xml")
     locked = (
         () if tree is None else (unquote(one.get("URI", "")) for one in _elements(tree, "CipherReference"))
@@ -83,6 +83,6 @@ def _texts(archive: OfficeFile, chapters: list[str]) -> Iterator[str]:
         written = archive.bytes_of(name)
         if written.strip():
             try:
-                yield clean(decoded(written, "")[0])
+                yield clean(decode_text(written, "")[0])
             except Unreadable:
                 yield clean(written.decode("utf-8", "replace"))

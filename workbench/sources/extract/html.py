@@ -1,4 +1,4 @@
-"""Pages as readable text: what a reader of the page would read, without what stands around it."""
+"""Reads HTML pages as text: the content that a reader sees, without navigation and decoration."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ _BOX_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "comple
 
 
 def read_html(text: str) -> Document:
-    """The page's title, headings, paragraphs, lists, tables and code, with its links."""
+    """Returns a page's title, headings, paragraphs, lists, tables, code and links as a document."""
     root = _parsed(text)
     writer = _Writer()
     title = one_line(root.findtext(".//title") or "")
-    body, around = _readable(root)
+    body, around = _main_part(root)
     first = next((one_line(_all_text(one)) for one in body.iter("h1")), "")
     # Titles name the page and, behind it, the place where it stands.
     if title and not (first and title.startswith(first)):
@@ -109,7 +109,10 @@ def read_html(text: str) -> Document:
 
 
 def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], tuple[str, ...], int]:
-    """Pages of a book as one text, with its sections, what is left out, and how many pages cannot be read."""
+    """Joins the pages of a book to one text.
+
+    Returns it with sections, what was left out, and how many were unreadable.
+    """
     writer = _Writer()
     unread = 0
     for chapter in chapters:
@@ -142,8 +145,8 @@ def _parsed(text: str) -> Any:
     return root
 
 
-def _readable(root: Any) -> tuple[Any, int]:
-    """The main part, where it holds most of the text, and how long the rest is; else the body."""
+def _main_part(root: Any) -> tuple[Any, int]:
+    """Returns the main part of a page if it holds most of the text, with the length of the rest; else the body."""
     body = root.find("body")
     if body is None:
         return root, 0
@@ -164,7 +167,7 @@ def _weight(element: Any) -> int:
 
 
 def _pieces(element: Any) -> Iterator[str]:
-    """All text that is not left out, without asking the stack for every level of a deep page."""
+    """Yields all text that is not left out, without recursion, since pages may be deeply nested."""
     waiting: list[Any] = [element]
     while waiting:
         one = waiting.pop()
@@ -190,7 +193,7 @@ def _all_text(element: Any) -> str:
 
 
 class _Writer:
-    """Goes through the page: what stands in a line is collected, what begins a block ends it."""
+    """Writes a page as text: inline content is collected into a line, and a block element ends it."""
 
     def __init__(self) -> None:
         self.prose = Prose()
@@ -200,22 +203,22 @@ class _Writer:
         self._item = ""
 
     def left_out(self) -> Iterator[str]:
-        """What is not in the text, by kind and count."""
+        """Yields what is not in the text, by kind and count."""
         if self.pictures:
             yield f"{counted(self.pictures, 'picture')} left out"
         if self.long_links:
             yield f"{counted(self.long_links, 'long address', 'long addresses')} of links left out"
 
     def walk(self, element: Any) -> None:
-        """An element's own text, its children, and what follows each of them."""
-        self._say(element.text)
+        """Writes an element's own text, its children, and the text after each."""
+        self._add_text(element.text)
         for child in element:
             if isinstance(child.tag, str) and not _is_left_out(child):
                 self._element(child)
-            self._say(child.tail)
+            self._add_text(child.tail)
 
     def flush(self) -> None:
-        """End the paragraph."""
+        """Ends the paragraph."""
         text = spaced("".join(self._line))
         self._line.clear()
         if not text:
@@ -229,7 +232,7 @@ class _Writer:
         else:
             self.prose.block(text)
 
-    def _say(self, text: str | None) -> None:
+    def _add_text(self, text: str | None) -> None:
         if text:
             self._line.append(text.replace("\n", " ").replace("\r", " "))
 

@@ -1,4 +1,4 @@
-"""Pictures made upright, and small enough for a provider that would refuse them."""
+"""Rotates pictures upright and shrinks them, for providers that would refuse them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ORIENTATION = 0x0112
 
 
 def smaller_picture(content: bytes, most_bytes: int, longest_side: int) -> bytes:
-    """The picture upright and within limits: the same bytes where it is so, else always the same new ones."""
+    """Returns the picture upright and within the limits: the same bytes where it already is."""
     shown = picture_in(content)
     if shown is None:
         raise Unreadable("it is not a supported image", "Attach a PNG, JPEG, GIF or WebP.")
@@ -56,7 +56,7 @@ def _orientation(picture: Image.Image) -> int:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """As it is looked at, in colours that every format has; where and when it was taken is left out."""
+    """Rotates a picture as its EXIF data says, and converts it to plain colours without metadata."""
     kind = picture.format
     try:
         turned = ImageOps.exif_transpose(picture)
@@ -69,7 +69,7 @@ def _upright(picture: Image.Image) -> Image.Image:
 
 
 def _encode(picture: Image.Image, most_bytes: int, longest_side: int) -> bytes:
-    """What has few colours stays sharp as PNG; a photograph, and what is too large so, loses quality, then size."""
+    """Encodes a picture within a size: PNG for few colours if it fits, else lower quality, then smaller sides."""
     sharp = picture.format in ("PNG", "GIF")
     side = min(longest_side, max(picture.size))
     while True:
@@ -102,7 +102,7 @@ def _png(picture: Image.Image) -> bytes:
 
 
 def _lossy(picture: Image.Image, quality: int) -> bytes:
-    """JPEG; WebP where something is transparent, which JPEG does not know."""
+    """Encodes as JPEG; as WebP where there is transparency."""
     written = BytesIO()
     if picture.mode == "RGBA":
         picture.save(written, "WEBP", quality=quality, method=4)

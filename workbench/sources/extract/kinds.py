@@ -1,4 +1,4 @@
-"""Kinds of documents, one line each: its sign, what it is called, and its reader."""
+"""The table of document kinds: how each is recognised, what it is called, and its reader."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A file as a reader gets it; without text where it is not one.
+    """A file as its reader gets it; `text` is empty where it is not text.
 
-    `read` reads what lies in it, where that is wanted and it does not lie too deep.
+    `read` reads files embedded in it; None where they are nested too deeply.
     """
 
     name: str
@@ -39,9 +39,9 @@ class Kind(Generic[Name, Content]):
     """One kind of document.
 
     Attributes:
-        words: what a file of it is, in a refusal.
-        is_it: its sign; the first kind whose sign is there is found.
-        load: loads the reader with its library, which is not done before it is needed, nor outside of the child.
+        words: what a file of this kind is called in a refusal.
+        is_it: recognises it; the first kind whose test passes is used.
+        load: imports the reader with its library, only when it is needed and only in the child process.
     """
 
     name: Name
@@ -180,18 +180,18 @@ KINDS: dict[DocumentKind, Kind[Any, Any]] = {kind.name: kind for kind in _LINES}
 
 
 def binary_kind(content: bytes) -> BinaryKind | None:
-    """What a file is by its bytes; None where it may be text. What is known and no document is refused."""
+    """Detects a file's kind by its bytes; None where it may be text. Known formats without a reader are refused."""
     seen = BinaryContent(content)
     for kind in BINARY_KINDS:
         if kind.is_it(seen):
             return kind.name
-    refusal = signs.no_document(content)
+    refusal = signs.refusal_of_binary(content)
     if refusal is not None:
         raise refusal
     return None
 
 
 def text_kind(name: str, text: str) -> TextKind:
-    """What a text is."""
+    """Detects the kind of a text."""
     seen = TextContent(name, text)
     return next(kind.name for kind in TEXT_KINDS if kind.is_it(seen))

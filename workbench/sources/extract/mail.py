@@ -1,4 +1,4 @@
-"""E-mail: who wrote to whom, when and about what, all its bodies, and what is attached as parts; and saved pages."""
+"""Reads e-mail: headers, all bodies, and attachments as parts; and pages saved as messages (MHTML)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean, counted
-from workbench.sources.extract.text import decoded
+from workbench.sources.extract.text import decode_text
 
 Reader = Callable[[str, bytes], Document]
-"""Reads what is attached, by its name and bytes."""
+"""Reads an attached file by its name and bytes."""
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _MOST_PARTS = 500
@@ -36,7 +36,7 @@ _ELSE_SHARE, _ELSE_WORDS = 0.25, 20
 
 
 def read_mail(content: bytes, read: Reader | None = None) -> Document:
-    """The headers that people read, then the text, then what is attached; `read` makes text of that."""
+    """Returns the main headers, the text, and then what is attached, which `read` turns into text."""
     writer = _Writer(read)
     writer.message(_parsed(content), 0)
     text, sections = writer.prose.finished()
@@ -44,7 +44,7 @@ def read_mail(content: bytes, read: Reader | None = None) -> Document:
 
 
 class _Writer:
-    """Writes a message down, with those that are attached to it."""
+    """Writes a message, with those attached to it."""
 
     def __init__(self, read: Reader | None) -> None:
         self.prose = Prose()
@@ -54,7 +54,7 @@ class _Writer:
         self._cut: list[str] = []
 
     def notes(self) -> Iterator[str]:
-        """What is not in the text, by kind and count, and what is said of attached files."""
+        """Yields what is not in the text, by kind and count, and notes about attached files."""
         for kind, rest in (
             ("attached file", "in the text"),
             ("attached message", "in the text"),
@@ -74,7 +74,7 @@ class _Writer:
             yield f"{counted(len(self._inner) - _MOST_NOTES, 'more note')} about attached files"
 
     def cut(self) -> Iterator[str]:
-        """What is left out because no more is read."""
+        """Yields what was left out because of limits."""
         if self._counts["attachment"]:
             yield f"{counted(self._counts['attachment'], 'attachment')} named, not opened"
         if self._counts["full"]:
@@ -82,13 +82,13 @@ class _Writer:
         yield from self._cut
 
     def message(self, message: Message, depth: int) -> None:
-        """One message: headers, bodies, attachments."""
+        """Writes one message: headers, bodies, attachments."""
         for name in _HEADERS:
             value = _header(message, name)
             if value:
                 self.prose.block(f"{name}: {value}", close=True)
         nodes = list(_nodes(message))
-        parts = [one for one in nodes if not _is_box(one)]
+        parts = [one for one in nodes if not _is_container(one)]
         words = {id(one): _body_text(one) for one in parts if _is_body(one)}
         left_out = {place for one in nodes for place in _left_out(one, words)}
         for place, said in words.items():
@@ -109,7 +109,7 @@ class _Writer:
             self._nested(inner[0], depth)
             return
         line, title = _part_name(part), _file_name(part) or part.get_content_type()
-        self.prose.mark(line, title, depth + 1)
+        self.prose.section_line(line, title, depth + 1)
         if part.get_content_type() in _SIGNATURES:
             self._counts["signature"] += 1
         elif self._read is None or sum(self._counts.values()) > _MOST_ATTACHED:
@@ -143,12 +143,12 @@ class _Writer:
             return
         self._counts["attached message"] += 1
         title = _header(message, "Subject") or "message"
-        self.prose.mark(f"Attached message: {title}", title, depth + 1)
+        self.prose.section_line(f"Attached message: {title}", title, depth + 1)
         self.message(message, depth + 1)
 
 
 def read_saved_page(content: bytes) -> Document:
-    """A page that a browser saved as one file: its first part that is HTML."""
+    """Reads a page that a browser saved as one file: its first HTML part."""
     for part in _nodes(_parsed(content)):
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
             found = read_html(_text(part))
@@ -163,7 +163,7 @@ def _parsed(content: bytes) -> Message:
 
 
 def _header(message: Message, name: str) -> str:
-    """A header as it is read; where it is written wrongly, as it is written."""
+    """Returns a decoded header; one that cannot be parsed is returned as written."""
     try:
         return one_line(str(message.get(name) or ""))
     except Exception:  # noqa: BLE001  (the parser of headers raises whatever its code stumbles over)
@@ -172,7 +172,7 @@ def _header(message: Message, name: str) -> str:
 
 
 def _nodes(message: Message) -> Iterator[Any]:
-    """A message, its boxes and what they hold, in order; what is attached as a message is one part."""
+    """Yields a message, its multipart containers and their parts, in order; an attached message is one part."""
     waiting: list[Message] = [message]
     for _ in range(_MOST_PARTS):
         if not waiting:
@@ -189,7 +189,7 @@ def _inside(part: Message) -> list[Message]:
     return []
 
 
-def _is_box(part: Message) -> bool:
+def _is_container(part: Message) -> bool:
     return bool(_inside(part))
 
 
@@ -207,7 +207,7 @@ def _file_name(part: Message) -> str:
 
 
 def _body_text(part: Message) -> str | None:
-    """What a body part says; None where it cannot be read."""
+    """Returns the text of a body part; None where it cannot be read."""
     if part.get_content_type() == "text/plain":
         return clean(_text(part)).replace("\r\n", "\n")
     try:
@@ -217,7 +217,7 @@ def _body_text(part: Message) -> str | None:
 
 
 def _left_out(box: Message, words: Mapping[int, str | None]) -> Iterator[int]:
-    """The body parts of alternatives that are not taken: the plain one is, where it really has the words."""
+    """Yields the alternatives of a body that are left out: the plain one is used if it really has the text."""
     if box.get_content_type() != "multipart/alternative":
         return
     inside = [[one for one in _nodes(inner) if id(one) in words] for inner in _inside(box)]
@@ -226,7 +226,7 @@ def _left_out(box: Message, words: Mapping[int, str | None]) -> Iterator[int]:
     taken = next((n for n, one in enumerate(said) if not any(_is_stub(one, other) for other in said)), 0)
     seen = _distinct(choices[taken], words) if choices else frozenset[str]()
     for n, parts in enumerate(choices):
-        if n != taken and not _says_else(_distinct(parts, words), seen):
+        if n != taken and not _has_other_words(_distinct(parts, words), seen):
             yield from (id(one) for one in parts)
 
 
@@ -235,21 +235,21 @@ def _distinct(parts: Sequence[Message], words: Mapping[int, str | None]) -> froz
     return frozenset(re.findall(r"\w+", _ADDRESS.sub("", said).casefold()))
 
 
-def _says_else(other: frozenset[str], taken: frozenset[str]) -> bool:
-    """Whether an alternative says much that the one that is taken does not."""
+def _has_other_words(other: frozenset[str], taken: frozenset[str]) -> bool:
+    """Tells whether an alternative has many words that the chosen one lacks."""
     new = len(other - taken)
     return new >= _ELSE_WORDS and new >= _ELSE_SHARE * len(other)
 
 
 def _is_stub(one: str, other: str) -> bool:
-    """Whether an alternative lacks what another says: it is far shorter, or says no more than where to read it."""
+    """Tells whether an alternative lacks the text of another: far shorter, or only a pointer to where to read it."""
     if 2 * len(one) < len(other):
         return True
     return len(one) < _LONGEST_STUB and _ELSEWHERE.search(one) is not None and one not in other
 
 
 def _letters(text: str) -> str:
-    """A text as it is compared: addresses, marks and line breaks do not count."""
+    """Returns only the letters and digits of a text, for comparison."""
     return "".join(sign for sign in _ADDRESS.sub("", text).casefold() if sign.isalnum())
 
 
@@ -265,14 +265,14 @@ def _text(part: Message) -> str:
     content = payload if isinstance(payload, bytes) else b""
     for encoding in (_charset(part), ""):
         try:
-            return decoded(content, encoding)[0]
+            return decode_text(content, encoding)[0]
         except Unreadable:
             continue
     return content.decode("latin-1")
 
 
 def _bytes(part: Message) -> bytes:
-    """What is attached; of a report about a message its lines."""
+    """Returns the bytes of an attachment; of a delivery report, the messages it contains."""
     payload = part.get_payload(decode=True)
     if isinstance(payload, bytes):
         return payload

@@ -1,7 +1,7 @@
-"""What the program and its child process say to one another: a head in JSON and a body of bytes, each with its length.
+"""The protocol between the program and its child process: a JSON head and a body of bytes, each with its length.
 
-Nothing of it is code, and the program believes nothing of what comes back that it has not looked at: a reader that a
-file has taken over can only answer with a document, a picture, or a refusal.
+Messages contain no code, and the program checks whatever comes back: a reader that a malicious file has taken over can
+only answer with a document, a picture, or a refusal.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _LENGTHS = struct.Struct(">IQ")
 Head = dict[str, Any]
 
 
-class Whole:
-    """A raw pipe whose `read` gives all that was asked for; nothing is read ahead, so that `select` sees the rest."""
+class WholeReads:
+    """A raw pipe whose `read` returns everything asked for; it does not read ahead, so that `select` sees the rest."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
 
     def read(self, length: int) -> bytes:
-        """As many bytes; fewer only where the pipe ends."""
+        """Reads `length` bytes; fewer only where the pipe ends."""
         pieces = bytearray()
         while len(pieces) < length:
             piece = self._raw.read(min(_PIECE_BYTES, length - len(pieces)))
@@ -45,28 +45,28 @@ class Whole:
 
 
 def write_all(stream: IO[bytes], content: bytes) -> None:
-    """Write to a raw pipe, which may take less at once than there is."""
+    """Writes everything to a raw pipe, which may accept less at once."""
     rest = memoryview(content)
     while rest:
         rest = rest[stream.write(rest) :]
 
 
 class BadMessage(Exception):
-    """What came is no message, or one that is too long."""
+    """What was read is not a message, or is too long."""
 
 
 class NoMessage(BadMessage):
-    """There was nothing more to read."""
+    """The stream has ended."""
 
 
-def framed(head: Mapping[str, object], body: bytes = b"") -> bytes:
-    """A message as it is sent."""
+def frame_message(head: Mapping[str, object], body: bytes = b"") -> bytes:
+    """Returns a message as it is sent: lengths, head, body."""
     written = json.dumps(head).encode()
     return _LENGTHS.pack(len(written), len(body)) + written + body
 
 
-def read_message(stream: Whole, most_bytes: int) -> tuple[Head, bytes]:
-    """The next message; `NoMessage` at the end, `BadMessage` where it is none. Blocks."""
+def read_message(stream: WholeReads, most_bytes: int) -> tuple[Head, bytes]:
+    """Reads the next message, blocking; `NoMessage` at the end, `BadMessage` where it is malformed."""
     lengths = stream.read(_LENGTHS.size)
     if not lengths:
         raise NoMessage("nothing came")
@@ -79,14 +79,14 @@ def read_message(stream: Whole, most_bytes: int) -> tuple[Head, bytes]:
 
 
 def is_one_message(content: bytes) -> bool:
-    """Whether bytes are one message and nothing more: what is left over would be taken for the next file's answer."""
+    """Tells whether bytes are exactly one message: anything after it would be taken for the next answer."""
     if len(content) < _LENGTHS.size:
         return False
     head_bytes, body_bytes = _LENGTHS.unpack_from(content)
     return len(content) == _LENGTHS.size + int(head_bytes) + int(body_bytes)
 
 
-def _all(stream: Whole, length: int) -> bytes:
+def _all(stream: WholeReads, length: int) -> bytes:
     content = stream.read(length)
     if len(content) != length:
         raise BadMessage("it was cut off")
@@ -104,12 +104,12 @@ def _head(written: bytes) -> Head:
 
 
 def document_message(document: Document) -> bytes:
-    """A document as an answer: its text is the body."""
-    return framed({"document": encode(replace(document, text=""))}, document.text.encode())
+    """Returns a document as a message, whose body is the text."""
+    return frame_message({"document": encode(replace(document, text=""))}, document.text.encode())
 
 
 def document_in(head: Mapping[str, Any], body: bytes) -> Document:
-    """The document of an answer; `BadMessage` where it is none that could have been made."""
+    """Returns the document of a message; `BadMessage` where it is malformed or its sections lie outside its text."""
     try:
         text = body.decode()
         document = replace(decode(Document, head["document"]), text=text)
@@ -126,7 +126,7 @@ def _lies_within(section: Section, length: int) -> bool:
 
 
 def pictures_in(head: Mapping[str, Any], body: bytes) -> tuple[tuple[int, bytes], ...]:
-    """The pictures of an answer, each with its number."""
+    """Returns the pictures of a message, each with its number."""
     place, found = 0, []
     try:
         for number, length in head["pictures"]:

@@ -1,4 +1,4 @@
-"""Notebooks: cells in order under numbered lines, and what came out of them in short."""
+"""Reads notebooks: cells in order under numbered lines, with shortened outputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def read_notebook(text: str) -> Document:
-    """Each cell under a line that says its number and kind."""
+    """Returns each cell under a line with its number and kind."""
     try:
         book = json.loads(text)
     except (ValueError, RecursionError):
@@ -64,7 +64,7 @@ def _language(book: Mapping[str, Any]) -> str:
 
 
 def _joined_lines(written: object) -> str:
-    """Text in a notebook is a string, or a list of its lines."""
+    """Joins text, which a notebook stores as a string or as a list of lines."""
     if isinstance(written, list):
         return "".join(one for one in written if isinstance(one, str))
     return written if isinstance(written, str) else ""
@@ -80,7 +80,7 @@ class _Writer:
         self._below = 0  # the level of the heading that cells stand under
 
     def cell(self, number: int, cell: Mapping[str, Any]) -> None:
-        """One cell; where it begins with a heading, its section has that name."""
+        """Writes one cell; its section is named after its first heading, if it has one."""
         kind = str(cell.get("cell_type", "code"))
         source = _joined_lines(cell.get("source", cell.get("input", "")))
         if kind == "heading":
@@ -91,12 +91,12 @@ class _Writer:
         if headings and headings[0][0]:
             name, self._below, _ = headings[0]
             self.titles.append(name)
-            self._prose.mark(f"--- cell {number}: {kind} ---", name, self._below)
+            self._prose.section_line(f"--- cell {number}: {kind} ---", name, self._below)
         else:
             # Named by its number, which can be typed; shown with how it begins.
             first = one_line(next((line for line in source.splitlines() if line.strip()), ""))[:60]
             self.titles.append(f"cell {number}: {first}" if first else f"cell {number}")
-            self._prose.mark(f"--- cell {number}: {kind} ---", f"cell {number}", self._below + 1)
+            self._prose.section_line(f"--- cell {number}: {kind} ---", f"cell {number}", self._below + 1)
         if kind == "code":
             if source.strip():
                 self._prose.block(f"```{self._language}\n{source}\n```")

@@ -1,4 +1,4 @@
-"""OpenDocument files: texts, presentations and spreadsheets."""
+"""Reads OpenDocument files: texts, presentations and spreadsheets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LISTED_MOST = 8
 
 
 class OpenFile:
-    """An OpenDocument archive that was found harmless, with its content."""
+    """An OpenDocument archive that passed the safety checks, with its parsed content."""
 
     def __init__(self, content: bytes, what: str) -> None:
         # Beside them lie macros and lists, which older programs begin with a definition.
@@ -69,18 +69,18 @@ class OpenFile:
         self.macros = any(name.startswith("basic/") and name.endswith(".xml") for name in self._archive.names)
 
     def inside(self, href: str) -> Any | None:
-        """The body of an object that lies in the archive; None where there is none that can be read."""
+        """Returns the body of an embedded object; None where there is none that can be read."""
         name = posixpath.normpath(f"{href}/content.xml").lstrip("/")
         tree = self._archive.tree(name) if href and self._archive.has(name) else None
         body = None if tree is None else tree.find(f"{OFFICE}body")
         return body[0] if body is not None and len(body) else None
 
     def masters(self) -> list[Any]:
-        """The page styles."""
+        """Returns the page styles (master pages)."""
         return [] if self.styles is None else list(self.styles.iter(f"{STYLE}master-page"))
 
-    def around(self) -> Iterator[tuple[str, str]]:
-        """Headers and footers of the page styles, each thing once."""
+    def headers_and_footers(self) -> Iterator[tuple[str, str]]:
+        """Yields the headers and footers of the page styles, each text once."""
         found: dict[tuple[str, str], None] = {}
         for master in self.masters():
             for part in master:
@@ -90,7 +90,7 @@ class OpenFile:
         yield from (one for one in found if one[1])
 
     def numbered(self) -> frozenset[str]:
-        """The names of list styles that count their items."""
+        """Returns the names of list styles that number their items."""
         trees = [tree for tree in (self.tree, self.styles) if tree is not None]
         styles = [one for tree in trees for one in tree.iter(f"{TEXT}list-style")]
         mark = f"{TEXT}list-level-style-number"
@@ -106,12 +106,12 @@ def _paragraphs(element: Any) -> Iterator[Any]:
 
 
 def plain(paragraph: Any) -> str:
-    """A paragraph as one line, without what is noted or drawn in it."""
+    """Returns a paragraph as one line, without its notes and drawings."""
     return one_line("".join(OdfWriter().letters(paragraph)))
 
 
 class OdfWriter:
-    """Goes through text and writes it down; notes and comments are kept for the end."""
+    """Writes the elements of an OpenDocument file as text; notes and comments are collected for the end."""
 
     def __init__(self, file: OpenFile | None = None) -> None:
         self.prose = Prose()
@@ -121,8 +121,8 @@ class OdfWriter:
         self._numbered = frozenset() if file is None else file.numbered()
         self._boxes: list[Any] = []
 
-    def all_of(self, element: Any) -> None:
-        """Blocks below an element, in order."""
+    def write_blocks(self, element: Any) -> None:
+        """Writes the blocks below an element, in order."""
         for child in element:
             if not isinstance(child.tag, str) or child.tag in _SKIPPED:
                 continue
@@ -135,12 +135,12 @@ class OdfWriter:
             elif child.tag == f"{OFFICE}forms":
                 self._form(child)
             elif child.tag.startswith(DRAW):
-                self.drawn(child)
+                self.write_drawing(child)
             else:
-                self.all_of(child)
+                self.write_blocks(child)
 
-    def end(self) -> None:
-        """Write the notes and comments."""
+    def write_notes(self) -> None:
+        """Writes the collected notes and comments."""
         for note in self.notes:
             self.prose.block(note, close=True)
 
@@ -154,7 +154,7 @@ class OdfWriter:
         self._write_boxes()
 
     def _form(self, forms: Any) -> None:
-        """What is filled into a form, and the words on its buttons and boxes."""
+        """Writes the values and labels of form fields."""
         for one in forms.iter():
             if not isinstance(one.tag, str) or one.get(f"{FORM}id") is None:
                 continue
@@ -181,7 +181,7 @@ class OdfWriter:
                 elif child.tag == f"{TEXT}list":
                     self._list(child, depth + 1, style)
                 elif isinstance(child.tag, str):
-                    self.all_of([child])
+                    self.write_blocks([child])
             self._write_boxes()
 
     def _item(self, one: Any, text: str, mark: str) -> None:
@@ -193,9 +193,9 @@ class OdfWriter:
 
     def _table(self, table: Any) -> None:
         rows = []
-        for row in (one for one in table.iter(f"{TABLE}table-row") if _own(one, table)):
+        for row in (one for one in table.iter(f"{TABLE}table-row") if _is_row_of(one, table)):
             rows.append(list(self._cells(row)))
-            self.left_out["repeated row"] += times(row, "rows", _MOST_ROWS) - 1 if any(rows[-1]) else 0
+            self.left_out["repeated row"] += repeat_count(row, "rows", _MOST_ROWS) - 1 if any(rows[-1]) else 0
         self.prose.table([row for row in rows if any(row)])
         self._write_boxes()
 
@@ -203,12 +203,12 @@ class OdfWriter:
         for cell in row:
             if cell.tag in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
                 text = self.cell(cell)
-                repeated = times(cell, "columns", _MOST_COLUMNS)
+                repeated = repeat_count(cell, "columns", _MOST_COLUMNS)
                 self.left_out["repeated cell"] += max(0, repeated - MOST_REPEATED) if text else 0
                 yield from [text] * min(repeated, MOST_REPEATED)
 
     def cell(self, cell: Any) -> str:
-        """A cell's text as one line; what is noted in it is kept for the end."""
+        """Returns a cell's text as one line; its notes are collected for the end."""
         for one in cell.iter(f"{DRAW}frame", f"{OFFICE}annotation"):
             if next(one.iterancestors(f"{TEXT}p", f"{TABLE}table-cell"), cell).tag != f"{TEXT}p":
                 list(self._inside(one))
@@ -220,7 +220,7 @@ class OdfWriter:
         return " ".join(filter(None, lines))
 
     def letters(self, element: Any) -> Iterator[str]:
-        """What stands in a line."""
+        """Yields the pieces of text in a paragraph."""
         yield _GAPS.sub(" ", element.text or "")
         for child in element:
             if isinstance(child.tag, str):
@@ -267,14 +267,14 @@ class OdfWriter:
     def _write_boxes(self) -> None:
         boxes, self._boxes = self._boxes, []
         for box in boxes:
-            self.drawn(box)
+            self.write_drawing(box)
 
-    def drawn(self, one: Any) -> None:
-        """The words of something drawn; what has none is counted."""
+    def write_drawing(self, one: Any) -> None:
+        """Writes the text in a drawing; a drawing without text is counted."""
         if one.tag == f"{DRAW}frame":
             self._frame(one)
         elif next(one.iter(*_PARAGRAPHS, f"{DRAW}frame"), None) is not None:
-            self.all_of(one)
+            self.write_blocks(one)
         elif one.tag not in (f"{DRAW}g", f"{DRAW}a", f"{DRAW}page-thumbnail", f"{DRAW}control"):
             self.left_out["drawing"] += 1
 
@@ -282,7 +282,7 @@ class OdfWriter:
         inside = {child.tag: child for child in reversed(frame)}
         for tag in (f"{DRAW}text-box", f"{TABLE}table"):
             if tag in inside:
-                self.all_of(inside[tag] if tag != f"{TABLE}table" else [inside[tag]])
+                self.write_blocks(inside[tag] if tag != f"{TABLE}table" else [inside[tag]])
                 return
         if f"{DRAW}object" in inside or f"{DRAW}object-ole" in inside:
             self._object(inside.get(f"{DRAW}object"))
@@ -292,7 +292,7 @@ class OdfWriter:
             self.prose.block(f"[picture: {words}]" if words else "")
 
     def _object(self, held: Any | None) -> None:
-        """A chart's titles and figures, or the text of an embedded one; others are counted."""
+        """Writes a chart's titles and figures, or the text of an embedded document; other objects are counted."""
         href = "" if held is None else held.get(_HREF, "")
         body = None if self._file is None or self._depth >= _DEEPEST_OBJECT else self._file.inside(href)
         if body is None or body.tag not in (f"{OFFICE}chart", f"{OFFICE}text"):
@@ -305,12 +305,12 @@ class OdfWriter:
             for table in body.iter(f"{TABLE}table"):
                 self._table(table)
         else:
-            self.all_of(body)
+            self.write_blocks(body)
         self._depth -= 1
 
 
 def _is_said_in(cell: Any, paragraph: Any) -> bool:
-    """Whether a paragraph is a cell's own, or in a box in it; what is noted there is not."""
+    """Tells whether a paragraph belongs to the cell or a text box in it, and not to a note."""
     for above in paragraph.iterancestors():
         if above is cell or above.tag == f"{DRAW}text-box":
             return True
@@ -319,18 +319,18 @@ def _is_said_in(cell: Any, paragraph: Any) -> bool:
     return True
 
 
-def _own(row: Any, table: Any) -> bool:
+def _is_row_of(row: Any, table: Any) -> bool:
     return next(row.iterancestors(f"{TABLE}table"), None) is table
 
 
-def times(element: Any, what: str, most: int) -> int:
-    """How often a row or a cell is repeated, within a limit: the rest of a sheet is one that is repeated a lot."""
+def repeat_count(element: Any, what: str, most: int) -> int:
+    """Returns how often a row or cell is repeated, within a limit: an empty rest of a sheet is one repeated often."""
     number = element.get(f"{TABLE}number-{what}-repeated", "1")
     return max(1, min(most, int(number))) if number.isdecimal() else 1
 
 
 def left_out_notes(writer: OdfWriter, file: OpenFile) -> tuple[str, ...]:
-    """What is not in the text, by kind and count."""
+    """Lists what is not in the text, by kind and count."""
     found = [f"{counted(number, kind)} left out" for kind, number in writer.left_out.items() if number]
     regions = list(file.tree.iter(f"{TEXT}changed-region"))
     gone = [one for region in regions for one in region.iter(f"{TEXT}deletion")]
@@ -349,20 +349,20 @@ _MOST_REPEATED_ROWS = 1_000
 
 
 def read_odt(content: bytes) -> Document:
-    """A text with its notes, comments, headers and footers."""
+    """Returns a text document with its notes, comments, headers and footers."""
     file = OpenFile(content, "OpenDocument text")
     writer = OdfWriter(file)
     # Before the first heading: behind the last they would be a part of it.
-    for name, line in file.around():
+    for name, line in file.headers_and_footers():
         writer.prose.block(f"{name}: {line}")
-    writer.all_of(file.body)
-    writer.end()
+    writer.write_blocks(file.body)
+    writer.write_notes()
     text, sections = writer.prose.finished()
     return Document(text, ReadAs("odt", notes=left_out_notes(writer, file)), sections)
 
 
 def read_odp(content: bytes) -> Document:
-    """The slides, or the pages of a drawing, each under a line with its number and title."""
+    """Returns slides or drawing pages, each under a line with its number and title."""
     file = OpenFile(content, "OpenDocument presentation")
     writer = OdfWriter(file)
     starts = [_slide(writer, number, page) for number, page in enumerate(file.body.findall(f"{DRAW}page"), 1)]
@@ -382,7 +382,7 @@ def read_odp(content: bytes) -> Document:
 
 
 def _has_words(master: Any) -> bool:
-    """Whether something is written on a master slide beside the places for what a slide says."""
+    """Tells whether a master slide has text of its own besides its placeholders."""
     own = (one for one in master if one.get(f"{SHOW}class") is None and one.tag != f"{SHOW}notes")
     return any(plain(line) for one in own for line in one.iter(f"{TEXT}p"))
 
@@ -391,23 +391,23 @@ def _slide(writer: OdfWriter, number: int, page: Any) -> int:
     frames = list(page)
     titled = [one for one in frames if one.get(f"{SHOW}class") == "title"]
     title = one_line(" ".join(writer.cell(one) for one in titled))
-    start = writer.prose.mark(
+    start = writer.prose.section_line(
         f"--- slide {number}: {title} ---" if title else f"--- slide {number} ---",
         title or f"slide {number}",
         1,
     )
-    writer.all_of([one for one in frames if one not in titled])
+    writer.write_blocks([one for one in frames if one not in titled])
     notes = page.find(f"{SHOW}notes")
     said = [] if notes is None else [writer.cell(one) for one in notes]
     if any(said):
         writer.prose.block(f"Notes: {' '.join(filter(None, said))}")
-    writer.end()
+    writer.write_notes()
     writer.notes.clear()
     return start
 
 
 def read_ods(content: bytes) -> Document:
-    """The sheets in order, each under its name; comments stand below the cells that they are about."""
+    """Returns the sheets in order, each under its name; comments follow the sheet's rows."""
     file = OpenFile(content, "OpenDocument spreadsheet")
     writer, cells = SheetWriter(), OdfWriter(file)
     hidden = _hidden(file.tree)
@@ -415,7 +415,7 @@ def read_ods(content: bytes) -> Document:
         title = one_line(table.get(f"{TABLE}name", "")) or "Sheet"
         writer.sheet(title, _rows(table, cells), table.get(f"{TABLE}style-name", "") in hidden)
         shapes = table.find(f"{TABLE}shapes")
-        cells.all_of(() if shapes is None else shapes)
+        cells.write_blocks(() if shapes is None else shapes)
         drawn, _ = cells.prose.finished()
         for line in (drawn, *cells.notes):
             writer.prose.block(line)
@@ -428,7 +428,7 @@ def read_ods(content: bytes) -> Document:
 
 
 def _hidden(tree: Any) -> frozenset[str]:
-    """The names of styles whose sheets are not shown."""
+    """Returns the names of styles whose sheets are hidden."""
     return frozenset(
         str(one.get(f"{STYLE}name"))
         for one in tree.iter(f"{STYLE}style")
@@ -438,13 +438,13 @@ def _hidden(tree: Any) -> frozenset[str]:
 
 
 def _rows(table: Any, cells: OdfWriter) -> Iterator[Row]:
-    """The rows that hold something, with their numbers."""
+    """Yields the rows that are not empty, with their numbers."""
     number = 0
     for row in table.iter(f"{TABLE}table-row"):
         if next(row.iterancestors(f"{TABLE}table"), None) is not table:
             continue
         values = _values(row, cells)
-        repeated = times(row, "rows", _MOST_ROWS)
+        repeated = repeat_count(row, "rows", _MOST_ROWS)
         if any(values):
             for again in range(min(repeated, _MOST_REPEATED_ROWS)):
                 yield number + again + 1, values
@@ -459,7 +459,7 @@ def _values(row: Any, cells: OdfWriter) -> list[str]:
         if cell.tag not in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
             continue
         said = cells.cell(cell) or one_line(cell.get(f"{OFFICE}string-value", ""))
-        repeated = times(cell, "columns", _MOST_COLUMNS)
+        repeated = repeat_count(cell, "columns", _MOST_COLUMNS)
         if said:
             shown = min(repeated, MOST_REPEATED)
             cells.left_out["repeated cell"] += repeated - shown

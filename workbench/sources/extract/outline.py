@@ -1,4 +1,4 @@
-"""The outline of plain text: headings of prose, symbols of code, blocks of rows; each a range of whole lines."""
+"""Outlines plain text: headings of prose, symbols of code, blocks of table rows; each a range of whole lines."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ MOST_OUTLINED_CHARACTERS = 8_000_000
 _MOST_PARSED_CHARACTERS = 2_000_000
 
 Heading = tuple[str, int, int]
-"""A title, its level, and where it begins."""
+"""A title, its level, and where it starts."""
 
 
 def outline(kind: DocumentKind, name: str, text: str) -> tuple[Section, ...]:
-    """The parts of a plain text, in order."""
+    """Returns the sections of a plain text, in order."""
     if len(text) > MOST_OUTLINED_CHARACTERS:
         return ()
     ending = PurePath(name.replace("\\", "/")).suffix.lower()
     if kind == "markdown":
-        return under_headings(markdown_headings(text), len(text))
+        return sections_of_headings(markdown_headings(text), len(text))
     if kind == "table":
         return row_blocks(text)
     if ending in (".rst", ".rest"):
-        return under_headings(_rst_headings(text), len(text))
+        return sections_of_headings(_rst_headings(text), len(text))
     if kind == "code" or ending in (".py", ".tex"):
         return _symbols(ending or _by_shebang(text), text)
     return ()
 
 
-def under_headings(headings: Sequence[Heading], length: int) -> tuple[Section, ...]:
-    """A section for each heading, to where the next of its level or a higher one begins."""
+def sections_of_headings(headings: Sequence[Heading], length: int) -> tuple[Section, ...]:
+    """Returns a section for each heading, up to the next heading of the same or a higher level."""
     found: list[Section] = []
     anchors = Anchors()
     following: list[tuple[int, int]] = []
@@ -58,14 +58,14 @@ def under_headings(headings: Sequence[Heading], length: int) -> tuple[Section, .
 
 
 class Anchors:
-    """Names behind # for one document, as `heading_anchor` makes them; thousands of the same title take no time."""
+    """Makes the anchors (names behind `#`) of one document unique; fast even for thousands of equal titles."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
         self._numbers: Counter[str] = Counter()
 
     def new(self, title: str) -> str:
-        """One that was not given yet."""
+        """Returns an anchor for a title that was not used yet."""
         plain = made = heading_anchor(title)
         while made in self._taken:
             self._numbers[plain] += 1
@@ -84,7 +84,7 @@ _MARKS = re.compile(r"[*_`]+|!?\[([^\]]*)\]\([^)]*\)")
 
 
 def markdown_headings(text: str) -> list[Heading]:
-    """Each heading with its level and where its line begins."""
+    """Returns each Markdown heading with its level and where its line starts."""
     found: list[Heading] = []
     fence = ""
     before, before_start, place = "", 0, 0
@@ -122,7 +122,7 @@ def _heading(line: str, before: str, place: int, before_start: int) -> Heading |
 
 
 def _front_matter_end(lines: Sequence[str]) -> int:
-    """How many lines a block of settings at the start takes: its end would be read as an underline."""
+    """Returns how many lines the front matter takes, whose end would look like a heading's underline."""
     if not lines or lines[0].rstrip("\r") != "---":
         return 0
     for number, line in enumerate(lines[1:200], 1):
@@ -139,7 +139,7 @@ _ADORNMENT = re.compile(r"([=\-~^\"'`*+#<>:._])\1{2,}[ \t]*$")
 
 
 def _rst_headings(text: str) -> list[Heading]:
-    """Underlined lines; which mark means which level is told by their order, as reStructuredText has it."""
+    """Returns reStructuredText headings; the order in which underline characters appear gives their levels."""
     found: list[Heading] = []
     levels: list[str] = []
     before, before_start, place = "", 0, 0
@@ -184,7 +184,7 @@ def _by_shebang(text: str) -> str:
 
 
 def _python_symbols(text: str) -> list[Symbol] | None:
-    """By the syntax tree; None where there is none."""
+    """Returns Python's symbols by its syntax tree; None where it cannot be parsed."""
     if len(text) > _MOST_PARSED_CHARACTERS:
         return None
     try:
@@ -216,7 +216,7 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def table_notes(text: str) -> tuple[str, ...]:
-    """How many rows and columns a table has, and what separates them."""
+    """Says how many rows and columns a table has, and what separates them."""
     try:
         dialect = csv.Sniffer().sniff(text[:20_000], "".join(_SEPARATORS))
         head = next(iter(csv.reader(islice(text.splitlines(), 1), dialect)), [])
@@ -228,7 +228,7 @@ def table_notes(text: str) -> tuple[str, ...]:
 
 
 def row_blocks(text: str) -> tuple[Section, ...]:
-    """Rows below the first in blocks; a long table has larger ones. Each is named by the lines it stands in."""
+    """Splits the rows below the first into blocks, larger ones in a long table; each is named by its lines."""
     starts = line_starts(text.rstrip("\r\n"))
     rows = len(starts) - 1
     if rows <= _BLOCK_ROWS:
@@ -243,7 +243,7 @@ def row_blocks(text: str) -> tuple[Section, ...]:
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, whichever way lines end here."""
+    """Returns where each line starts, whatever its line ends are."""
     lines = re.split("(?<=\n)|(?<=\r)(?!\n)", text) if "\r" in text else text.split("\n")
     step = 0 if "\r" in text else 1
     return [0, *accumulate(len(line) + step for line in lines[:-1])]

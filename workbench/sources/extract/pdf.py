@@ -1,4 +1,4 @@
-"""PDF by pypdfium2: the text page by page, the bookmarks as sections, and pages as pictures."""
+"""Reads PDF with pypdfium2: text page by page, bookmarks as sections, and pages as pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.sources.extract.outline import under_headings
+from workbench.sources.extract.outline import sections_of_headings
 from workbench.sources.extract.prose import one_line, spaced
 from workbench.sources.extract.refusal import (
     MOST_CHARACTERS,
@@ -67,14 +67,14 @@ _NEVER_DRAWS_WORDS = frozenset(
 _TICKED = frozenset({pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON})
 _LISTED = frozenset({pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX})
 _SIGN_OF_A_TICK = re.compile(r"[\W_]|[\u25a0-\u27bf]|[48lnuH]")
-"""The signs of ZapfDingbats that boxes are ticked with, also as the letters they are kept as."""
+"""The ZapfDingbats characters that ticked boxes contain, also as the letters they are stored as."""
 
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """An annotation as it is kept; `box` is where it draws something, None where it draws no words."""
+class _StoredAnnotation:
+    """An annotation as it is stored; `box` is where it draws, None where it draws no words."""
 
     subtype: int
     said: str
@@ -84,7 +84,7 @@ class _Found:
 
 
 class Annotations:
-    """Annotations of one PDF; made before its pages are loaded, or no form is found."""
+    """Reads the annotations of one PDF; must be created before its pages are loaded, or no form is found."""
 
     def __init__(self, pdf: Any) -> None:
         self._pdf, self._form = pdf, _form(pdf)
@@ -93,56 +93,61 @@ class Annotations:
         self._over = 0
         self._dynamic = pdf.get_formtype() == pdfium.FORMTYPE_XFA_FULL
 
-    def of(self, number: int, page: Any) -> list[str]:
-        """Lines of a page: what was filled in, noted and drawn. Nothing else of the page can be read afterwards."""
+    def lines_of_page(self, number: int, page: Any) -> list[str]:
+        """Returns lines for what was filled in, noted and drawn on a page.
+
+        The page cannot be read otherwise afterwards.
+        """
         count = max(0, pdfium.FPDFPage_GetAnnotCount(page))
         self._over += max(0, count - _MOST_ANNOTATIONS)
-        found = [self._found(page, index) for index in range(min(count, _MOST_ANNOTATIONS))]
-        drawn = self._drawn(number, page, [one.box for one in found])
+        found = [self._read_annotation(page, index) for index in range(min(count, _MOST_ANNOTATIONS))]
+        drawn = self._drawn_words(number, page, [one.box for one in found])
         lines: dict[str, None] = {}
         for one, words in zip(found, drawn, strict=True):
-            kept = not words or _holds([one.said], words)
+            kept = not words or _is_stored([one.said], words)
             # Boxes that lie on one another: the words may be those of another one.
-            kept = kept or _holds([other.said for other in found if _overlap(one.box, other.box)], words)
+            kept = kept or _is_stored([other.said for other in found if _overlap(one.box, other.box)], words)
             lines |= dict.fromkeys(self._lines(one, "" if kept else words))
         return list(lines)
 
     def notes(self) -> Iterator[str]:
-        """What is not in the text, by kind and count."""
+        """Yields what is not in the text, by kind and count."""
         for kind, number in self._left_out.items():
             if number:
                 yield f"{counted(number, kind)} left out"
 
     def cut(self) -> Iterator[str]:
-        """What is left out because no more is read, or because only other programs can show it."""
+        """Yields what was left out because of limits, or because only other programs can show it."""
         if self._over:
             yield f"{counted(self._over, 'annotation')} over the limit left out"
         if self._dynamic:
             yield "a form that only Adobe Reader can show (XFA) left out"
 
-    def _found(self, page: Any, index: int) -> _Found:
+    def _read_annotation(self, page: Any, index: int) -> _StoredAnnotation:
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
         if not annotation:
-            return _Found(pdfium.FPDF_ANNOT_UNKNOWN, "")
+            return _StoredAnnotation(pdfium.FPDF_ANNOT_UNKNOWN, "")
         subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
         box = None if subtype in _NEVER_DRAWS_WORDS else _box(annotation)
         if subtype != pdfium.FPDF_ANNOT_WIDGET:
-            found = _Found(subtype, spaced(clean(_string(annotation, b"Contents"))), box=box)
+            found = _StoredAnnotation(subtype, spaced(clean(_string(annotation, b"Contents"))), box=box)
         elif self._form is None:
             # Fields that no form of the file lists: what stands in the annotation itself is all there is.
             name = one_line(clean(_string(annotation, b"TU") or _string(annotation, b"T")))
-            found = _Found(subtype, spaced(clean(_string(annotation, b"V"))), name, box=box)
+            found = _StoredAnnotation(subtype, spaced(clean(_string(annotation, b"V"))), name, box=box)
         else:
             kind = pdfium.FPDFAnnot_GetFormFieldType(self._form, annotation)
-            name = self._told(pdfium.FPDFAnnot_GetFormFieldAlternateName, annotation) or self._told(
-                pdfium.FPDFAnnot_GetFormFieldName, annotation
+            name = self._form_string(
+                pdfium.FPDFAnnot_GetFormFieldAlternateName, annotation
+            ) or self._form_string(pdfium.FPDFAnnot_GetFormFieldName, annotation)
+            found = _StoredAnnotation(
+                subtype, self._value(kind, annotation), one_line(clean(name)), kind, box
             )
-            found = _Found(subtype, self._value(kind, annotation), one_line(clean(name)), kind, box)
         pdfium.FPDFPage_CloseAnnot(annotation)
         return found
 
-    def _drawn(self, number: int, page: Any, boxes: Sequence[Box | None]) -> list[str]:
-        """The words that annotations draw: they are made part of the page, and all else is taken away from it."""
+    def _drawn_words(self, number: int, page: Any, boxes: Sequence[Box | None]) -> list[str]:
+        """Returns the words that annotations draw: the page is flattened and everything else is removed from it."""
         nothing = [""] * len(boxes)
         if (
             not any(boxes)
@@ -161,7 +166,7 @@ class Annotations:
             return nothing
         return [spaced(clean(words.get_text_bounded(*box))) if box else "" for box in boxes]
 
-    def _lines(self, one: _Found, drawn: str) -> Iterator[str]:
+    def _lines(self, one: _StoredAnnotation, drawn: str) -> Iterator[str]:
         if one.subtype == pdfium.FPDF_ANNOT_WIDGET:
             yield from self._field(one, drawn)
             return
@@ -173,7 +178,7 @@ class Annotations:
         elif one.subtype == pdfium.FPDF_ANNOT_FILEATTACHMENT:
             self._left_out["attached file"] += 1
 
-    def _field(self, one: _Found, drawn: str) -> Iterator[str]:
+    def _field(self, one: _StoredAnnotation, drawn: str) -> Iterator[str]:
         value = one.said
         if one.field in _TICKED:
             drawn = ""
@@ -195,24 +200,24 @@ class Annotations:
         if kind in _TICKED:
             if not pdfium.FPDFAnnot_IsChecked(self._form, annotation):
                 return ""
-            value = self._told(pdfium.FPDFAnnot_GetFormFieldExportValue, annotation)
+            value = self._form_string(pdfium.FPDFAnnot_GetFormFieldExportValue, annotation)
             return one_line(clean(value)) or "ticked"
         chosen = ", ".join(self._chosen(annotation)) if kind in _LISTED else ""
-        return spaced(clean(chosen or self._told(pdfium.FPDFAnnot_GetFormFieldValue, annotation)))
+        return spaced(clean(chosen or self._form_string(pdfium.FPDFAnnot_GetFormFieldValue, annotation)))
 
     def _chosen(self, annotation: Any) -> Iterator[str]:
-        """The options of a list that are chosen, as they are shown and not as they are kept."""
+        """Yields the chosen options of a list, by their labels."""
         number = pdfium.FPDFAnnot_GetOptionCount(self._form, annotation)
         for index in range(min(max(0, number), _MOST_ANNOTATIONS)):
             if pdfium.FPDFAnnot_IsOptionSelected(self._form, annotation, index):
-                yield _wide(
+                yield _read_string(
                     lambda buffer, size, index=index: pdfium.FPDFAnnot_GetOptionLabel(
                         self._form, annotation, index, buffer, size
                     )
                 )
 
-    def _told(self, ask: Callable[..., int], annotation: Any) -> str:
-        return _wide(lambda buffer, size: ask(self._form, annotation, buffer, size))
+    def _form_string(self, ask: Callable[..., int], annotation: Any) -> str:
+        return _read_string(lambda buffer, size: ask(self._form, annotation, buffer, size))
 
 
 def _form(pdf: Any) -> Any | None:
@@ -224,7 +229,7 @@ def _form(pdf: Any) -> Any | None:
 
 
 def _box(annotation: Any) -> Box | None:
-    """Where it draws something, if it does."""
+    """Returns the rectangle in which an annotation draws; None where it draws nothing."""
     if pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) <= 2:
         return None
     found = pdfium.FS_RECTF()
@@ -235,26 +240,26 @@ def _box(annotation: Any) -> Box | None:
 
 
 def _overlap(one: Box | None, other: Box | None) -> bool:
-    """Whether two of them share more than an edge: then what the one draws may belong to the other."""
+    """Tells whether two boxes share more than an edge, so that words drawn in one may belong to the other."""
     if one is None or other is None:
         return False
     across, up = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
     return across > 1 and up > 1
 
 
-def _holds(said: Sequence[str], drawn: str) -> bool:
-    """Whether all that is drawn is kept as well, however its lines are broken; a hidden password has no words."""
+def _is_stored(said: Sequence[str], drawn: str) -> bool:
+    """Tells whether everything drawn is also in the stored texts; bullets of a hidden password do not count."""
     kept = "".join("".join(one.split()) for one in said)
     found = "".join(drawn.split()) in kept or (len(said) > 1 and all(word in kept for word in drawn.split()))
     return found or not drawn.strip("*•● ")
 
 
 def _string(annotation: Any, key: bytes) -> str:
-    return _wide(lambda buffer, size: pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
+    return _read_string(lambda buffer, size: pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
 
 
-def _wide(ask: Callable[..., int]) -> str:
-    """A string as PDFium gives it: asked for its length first; two bytes a letter, a zero at its end."""
+def _read_string(ask: Callable[..., int]) -> str:
+    """Reads a string from PDFium: asks for its length first, then decodes UTF-16 up to the terminating zero."""
     size = min(ask(None, 0), 2 * MOST_CHARACTERS)
     if size <= 2:
         return ""
@@ -276,8 +281,8 @@ _SPACES = re.compile(r"\s+")
 
 
 def read_pdf(content: bytes, password: str = "") -> Document:
-    """The pages as text, each under a line with its number."""
-    pdf = _opened(content, password)
+    """Returns the pages as text, each under a line with its number."""
+    pdf = _open_pdf(content, password)
     try:
         annotations = Annotations(pdf)
         texts, kinds = _pages(pdf, annotations)
@@ -301,8 +306,8 @@ def read_pdf(content: bytes, password: str = "") -> Document:
 
 
 def page_pictures(content: bytes, first: int, last: int, password: str = "") -> list[tuple[int, bytes]]:
-    """Pages as PNG pictures, with their numbers."""
-    pdf = _opened(content, password)
+    """Renders pages as PNG pictures, with their numbers."""
+    pdf = _open_pdf(content, password)
     try:
         numbers = range(max(1, first), min(last, len(pdf)) + 1)
         if not numbers:
@@ -327,7 +332,7 @@ def _picture(pdf: Any, number: int) -> bytes:
     return written.getvalue()
 
 
-def _opened(content: bytes, password: str) -> Any:
+def _open_pdf(content: bytes, password: str) -> Any:
     try:
         pdf = pypdfium2.PdfDocument(content, password or None)
     except pypdfium2.PdfiumError as error:
@@ -350,7 +355,7 @@ def _page(pdf: Any, number: int) -> Any | None:
 
 
 def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str]]:
-    """The text of each page, and what each is that has none."""
+    """Returns the text of each page, and by page number what it shows (text, picture, drawing, nothing, damaged)."""
     texts: list[str] = []
     kinds: dict[int, str] = {}
     length = 0
@@ -370,7 +375,7 @@ def _read_page(number: int, page: Any | None, annotations: Annotations) -> tuple
         return "", "damaged"
     objects = pdfium.FPDFPage_CountObjects(page)
     pictured = _has_picture(page, min(objects, _MOST_OBJECTS))
-    written, noted = _page_text(page), "\n".join(annotations.of(number, page))
+    written, noted = _page_text(page), "\n".join(annotations.lines_of_page(number, page))
     text = f"{written}\n\n{noted}" if written.strip() and noted else written or noted
     # A page without text may still show a picture, or something drawn.
     silent = "drawn" if objects > 0 else "empty"
@@ -391,7 +396,7 @@ def _pictured(numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 def _page_numbers(numbers: Sequence[int]) -> str:
-    """Pages by their numbers, the first few of many."""
+    """Names pages by their numbers, only the first few of many."""
     some = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
     rest = f" and {len(numbers) - _MOST_NAMED:,} more" if len(numbers) > _MOST_NAMED else ""
     return f"page {some}" if len(numbers) == 1 else f"pages {some}{rest}"
@@ -474,12 +479,12 @@ def _sections(text: str, pages: Sequence[Section], marks: Sequence[_Bookmark]) -
             first_page=bisect.bisect_right(starts, one.start),
             last_page=bisect.bisect_right(starts, max(one.start, one.end - 1)),
         )
-        for one in under_headings(headings, len(text))
+        for one in sections_of_headings(headings, len(text))
     )
 
 
 def _place(text: str, page: Section, title: str) -> int:
-    """Where a heading's line begins on its page; the page's start where it cannot be found."""
+    """Returns where a bookmark's heading starts on its page; the page's start where it is not found."""
     words = [re.escape(word) for word in title.split()[:30]]
     # A number before it may be written on the page and not in the bookmark.
     number = r"^[^\S\n]*(?:(?:\d[\dA-Z.]{0,7}|[A-Z]\.?)[^\S\n]+)?"

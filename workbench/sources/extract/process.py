@@ -1,4 +1,4 @@
-"""Documents read in child processes: what a file does to its reader, it does there, and only that file is refused."""
+"""Reads documents in child processes: a file that crashes or overloads its reader is only refused."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
     BadMessage,
     Head,
-    Whole,
+    WholeReads,
     document_in,
-    framed,
+    frame_message,
     pictures_in,
     read_message,
     write_all,
@@ -58,14 +58,14 @@ class ExtractLimits:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What a child is started with: the command, and all of its environment, in which nothing secret is."""
+    """How a child is started: its command and its whole environment, which contains no secrets."""
 
     command: tuple[str, ...] = COMMAND
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class ReaderProcess:
-    """One child: questions in, answers out, one at a time."""
+    """One child process, which is asked one question at a time."""
 
     def __init__(self, launch: Launch) -> None:
         # In a session of its own, so that it can be ended with all it started, and Ctrl-C in a terminal is not for it.
@@ -82,30 +82,30 @@ class ReaderProcess:
 
     @property
     def pid(self) -> int:
-        """The system's number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process still runs."""
         return self._process.poll() is None
 
     def ask(self, question: bytes) -> tuple[Head, bytes]:
-        """The answer to one question; `BadMessage` or `OSError` where there is none. Blocks."""
+        """Sends a question and returns the answer, blocking; `BadMessage` or `OSError` where there is none."""
         self.used = True
         write_all(_open(self._process.stdin), question)
-        return read_message(Whole(_open(self._process.stdout)), MOST_ANSWER_BYTES)
+        return read_message(WholeReads(_open(self._process.stdout)), MOST_ANSWER_BYTES)
 
     def kill(self) -> None:
-        """End it and what it started, now. Returns at once."""
+        """Kills the process and what it started; returns at once."""
         with suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
 
-    def bury(self) -> int:
-        """End it, wait for that, and close what led to it; how it ended. Blocks for a moment."""
+    def kill_and_wait(self) -> int:
+        """Kills the process if it runs, waits for it, closes its pipes, and returns its exit code."""
         if self._process.poll() is None:
             self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -122,11 +122,11 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 class NoAnswer(Exception):
-    """A question that was not answered; says why, in one of the words of `_FAILURES`."""
+    """A question got no answer; the reason is a key of `_FAILURES`."""
 
 
 class _Children:
-    """The processes there are: one is taken for a question, and given back when it has answered."""
+    """A pool of child processes: one is taken for a question, and given back afterwards."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -139,12 +139,12 @@ class _Children:
         with self._lock:
             if self._closed:
                 raise NoAnswer("closed")
-            taken = self._idle.pop() if self._idle else self._started()
+            taken = self._idle.pop() if self._idle else self._start()
             self._busy.add(taken)
             return taken
 
     def give_back(self, process: ReaderProcess, in_order: bool) -> None:
-        """What is not in order, or reads one file only, is ended."""
+        """Returns a process to the pool; one that failed, or reads only one file, is ended."""
         with self._lock:
             self._busy.discard(process)
             keep = (
@@ -153,7 +153,7 @@ class _Children:
             if keep:
                 self._idle.append(process)
         if not keep:
-            process.bury()
+            process.kill_and_wait()
 
     def running(self) -> tuple[ReaderProcess, ...]:
         with self._lock:
@@ -166,9 +166,9 @@ class _Children:
             for one in self._busy:
                 one.kill()
         for one in idle:
-            one.bury()
+            one.kill_and_wait()
 
-    def _started(self) -> ReaderProcess:
+    def _start(self) -> ReaderProcess:
         try:
             return ReaderProcess(self._launch)
         except OSError:
@@ -176,7 +176,7 @@ class _Children:
 
 
 class _Question:
-    """One question on its way: it may wait, be asked, run out of time, or be given up."""
+    """One question to a child: it may wait, be asked, time out, or be cancelled."""
 
     def __init__(self, children: _Children, written: bytes, seconds: float) -> None:
         self._children, self._written, self._seconds = children, written, seconds
@@ -185,12 +185,12 @@ class _Question:
         self._ended_for = ""
 
     def answer(self) -> tuple[Head, bytes]:
-        """Ask a child, and once more where it had just ended for want of work. Blocks."""
+        """Asks a child, blocking; asks another if the first had just ended because it was idle."""
         clock = Timer(self._seconds, self.end, ("time",))
         clock.daemon = True
         clock.start()
         try:
-            found = self._asked(again=True) or self._asked(again=False)
+            found = self._ask(again=True) or self._ask(again=False)
         finally:
             clock.cancel()
         if found is None:
@@ -198,18 +198,18 @@ class _Question:
         return found
 
     def end(self, why: str) -> None:
-        """Stop it, and the child that works on it."""
+        """Stops the question, and the child that works on it."""
         with self._lock:
             self._ended_for = self._ended_for or why
             if self._process is not None:
                 self._process.kill()
 
-    def _asked(self, again: bool) -> tuple[Head, bytes] | None:
+    def _ask(self, again: bool) -> tuple[Head, bytes] | None:
         process = self._children.take()
         was_used = process.used
         found: tuple[Head, bytes] | None = None
         try:
-            if self._begins_with(process):
+            if self._assign(process):
                 found = process.ask(self._written)
         except (OSError, BadMessage):
             found = None
@@ -219,21 +219,22 @@ class _Question:
                 # Ended in the moment of its answer, it is dead all the same, and no child for the next question.
                 ended = bool(self._ended_for)
             self._children.give_back(process, found is not None and not ended)
-        if found is None and not (again and was_used and not self._ended_for and process.bury() == 0):
+        if found is None and not (
+            again and was_used and not self._ended_for and process.kill_and_wait() == 0
+        ):
             raise NoAnswer(self._ended_for or "crash")
         return found
 
-    def _begins_with(self, process: ReaderProcess) -> bool:
+    def _assign(self, process: ReaderProcess) -> bool:
         with self._lock:
             self._process = process
             return not self._ended_for
 
 
 class ChildExtractor:
-    """Child processes, started when they are needed → Extractor.
+    """Child processes that are started when needed → Extractor. A child without work for half a minute ends.
 
-    A child that was asked nothing for half a minute ends by itself. Threads of its own wait for the answers, so that
-    many files at once hold nothing else up.
+    Its own threads wait for answers, so that many files at once do not block anything else.
     """
 
     def __init__(self, limits: ExtractLimits | None = None, launch: Launch | None = None) -> None:
@@ -244,28 +245,28 @@ class ChildExtractor:
     async def document(
         self, name: str, content: bytes, reading: Reading, password: Secret | None = None
     ) -> Document:
-        """What a file became, with its outline."""
-        wanted = {"task": "document", "name": name, "reading": encode(reading), **_with(password)}
-        head, body = await self._asked(name, wanted, content)
-        return _understood(name, lambda: document_in(head, body))
+        """Reads a file as a document, with its outline."""
+        wanted = {"task": "document", "name": name, "reading": encode(reading), **_password_field(password)}
+        head, body = await self._ask(name, wanted, content)
+        return _decode_answer(name, lambda: document_in(head, body))
 
     async def page_pictures(
         self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
-        """Pages of a PDF as PNG pictures, each with its number."""
-        wanted = {"task": "pictures", "first": pages[0], "last": pages[1], **_with(password)}
-        head, body = await self._asked(name, wanted, content)
-        return _understood(name, lambda: pictures_in(head, body))
+        """Renders pages of a PDF as PNG pictures, each with its number."""
+        wanted = {"task": "pictures", "first": pages[0], "last": pages[1], **_password_field(password)}
+        head, body = await self._ask(name, wanted, content)
+        return _decode_answer(name, lambda: pictures_in(head, body))
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
-        """A picture upright and within limits."""
+        """Returns a picture upright and within limits."""
         name = "the picture"
         wanted = {"task": "smaller", "most_bytes": most_bytes, "longest_side": longest_side}
-        head, body = await self._asked(name, wanted, content)
-        return _understood(name, lambda: pictures_in(head, body)[0][1])
+        head, body = await self._ask(name, wanted, content)
+        return _decode_answer(name, lambda: pictures_in(head, body)[0][1])
 
     async def close(self) -> None:
-        """End all children; whoever still waits is told so."""
+        """Ends all children; calls that still wait fail."""
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
@@ -274,11 +275,11 @@ class ChildExtractor:
         self._threads.shutdown(wait=True)
 
     def running(self) -> tuple[ReaderProcess, ...]:
-        """The children there are now."""
+        """Returns the children that run now."""
         return self._children.running()
 
-    async def _asked(self, name: str, wanted: Head, content: bytes) -> tuple[Head, bytes]:
-        question = _Question(self._children, framed(wanted, content), self._limits.seconds)
+    async def _ask(self, name: str, wanted: Head, content: bytes) -> tuple[Head, bytes]:
+        question = _Question(self._children, frame_message(wanted, content), self._limits.seconds)
         try:
             head, body = await asyncio.get_running_loop().run_in_executor(self._threads, question.answer)
         except asyncio.CancelledError:
@@ -291,23 +292,23 @@ class ChildExtractor:
         if "failed" in head:
             raise _refusal(name, str(head["failed"]))
         if "refused" in head:
-            reason, advice = _two(head["refused"])
+            reason, advice = _reason_and_advice(head["refused"])
             raise (Locked if head.get("locked") is True else CannotAttach)(name, reason, advice)
         return head, body
 
 
-def _with(password: Secret | None) -> Head:
-    """A password goes through the pipe alone: command lines and environments can be seen by others."""
+def _password_field(password: Secret | None) -> Head:
+    """Returns the password as part of the message: command lines and environments are visible to others."""
     return {} if password is None else {"password": password.reveal_text()}
 
 
-def _two(written: object) -> tuple[str, str]:
+def _reason_and_advice(written: object) -> tuple[str, str]:
     if isinstance(written, list) and len(written) == 2:
         return str(written[0])[:500], str(written[1])[:500]
     return _FAILURES["crash"]
 
 
-def _understood(name: str, read: Callable[[], T]) -> T:
+def _decode_answer(name: str, read: Callable[[], T]) -> T:
     try:
         return read()
     except (BadMessage, IndexError):

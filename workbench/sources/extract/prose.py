@@ -1,4 +1,4 @@
-"""Text that is put together piece by piece: paragraphs, headings, lists and tables, and where each heading stands."""
+"""Builds text piece by piece: paragraphs, headings, lists and tables, with the positions of headings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from workbench.domain.files.document import Section
-from workbench.sources.extract.outline import Heading, under_headings
+from workbench.sources.extract.outline import Heading, sections_of_headings
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
 
 _GAPS = re.compile(r"[^\S\n]+")
@@ -14,7 +14,7 @@ _LINES = re.compile(r"\s*\n\s*")
 
 
 class Prose:
-    """Blocks of text with a blank line between them; what belongs together is `close` and has none."""
+    """Blocks of text separated by blank lines; consecutive blocks marked `close` have none between them."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -23,7 +23,7 @@ class Prose:
         self._close = False
 
     def block(self, text: str, close: bool = False) -> int:
-        """Add a paragraph; where it begins. A close one stands right below another close one."""
+        """Adds a paragraph and returns where it starts; two `close` ones in a row have no blank line between them."""
         text = clean(text).strip("\n").rstrip()
         if not text:
             return self._length
@@ -35,33 +35,33 @@ class Prose:
         return start
 
     def heading(self, title: str, level: int) -> None:
-        """Add a heading, which begins a section."""
+        """Adds a heading, which starts a section."""
         title = one_line(title)
         if title:
             start = self.block(f"{'#' * min(6, level)} {title}")
             self._headings.append((title, level, start))
 
-    def mark(self, line: str, title: str, level: int) -> int:
-        """Add a line that is no heading of the text itself and begins a section all the same; where it begins."""
+    def section_line(self, line: str, title: str, level: int) -> int:
+        """Adds a line that starts a section without being a heading of the text itself; returns where it starts."""
         start = self.block(line)
         self._headings.append((one_line(title), level, start))
         return start
 
     def table(self, rows: Sequence[Sequence[str]]) -> None:
-        """Add a table as Markdown has it; its first row is its head."""
+        """Adds a Markdown table, whose first row is its head."""
         self.block(markdown_table(rows))
 
     @property
     def length(self) -> int:
-        """How long it is until now."""
+        """The number of characters so far."""
         return self._length
 
     def finished(self) -> tuple[str, tuple[Section, ...]]:
-        """All of it, with its sections."""
+        """Returns the whole text and its sections."""
         if self._pieces:
             self._put("\n")
         text = "".join(self._pieces)
-        return text, under_headings(self._headings, len(text))
+        return text, sections_of_headings(self._headings, len(text))
 
     def _put(self, text: str) -> None:
         self._pieces.append(text)
@@ -71,17 +71,17 @@ class Prose:
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks and double spaces."""
+    """Returns the text without line breaks and repeated spaces."""
     return " ".join(clean(text).split())
 
 
 def spaced(text: str) -> str:
-    """A text with single spaces, and its line breaks."""
+    """Collapses spaces and blank lines; keeps single line breaks."""
     return _LINES.sub("\n", _GAPS.sub(" ", text)).strip()
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a Markdown table; those that are shorter than others are filled up."""
+    """Returns rows as a Markdown table; shorter rows are padded."""
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
@@ -90,5 +90,5 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def table_row(cells: Iterable[str]) -> str:
-    """One row: what would break it is written otherwise."""
+    """Returns one table row; bars and line breaks in cells are escaped."""
     return "| " + " | ".join(one_line(cell).replace("|", "\\|") for cell in cells) + " |"

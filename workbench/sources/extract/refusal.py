@@ -1,4 +1,4 @@
-"""What a reader says of a file that it cannot read, and the two limits that all readers keep."""
+"""The exceptions of readers that cannot read a file, and the limits that all readers share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ MOST_SECTIONS = 20_000
 
 
 class Unreadable(Exception):
-    """A file that gives no text: what it is instead, and what somebody can do."""
+    """A file without readable text: what it is instead, and what the user can do."""
 
     def __init__(self, reason: str, advice: str = "Attach another file.") -> None:
         super().__init__(reason)
@@ -15,7 +15,7 @@ class Unreadable(Exception):
 
 
 class NeedsPassword(Unreadable):
-    """A file that only its password opens; `wrong` where one was given that does not."""
+    """A file that needs a password; `wrong` where one was given that does not open it."""
 
     def __init__(self, what: str, wrong: bool) -> None:
         reason = f"the password does not open this {what}" if wrong else f"it is a {what} with a password"
@@ -23,20 +23,20 @@ class NeedsPassword(Unreadable):
 
 
 def broken(what: str) -> Unreadable:
-    """Of a file that begins as it should and does not go on so."""
+    """Returns the refusal of a file that starts correctly but is damaged."""
     return Unreadable(
         f"it is a damaged {what}", "Open it in its own program, save it again, and attach that."
     )
 
 
 def clean(text: str) -> str:
-    """Text as it can be kept and sent: without NUL, and without halves of characters."""
+    """Removes NUL characters and unpaired surrogates, so that text can be stored and sent."""
     if "\0" in text:
         text = text.replace("\0", "")
-    return text.encode("utf-8", "replace").decode("utf-8") if _has_halves(text) else text
+    return text.encode("utf-8", "replace").decode("utf-8") if _has_surrogates(text) else text
 
 
-def _has_halves(text: str) -> bool:
+def _has_surrogates(text: str) -> bool:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -45,5 +45,5 @@ def _has_halves(text: str) -> bool:
 
 
 def counted(number: int, one: str, more: str = "") -> str:
-    """A number with its noun."""
+    """Returns a number with its noun in singular or plural."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"

@@ -1,4 +1,4 @@
-"""Rich text (RTF): its control words one after the other; what is no text for a reader is passed over and counted."""
+"""Reads rich text (RTF) by its control words; groups without readable text are skipped and counted."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What holds in a group.
+    """The formatting state of a group.
 
     Attributes:
-        into: what its text is for: "" the document, "-" nothing, else a part with this name.
-        skip: how many letters stand for one that was given as Unicode.
+        into: where its text goes: "" for the document, "-" for nowhere, else the name of a part.
+        skip: how many characters follow a Unicode character as its replacement.
     """
 
     into: str = ""
@@ -81,7 +81,7 @@ class _Paragraph:
 
 
 def read_rtf(content: bytes) -> Document:
-    """The document's text, its headers and footers before and its notes behind."""
+    """Returns the document's text, with headers and footers before and notes after it."""
     if not re.match(rb"\{\\rtf?\d?\b|\{\\rtf", content):
         raise broken("rich-text document")
     reader = _Reader(content)
@@ -91,7 +91,7 @@ def read_rtf(content: bytes) -> Document:
 
 
 class _Reader:
-    """Goes through the tokens once; every group has its state."""
+    """Reads the tokens in one pass; every group has its own state."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -114,7 +114,7 @@ class _Reader:
         self._deleted_words = self._hidden_words = 0
 
     def read(self) -> None:
-        """All of it."""
+        """Reads the whole content."""
         place, end = 0, len(self._content)
         while place < end:
             found = _TOKEN.match(self._content, place)
@@ -139,7 +139,7 @@ class _Reader:
         self._end_table()
 
     def notes(self) -> list[str]:
-        """What is not in the text, by kind and count."""
+        """Lists what is not in the text, by kind and count."""
         found = [f"{counted(number, kind)} left out" for kind, number in self.left_out.items() if number]
         if self._deleted_words:
             found.append(f"tracked deletions with {counted(self._deleted_words, 'word')} left out")
@@ -148,7 +148,7 @@ class _Reader:
         return found
 
     def finished(self) -> tuple[str, tuple[Section, ...]]:
-        """The text with its sections."""
+        """Returns the text and its sections."""
         prose = Prose()
         for name, texts in self._around.items():
             for text in dict.fromkeys(filter(None, texts)):
@@ -181,7 +181,7 @@ class _Reader:
                 self._style_table = -1
 
     def _part_ended(self, name: str) -> None:
-        """A header, a note or a comment is complete."""
+        """Stores a header, note or comment whose group has ended."""
         part = self._parts.pop(name, None)
         text = "" if part is None else spaced("".join(part.text))
         if name in self._around:
@@ -191,7 +191,7 @@ class _Reader:
         elif name == "field":
             # The command of a field is no text, but for letters with their reading above them.
             for reading, letters in _RUBY.findall(text):
-                self._say(f"{letters} ({reading})")
+                self._add_text(f"{letters} ({reading})")
         elif name and name != "-" and text:
             kind, _, number = name.partition(" ")
             if kind == "comment":
@@ -200,32 +200,32 @@ class _Reader:
             elif kind == "note":
                 self._noted.append(f"[^{number}]: {one_line(text)}")
 
-    def _into(self, name: str) -> None:
+    def _redirect(self, name: str) -> None:
         self._parts.setdefault(name, _Paragraph())
         self._state = replace(self._state, into=name)
 
     def _destination(self, word: bytes) -> bool:
-        """Whether a word names what its group is for, and the group goes there now."""
+        """Redirects the group where a control word says what it is for; returns whether it did."""
         if self._state.into == "-":
             return False
         if word in PICTURES:
             self.left_out["picture"] += self._state.into != "-"
-            self._into("-")
+            self._redirect("-")
         elif word in (b"footnote", b"annotation"):
             kind = "note" if word == b"footnote" else "comment"
             self._numbers[kind] += 1
             number = self._numbers[kind]
-            self._say(f"[^{number}]" if kind == "note" else f"[comment {number}]")
-            self._into(f"{kind} {number}")
+            self._add_text(f"[^{number}]" if kind == "note" else f"[comment {number}]")
+            self._redirect(f"{kind} {number}")
         elif word in (b"atnauthor", b"fldinst"):
-            self._into("author" if word == b"atnauthor" else "field")
+            self._redirect("author" if word == b"atnauthor" else "field")
         elif word[:6] in (b"header", b"footer") and word in AROUND:
-            self._into(word[:6].decode().title())
+            self._redirect(word[:6].decode().title())
         elif word == b"object":
             self.left_out["embedded object"] += 1
         elif word in PASSED or (self._starred and word not in STARRED):
             self._tables(word)
-            self._into("-")
+            self._redirect("-")
         else:
             return False
         return True
@@ -239,7 +239,7 @@ class _Reader:
     # Words and letters.
 
     def _word(self, word: bytes, number: int | None) -> int:
-        """Do what a control word says; how many bytes behind it are no text."""
+        """Applies a control word; returns how many bytes after it are not text."""
         self._flush_bytes()
         if self._opened or self._starred:
             self._opened = False
@@ -252,7 +252,7 @@ class _Reader:
         if word == b"u" and number is not None:
             self._unicode(number)
         elif word in LETTERS:
-            self._say(LETTERS[word])
+            self._add_text(LETTERS[word])
         elif word in BREAKS:
             self._break()
         elif word in (b"cell", b"nestcell"):
@@ -289,7 +289,7 @@ class _Reader:
             case b"uc":
                 self._state = replace(self._state, skip=max(0, min(20, number or 0)))
             case b"ansicpg":
-                self._codec = _known(f"cp{number}") or self._codec
+                self._codec = _codec_name(f"cp{number}") or self._codec
             case b"mac":
                 self._codec = "mac_roman"
             case b"pc" | b"pca":
@@ -314,7 +314,7 @@ class _Reader:
         if sign in b"\r\n":
             self._break()
         else:
-            self._say(SIGNS.get(sign, ""))
+            self._add_text(SIGNS.get(sign, ""))
 
     def _byte(self, value: int) -> None:
         self._opened = self._starred = False
@@ -339,16 +339,16 @@ class _Reader:
             self._styles[self._style] = max(1, int(found[1]))
 
     def _unicode(self, number: int) -> None:
-        self._say(chr(number % 0x10000))
+        self._add_text(chr(number % 0x10000))
         self._left_to_skip = self._state.skip
 
     def _flush_bytes(self) -> None:
         if self._bytes:
             written = bytes(self._bytes)
             self._bytes.clear()
-            self._say(written.decode(self._state.codec or self._codec, "replace"))
+            self._add_text(written.decode(self._state.codec or self._codec, "replace"))
 
-    def _say(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         state = self._state
         if state.into == "-":
             return
@@ -365,10 +365,10 @@ class _Reader:
     def _break(self) -> None:
         into = self._state.into
         if into:
-            self._say("\n")
+            self._add_text("\n")
             return
         part = self._parts[""]
-        text = spaced(_whole("".join(part.text)))
+        text = spaced(_join_surrogates("".join(part.text)))
         if self._state.cells and text:
             part.text = [text, " "]  # a cell may have several paragraphs
             return
@@ -383,9 +383,9 @@ class _Reader:
     def _cell(self) -> None:
         part = self._parts.setdefault(self._state.into, _Paragraph())
         if self._state.into:
-            self._say(" ")
+            self._add_text(" ")
             return
-        part.cells.append(one_line(_whole("".join(part.text))))
+        part.cells.append(one_line(_join_surrogates("".join(part.text))))
         part.text = []
 
     def _row(self) -> None:
@@ -404,12 +404,12 @@ class _Reader:
             self._blocks.append(lambda prose: prose.table(rows))
 
 
-def _whole(text: str) -> str:
-    """Letters that came as two halves, put together."""
+def _join_surrogates(text: str) -> str:
+    """Joins surrogate pairs that came as two characters."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _known(name: str) -> str:
+def _codec_name(name: str) -> str:
     try:
         return codecs.lookup(name).name
     except LookupError:

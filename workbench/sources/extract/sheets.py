@@ -1,4 +1,4 @@
-"""Excel workbooks: each sheet as a table that says which cells it shows."""
+"""Reads Excel workbooks: each sheet as a table with its cell range."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _MOST_COLUMNS = 16_384  # of the format itself
 
 Row = tuple[int, list[str]]
 Dates = Mapping[str, bool]
-"""The styles whose numbers are days or times, by how cells name them; whether they are lengths of time."""
+"""Cell styles that show dates or times, by style index; True for durations."""
 
 
 def plain_sheets(archive: OfficeFile) -> Iterator[tuple[str, SheetRows, bool]]:
-    """The sheets by name, each with its rows as they are written, and whether it is hidden."""
+    """Yields each sheet with its name, its rows as stored, and whether it is hidden."""
     main = archive.main("xl/workbook.xml")
     book = archive.tree(main)
     if book is None:
@@ -56,7 +56,7 @@ def plain_sheets(archive: OfficeFile) -> Iterator[tuple[str, SheetRows, bool]]:
     related = archive.related(main)
     strings, dates = _strings(archive, related), _dates(archive, related)
     since = next((one.get("date1904") for one in book.iter(f"{_S}workbookPr")), None)
-    shown = _Shown(strings, dates, MAC_EPOCH if since in ("1", "true") else WINDOWS_EPOCH)
+    shown = _CellFormats(strings, dates, MAC_EPOCH if since in ("1", "true") else WINDOWS_EPOCH)
     for one in book.iter(f"{_S}sheet"):
         kind, target = related.get(one.get(f"{_R}id", ""), ("", ""))
         if kind == "worksheet" and archive.has(target):
@@ -65,15 +65,15 @@ def plain_sheets(archive: OfficeFile) -> Iterator[tuple[str, SheetRows, bool]]:
 
 
 class SheetRows:
-    """The rows of a sheet that hold something, with their numbers; where `counting` is set, without their cells.
+    """The non-empty rows of a sheet with their numbers; without their cells while `counting` is set.
 
-    As a tree of elements, a million rows take minutes: the text itself is searched, which is plain enough for cells.
+    Parsing a million rows as XML takes minutes, so the text is searched with regular expressions.
 
     Attributes:
         uncounted: formulas whose result nobody has kept, in the rows that were read.
     """
 
-    def __init__(self, archive: OfficeFile, name: str, shown: _Shown) -> None:
+    def __init__(self, archive: OfficeFile, name: str, shown: _CellFormats) -> None:
         self._archive, self._name, self._shown = archive, name, shown
         self.counting = False
         self.uncounted = 0
@@ -93,7 +93,7 @@ class SheetRows:
                     yield number, values
 
     def _pieces(self) -> Iterator[str]:
-        """The sheet's text in pieces that end between rows, as XML that has no prefixes, comments or marked text."""
+        """Yields the sheet's XML in pieces that end between rows, without prefixes, comments or CDATA."""
         text = prefix = ""
         for block in self._blocks():
             text += block
@@ -131,7 +131,7 @@ class SheetRows:
         return values
 
     def _value(self, kind: str, style: str, inside: str) -> str:
-        """A cell with more in it than a value: a formula, or its own text."""
+        """Returns the value of a cell that holds more than a value: a formula, or inline text."""
         if "<is" in inside:
             return unescape("".join(_INLINE.findall(_RUBY.sub("", inside))))
         found = _WRITTEN.search(inside)
@@ -153,20 +153,20 @@ def _plain(text: str, prefix: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _marks(attributes: str) -> tuple[int, str, str]:
-    """The column, kind and style that a cell says it has; -1 where it says no column."""
+    """Returns the column, kind and style of a cell; -1 where it states no column."""
     found = {name: one or other for name, one, other in _ATTRIBUTE.findall(attributes)}
     place = found.get("r", "")
     return _column(place.rstrip(_DIGITS)) if place else -1, found.get("t", "n"), found.get("s", "")
 
 
-class _Shown:
-    """Cells as they are read: by their kind, and numbers by whether their style shows a day."""
+class _CellFormats:
+    """Formats cell values by their kind; numbers whose style shows a date become dates."""
 
     def __init__(self, strings: list[str], dates: Dates, epoch: datetime) -> None:
         self._strings, self._dates, self._epoch = strings, dates, epoch
 
     def cell(self, kind: str, style: str, written: str) -> str:
-        """What a cell says."""
+        """Returns a cell's value as text."""
         if kind == "s":
             known = written.isdecimal() and int(written) < len(self._strings)
             return self._strings[int(written)] if known else ""
@@ -174,12 +174,12 @@ class _Shown:
             return _TRUTH.get(written, written)
         if kind == "n":
             spent = self._dates.get(style)
-            return _number(written) if spent is None else _moment(written, self._epoch, spent)
-        return _day(written) if kind == "d" else unescape(written)
+            return _number(written) if spent is None else _format_date_number(written, self._epoch, spent)
+        return _format_iso_date(written) if kind == "d" else unescape(written)
 
 
 def _number(written: str) -> str:
-    """A number without what only its computing left: whole ones without .0, no more digits than it had."""
+    """Formats a number: whole ones without .0, others without floating-point noise."""
     if written.isdecimal():
         return written
     try:
@@ -190,22 +190,22 @@ def _number(written: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _moment(written: str, epoch: datetime, spent: bool) -> str:
+def _format_date_number(written: str, epoch: datetime, spent: bool) -> str:
     try:
-        return _when(from_excel(float(written), epoch, timedelta=spent))
+        return _format_moment(from_excel(float(written), epoch, timedelta=spent))
     except (ValueError, OverflowError, TypeError):
         return _number(written)
 
 
-def _day(written: str) -> str:
+def _format_iso_date(written: str) -> str:
     try:
-        return _when(from_ISO8601(written))
+        return _format_moment(from_ISO8601(written))
     except (ValueError, TypeError):
         return written
 
 
-def _when(value: object) -> str:
-    """A day without a time of midnight."""
+def _format_moment(value: object) -> str:
+    """Formats a date without a time of midnight."""
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time(0) else value.isoformat(" ", "seconds")
     if isinstance(value, time):
@@ -260,11 +260,11 @@ _MOST_FILLED_UP = 200
 _ASIDE_CHARACTERS = 100_000
 _CELL_END = "\x01"
 _ODD = re.compile("[|\0\ud800-\udfff]|[^\\S ]|  |^ | $|\x01 | \x01|\\\\")
-"""What a row must not hold to be written as it is: signs of tables, line breaks, more than single spaces."""
+"""What a row may not contain to be written unescaped: bars, line breaks, repeated spaces."""
 
 
 def read_sheets(content: bytes) -> Document:
-    """The sheets in order, each under its name; rows for which a document has no room are counted and left out."""
+    """Returns the sheets in order, each under its name; rows beyond the limit are counted and left out."""
     archive = OfficeFile(content, "Excel workbook")
     writer = SheetWriter()
     uncounted = 0
@@ -300,7 +300,7 @@ class SheetWriter:
     """Writes sheets one below the other, as long as there is room for rows.
 
     Attributes:
-        notes: what is said of sheets. cut: what of them is left out because there is no room.
+        notes: remarks about sheets. cut: what was left out because there was no room.
     """
 
     def __init__(self, most_characters: int = MOST_CHARACTERS) -> None:
@@ -310,7 +310,7 @@ class SheetWriter:
         self._most = most_characters - min(_ASIDE_CHARACTERS, most_characters // 2)
 
     def sheet(self, title: str, filled: Iterable[Row], hidden: bool) -> None:
-        """One sheet, with what of it was left out."""
+        """Writes one sheet, and notes what was left out."""
         self.prose.heading(title, 2)
         if hidden:
             self.notes.append(f"sheet “{title}” is hidden")
@@ -330,7 +330,7 @@ class SheetWriter:
 
 
 class _Table:
-    """Rows with their numbers before them, from the first column to the last that holds something."""
+    """The rows of a sheet with their numbers, up to the last column that is not empty."""
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -339,17 +339,17 @@ class _Table:
         self._first = self._last = self._length = 0
 
     def fill(self, filled: Iterable[Row]) -> int:
-        """Take rows while there is room for them; how many there are besides."""
+        """Adds rows while there is room; returns how many were left out."""
         over = 0
         for number, cells in filled:
-            if over or not self._take(number, cells):
+            if over or not self._add_row(number, cells):
                 over += 1
                 if isinstance(filled, SheetRows):
                     filled.counting = True
         return over
 
     def finished(self) -> str:
-        """All of it as Markdown."""
+        """Returns the table as Markdown."""
         width, lines = max(self._widths), self.lines
         missing = sum(width - one for one in self._widths)
         if width <= _MOST_FILLED_UP and self._length + 3 * missing <= self._room:
@@ -357,7 +357,7 @@ class _Table:
         shown = f"Cells A{self._first}:{get_column_letter(width)}{self._last}:"
         return "\n".join([shown, "", lines[0], "|" + "---|" * (width + 1), *lines[1:]])
 
-    def _take(self, number: int, cells: list[str]) -> bool:
+    def _add_row(self, number: int, cells: list[str]) -> bool:
         width = len(cells)
         while width and not cells[width - 1].strip():
             width -= 1

@@ -1,4 +1,4 @@
-"""Signs of what a file is, in its content first; its name only says which kind of plain text it is."""
+"""Recognises what a file is, by its content first; its name only tells kinds of plain text apart."""
 
 from __future__ import annotations
 
@@ -92,19 +92,19 @@ _OTHER_ZIPS = (
 
 
 class BinaryContent:
-    """The bytes of a file, with what was found in them so far."""
+    """The bytes of a file, with what was detected in them, cached."""
 
     def __init__(self, content: bytes) -> None:
         self.bytes = content
 
     @cached_property
     def members(self) -> tuple[str, ...]:
-        """The names in a zip; none where it is none."""
+        """Names of the members of a zip archive; empty where it is none."""
         return _members(self.bytes) if self.bytes.startswith(ZIP) else ()
 
     @cached_property
     def office_members(self) -> tuple[str, ...]:
-        """The names in an Office document, in small letters; none in other zips."""
+        """Names of the members of an Office document, in lower case; empty for other archives."""
         if "xl/workbook.bin" in self.members:
             return ()
         found = tuple(name.lower().lstrip("/") for name in self.members)
@@ -112,7 +112,7 @@ class BinaryContent:
 
     @cached_property
     def media_type(self) -> str:
-        """What an OpenDocument file or an e-book says that it is; empty where it says nothing."""
+        """The media type that an OpenDocument file or e-book states; empty where it states none."""
         if "mimetype" in self.members:
             return _start_of(self.bytes, "mimetype").strip()
         if "content.xml" not in self.members:
@@ -122,36 +122,36 @@ class BinaryContent:
         return found[0] if found else ""
 
 
-def no_document(content: bytes) -> Unreadable | None:
-    """What is known of a file that is not of any kind, with what can be done; None where it may be text."""
+def refusal_of_binary(content: bytes) -> Unreadable | None:
+    """Returns the refusal of a known format that has no reader; None where the file may be text."""
     if content.startswith(ZIP):
         return _other_zip(content)
-    return _ole(content) if content.startswith(_OLE) else looks_like(content)
+    return _ole(content) if content.startswith(_OLE) else known_format(content)
 
 
-def looks_like(content: bytes) -> Unreadable | None:
-    """What is known of a file that is no document, with what can be done."""
+def known_format(content: bytes) -> Unreadable | None:
+    """Returns the refusal of a known binary format or damaged picture; None where the file may be text."""
     for start, name in _BROKEN_PICTURES:
         if content.startswith(start) and picture_in(content) is None:
             return broken(name)
     for place, mark, what, advice in _MAGIC:
-        if content[place : place + len(mark)] == mark and _is_that(content, mark):
+        if content[place : place + len(mark)] == mark and _is_signature(content, mark):
             return Unreadable(f"it is {what}", advice)
     return None
 
 
-def _is_that(content: bytes, mark: bytes) -> bool:
-    """Whether letters that a text may begin with as well are those of a format here."""
+def _is_signature(content: bytes, mark: bytes) -> bool:
+    """Tells whether a signature of ASCII letters, with which a text may also start, is really that of a format."""
     return not mark.isascii() or not mark.isalnum() or mark == b"ustar" or b"\0" in content[:1024]
 
 
 def is_picture(seen: BinaryContent) -> bool:
-    """Whether it is a picture that models are sent."""
+    """Tells whether it is a picture of a kind that models accept."""
     return picture_in(seen.bytes) is not None
 
 
 def is_pdf(seen: BinaryContent) -> bool:
-    """Whether a PDF begins here, also after a few other bytes."""
+    """Tells whether a PDF starts here, possibly after a few other bytes."""
     head = seen.bytes[:1024]
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n\0\f")
     if start.startswith(b"%PDF-"):
@@ -160,18 +160,18 @@ def is_pdf(seen: BinaryContent) -> bool:
 
 
 def has_folder(folder: str) -> Callable[[BinaryContent], bool]:
-    """Whether an Office document has that folder, which tells one format from another."""
+    """Returns a test whether an Office document has this folder, which tells the formats apart."""
     return lambda seen: any(name.startswith(folder) for name in seen.office_members)
 
 
 def is_open_document(*kinds: str) -> Callable[[BinaryContent], bool]:
-    """Whether it is an OpenDocument file of one of these kinds, or a template of one."""
+    """Returns a test whether a file is an OpenDocument of one of these kinds, or a template of one."""
     starts = tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in kinds)
     return lambda seen: "content.xml" in seen.members and seen.media_type.startswith(starts)
 
 
 def is_book(seen: BinaryContent) -> bool:
-    """Whether it is an e-book."""
+    """Tells whether it is an e-book."""
     return "META-INF/container.xml" in seen.members and "content.xml" not in seen.members
 
 
@@ -243,7 +243,7 @@ class TextContent:
     """A text with the name of its file.
 
     Attributes:
-        ending: of the name, in small letters. start: of the text, where most signs are.
+        ending: of the name, in lower case. start: the beginning of the text, where most signs are.
     """
 
     def __init__(self, name: str, text: str) -> None:
@@ -253,18 +253,18 @@ class TextContent:
 
     @cached_property
     def headers(self) -> frozenset[str]:
-        """The names of the header lines that a message begins with; none where it is no message."""
+        """Names of the header lines that an e-mail starts with; empty where it is none."""
         found = header_names(self.start)
         return found if is_message(self.ending, found) else frozenset()
 
 
 def is_notebook(seen: TextContent) -> bool:
-    """Whether it is a notebook of cells, whatever its name says."""
+    """Tells whether it is a notebook, whatever its name says."""
     return seen.start.lstrip().startswith("{") and '"nbformat"' in seen.text and has_cells(seen.text)
 
 
 def is_page(seen: TextContent) -> bool:
-    """Whether it is a page, also one that was saved with its pictures as a message is."""
+    """Tells whether it is an HTML page, also one saved with its pictures as a message."""
     if seen.ending not in _TEMPLATES and _HTML_START.match(seen.start):
         return True
     if seen.headers:
@@ -273,32 +273,32 @@ def is_page(seen: TextContent) -> bool:
 
 
 def is_mail(seen: TextContent) -> bool:
-    """Whether it begins as a message does."""
+    """Tells whether it starts with the headers of an e-mail."""
     return bool(seen.headers)
 
 
 def is_markdown(seen: TextContent) -> bool:
-    """By its name: any text is Markdown."""
+    """Decides by the name alone, since any text is valid Markdown."""
     return seen.ending in _MARKDOWN
 
 
 def is_table(seen: TextContent) -> bool:
-    """By its name: most texts have commas."""
+    """Decides by the name alone, since most texts contain commas."""
     return seen.ending in _TABLES
 
 
 def is_code(seen: TextContent) -> bool:
-    """By its name, or the line that says what runs it."""
+    """Decides by the name, or by a `#!` line."""
     return seen.ending in _CODE or seen.name in _CODE_NAMES or seen.start.startswith("#!")
 
 
 def is_saved_page(text: str) -> bool:
-    """Whether a page begins with the headers of a message, which its pictures are parts of."""
+    """Tells whether a page was saved as a message, of which its pictures are parts."""
     return {"mime-version", "content-type"} <= header_names(text[:_START_CHARACTERS])
 
 
 def has_cells(text: str) -> bool:
-    """Whether a text is a notebook of cells."""
+    """Tells whether a text is the JSON of a notebook with cells."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -309,7 +309,7 @@ def has_cells(text: str) -> bool:
 
 
 def header_names(start: str) -> frozenset[str]:
-    """The names of the header lines that a text begins with; none where it begins otherwise."""
+    """Returns the names of the header lines that a text starts with; empty where it starts otherwise."""
     names: set[str] = set()
     for line in start.splitlines()[:200]:
         if not line.strip():
@@ -323,7 +323,7 @@ def header_names(start: str) -> frozenset[str]:
 
 
 def is_message(ending: str, headers: frozenset[str]) -> bool:
-    """Whether these are a message's headers; what stands in a text by chance is not enough without the name."""
+    """Tells whether these are the headers of an e-mail; without a telling file name, more of them are required."""
     if ending in (".patch", ".diff"):
         return False
     if ending in (".eml", ".mht", ".mhtml"):

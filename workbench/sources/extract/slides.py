@@ -1,4 +1,4 @@
-"""PowerPoint files: the slides in the order in which they are shown, each with its title, texts, tables and notes."""
+"""Reads PowerPoint files: the slides in order, each with its title, texts, tables and notes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 
 def read_slides(content: bytes, read: Reader | None = None) -> Document:
-    """The slides as text, each under a line with its number and title; `read` reads what is embedded."""
+    """Returns the slides as text, each under a line with its number and title; `read` reads embedded documents."""
     archive = OfficeFile(content, "PowerPoint file")
     prose = Prose()
     starts: list[int] = []
@@ -45,7 +45,7 @@ def read_slides(content: bytes, read: Reader | None = None) -> Document:
 
 
 class _LeftOut:
-    """What slides show that is no text."""
+    """Counts what slides show that is not in the text."""
 
     def __init__(self, read: Reader | None) -> None:
         self.read = read
@@ -91,18 +91,18 @@ def _slide_names(archive: OfficeFile) -> Iterator[str]:
 def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: _LeftOut) -> int:
     tree = archive.tree(name)
     if tree is None:
-        return prose.mark(f"--- slide {number} ---", f"slide {number}", 1)
+        return prose.section_line(f"--- slide {number} ---", f"slide {number}", 1)
     if tree.get("show") in ("0", "false"):
         left_out.hidden.append(number)
     shapes = list(_shapes(tree))
     title = next((one_line(_text(one)) for one in shapes if _place(one) in _TITLES), "")
-    start = prose.mark(
+    start = prose.section_line(
         f"--- slide {number}: {title} ---" if title else f"--- slide {number} ---",
         title or f"slide {number}",
         1,
     )
     related = list(archive.related(name).values())
-    _look_at_masters(archive, related, left_out.masters)
+    _check_masters(archive, related, left_out.masters)
     charts = [chart_text(one) for one in _parts(archive, related, "chart")]
     for shape in shapes:
         if _place(shape) not in _TITLES:
@@ -123,7 +123,7 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
 
 
 def _shapes(tree: Any) -> Iterator[Any]:
-    """Shapes from back to front, which is how they were put there; those of a group one by one."""
+    """Yields the shapes of a slide from back to front; groups are flattened."""
     kinds = {f"{_P}sp", f"{_P}graphicFrame", f"{_P}pic"}
     for one in tree.iter():
         if one.tag in kinds and next(one.iterancestors(f"{_MC}Fallback"), None) is None:
@@ -164,7 +164,7 @@ def _shape(prose: Prose, shape: Any, left_out: _LeftOut) -> None:
 
 
 def _text(element: Any) -> str:
-    """Paragraphs as lines; those of a lower level are points below the one before."""
+    """Returns paragraphs as lines; those of a lower level are indented list items."""
     lines = []
     for paragraph in element.iter(f"{_A}p"):
         line = "".join(_runs(paragraph)).strip()
@@ -197,8 +197,8 @@ def _notes(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
     return "\n".join(filter(None, found))
 
 
-def _look_at_masters(archive: OfficeFile, related: Sequence[tuple[str, str]], seen: dict[str, bool]) -> None:
-    """Put down whether something is written on the layout and the master of a slide beside places for text."""
+def _check_masters(archive: OfficeFile, related: Sequence[tuple[str, str]], seen: dict[str, bool]) -> None:
+    """Records whether a slide's layout and master have text of their own besides their placeholders."""
     for kind, target in related:
         if kind in ("slideLayout", "slideMaster") and target not in seen:
             tree = archive.tree(target)
@@ -206,11 +206,11 @@ def _look_at_masters(archive: OfficeFile, related: Sequence[tuple[str, str]], se
             seen[target] = any(_text(one) for one in shapes)
             if kind == "slideLayout":
                 above = list(archive.related(target).values())
-                _look_at_masters(archive, [one for one in above if one[0] == "slideMaster"], seen)
+                _check_masters(archive, [one for one in above if one[0] == "slideMaster"], seen)
 
 
 def _comments(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
-    """What was noted on a slide: the older form has it in one element, the newer in paragraphs."""
+    """Returns the comments on a slide, in both formats in which they are stored."""
     found = []
     for tree in _parts(archive, related, "comments"):
         found += [one_line(one.text or "") for one in tree.iter(f"{_P}text")]
@@ -219,7 +219,7 @@ def _comments(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
 
 
 def _diagrams(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The words in diagrams, which lie in a part of their own."""
+    """Yields the text of diagrams, which are stored as parts of their own."""
     for tree in _parts(archive, related, "diagramData"):
         yield _text(tree)
 

@@ -1,6 +1,6 @@
-"""Symbols of code by a simple grammar: a line that declares something, and where its block ends.
+"""Finds symbols of code by simple grammars: a line that declares something, and where its block ends.
 
-It knows braces, strings and comments, and no more of a language than that: what it misses can be chosen by lines.
+It knows braces, strings and comments, and no more of a language than that; what it misses can be chosen by lines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WAITS_LINES = 30
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Something that is declared: its name, how deep it lies, and its lines."""
+    """A declared symbol: its full name, how deeply it is nested, and its first and last line."""
 
     name: str
     level: int
@@ -27,9 +27,9 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """How a language declares: anywhere, and only within another symbol; and how a block ends.
+    """How a language declares symbols: patterns for anywhere and for inside another symbol, and how a block ends.
 
-    `ends` is by braces, by the word `end` (as indented as its beginning), by a semicolon, or where the next begins.
+    `ends` is by braces, by the word `end` at the same indentation, by a semicolon, or where the next symbol starts.
     """
 
     anywhere: re.Pattern[str]
@@ -136,7 +136,7 @@ _GRAMMARS: Mapping[str, _Grammar] = {
 
 
 def symbols_in(ending: str, text: str) -> list[Symbol]:
-    """What a text declares, in order; nothing where its language is not known."""
+    """Returns the symbols that a text declares, in order; empty where its language is not known."""
     grammar = _GRAMMARS.get(ending)
     if grammar is None:
         return []
@@ -151,7 +151,7 @@ def symbols_in(ending: str, text: str) -> list[Symbol]:
 
 @dataclass(slots=True)
 class _Open:
-    """A symbol whose end is not found yet, and its place among the found."""
+    """A symbol whose end is not found yet, and its index in the result."""
 
     name: str
     place: int
@@ -161,7 +161,7 @@ class _Open:
 
 
 class _Search:
-    """One pass over the lines; what is open lies on a stack."""
+    """Finds symbols in one pass over the lines; open ones are on a stack."""
 
     def __init__(self, grammar: _Grammar, lines: list[str]) -> None:
         self._grammar, self._lines = grammar, lines
@@ -170,13 +170,13 @@ class _Search:
         self._depth = 0
 
     def found(self) -> list[Symbol]:
-        """All symbols, in the order in which they begin."""
+        """Returns all symbols, in the order in which they start."""
         by_ends = {
             "braces": self._braces,
             "end": self._end_words,
             "indent": self._indents,
             "semicolon": self._semicolons,
-            "next": self._nexts,
+            "next": self._next_starts,
         }
         for number, line in enumerate(self._lines, 1):
             by_ends[self._grammar.ends](number, line)
@@ -186,7 +186,7 @@ class _Search:
             self._close(len(self._lines))
         return self._found
 
-    def _declared(self, line: str) -> str:
+    def _declared_name(self, line: str) -> str:
         if len(line) > _LONGEST_LINE:
             return ""
         found = self._grammar.anywhere.match(line)
@@ -199,7 +199,7 @@ class _Search:
         return f"{groups['owner']}.{name}" if groups.get("owner") else name.strip()
 
     def _directly_within(self) -> bool:
-        """A method lies directly in its class: in its body everything looks like one."""
+        """Tells whether a line is directly inside a class body; in a method's body many lines look like methods."""
         if not self._stack or not self._stack[-1].opened:
             return False
         return self._depth == self._stack[-1].depth + 1
@@ -216,7 +216,7 @@ class _Search:
         )
 
     def _braces(self, number: int, line: str) -> None:
-        name = self._declared(line)
+        name = self._declared_name(line)
         if name:
             self._begin(number, name, self._depth)
         opened = "{" in line
@@ -234,7 +234,7 @@ class _Search:
 
     def _end_words(self, number: int, line: str) -> None:
         indent = len(line) - len(line.lstrip())
-        name = self._declared(line)
+        name = self._declared_name(line)
         if name:
             self._begin(number, name, indent)
             if re.search(r"\bend\s*$", line):
@@ -248,29 +248,29 @@ class _Search:
         indent = len(line) - len(line.lstrip())
         closing = line.strip()[0] in ")]}\"'"
         while self._stack and indent <= self._stack[-1].depth and not closing:
-            self._close(self._last_written(number - 1))
-        name = self._declared(line)
+            self._close(self._last_nonblank(number - 1))
+        name = self._declared_name(line)
         if name:
             self._begin(number, name, indent)
 
-    def _last_written(self, number: int) -> int:
+    def _last_nonblank(self, number: int) -> int:
         while number > 1 and not self._lines[number - 1].strip():
             number -= 1
         return number
 
     def _semicolons(self, number: int, line: str) -> None:
-        name = self._declared(line)
+        name = self._declared_name(line)
         if name:
             while self._stack:
-                self._close(self._last_written(number - 1))
+                self._close(self._last_nonblank(number - 1))
             self._begin(number, name.strip('"`[]'), 0)
         if self._stack:
             self._depth = (self._depth + line.count("$$")) % 2
             if not self._depth and line.rstrip().endswith(";"):
                 self._close(number)
 
-    def _nexts(self, number: int, line: str) -> None:
-        name = self._declared(line)
+    def _next_starts(self, number: int, line: str) -> None:
+        name = self._declared_name(line)
         if name:
             while self._stack:
                 self._close(number - 1)

@@ -1,4 +1,4 @@
-"""Plain text in any encoding: what it says about itself, then what all of it fits, then what is most likely."""
+"""Decodes plain text in any encoding: by its byte order mark, then by what fits all of it, then by the most likely."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _NO_ENCODINGS = frozenset(
 )
 
 
-def decoded(content: bytes, encoding: str = "") -> tuple[str, str]:
-    """The text and the name of its encoding: the one that is wanted, or the one that is found."""
+def decode_text(content: bytes, encoding: str = "") -> tuple[str, str]:
+    """Decodes bytes; returns the text and the name of its encoding, either the given one or the detected one."""
     if encoding:
-        return _as_wanted(content, encoding)
+        return _decode_as(content, encoding)
     for bom, name in _BOMS:
         if content.startswith(bom):
-            return _strictly(content, name), name
+            return _decode_strictly(content, name), name
     if b"\0" in content[:4096] or b"\0" in content:
-        return _wide(content)
+        return _decode_wide(content)
     if b"\x1b$" in content:
         # Japanese for mail is plain ASCII with marks between which two letters are one.
         with suppress(UnicodeDecodeError):
@@ -53,11 +53,11 @@ def decoded(content: bytes, encoding: str = "") -> tuple[str, str]:
     try:
         return content.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return _guessed(content)
+        return _detect(content)
 
 
 def known_encoding(name: str) -> str | None:
-    """An encoding's name as Python writes it; None where there is no such encoding of text."""
+    """Returns an encoding's name as Python spells it; None where there is no such text encoding."""
     try:
         found = codecs.lookup(name)
     except (LookupError, ValueError):
@@ -66,7 +66,7 @@ def known_encoding(name: str) -> str | None:
     return found.name if is_text and found.name.replace("-", "_") not in _NO_ENCODINGS else None
 
 
-def _as_wanted(content: bytes, encoding: str) -> tuple[str, str]:
+def _decode_as(content: bytes, encoding: str) -> tuple[str, str]:
     name = known_encoding(encoding)
     if name is None:
         raise Unreadable(
@@ -85,7 +85,7 @@ def _as_wanted(content: bytes, encoding: str) -> tuple[str, str]:
     return text, name
 
 
-def _strictly(content: bytes, name: str) -> str:
+def _decode_strictly(content: bytes, name: str) -> str:
     try:
         text = content.decode(name)
     except UnicodeError:
@@ -95,8 +95,8 @@ def _strictly(content: bytes, name: str) -> str:
     return text
 
 
-def _wide(content: bytes) -> tuple[str, str]:
-    """With NUL bytes it is text only where two or four bytes are a letter."""
+def _decode_wide(content: bytes) -> tuple[str, str]:
+    """Decodes text with NUL bytes, which can only be UTF-16 or UTF-32."""
     for name, width in (("utf-32-le", 4), ("utf-32-be", 4), ("utf-16-le", 2), ("utf-16-be", 2)):
         if len(content) % width:
             continue
@@ -116,15 +116,15 @@ def _mostly_printable(text: str) -> bool:
     return plain >= 0.98 * len(sample) and (len(sample) < 20 or any(one in " \n。、" for one in sample))
 
 
-def _guessed(content: bytes) -> tuple[str, str]:
+def _detect(content: bytes) -> tuple[str, str]:
     controls = len(content) - len(content.translate(None, _CONTROLS))
     if controls * 200 > len(content):
         raise _NOT_TEXT
     # Too few letters to guess by, but they stand alone among ASCII letters, as only Latin ones do.
     if _only_marks(_sample(content)):
         return content.decode("cp1252"), "cp1252"
-    if _stand_alone(_sample(content)):
-        return _latin(content, "latin-1")
+    if _are_isolated(_sample(content)):
+        return _decode_latin(content, "latin-1")
     from charset_normalizer import from_bytes
 
     for match in from_bytes(_sample(content), cp_isolation=list(_LIKELY)):
@@ -132,9 +132,9 @@ def _guessed(content: bytes) -> tuple[str, str]:
             text = content.decode(match.encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-        if not _UNPRINTED.search(text) and not _too_foreign(text):
+        if not _UNPRINTED.search(text) and not _looks_misdecoded(text):
             found = codecs.lookup(match.encoding).name
-            return _latin(content, found) if _is_latin(text) else (text, found)
+            return _decode_latin(content, found) if _is_latin(text) else (text, found)
     raise _NOT_TEXT
 
 
@@ -162,13 +162,13 @@ _PRINTED_MARKS = frozenset("“”„‘’‚«»‹›–—…•€£§°©�
 
 
 def _only_marks(sample: bytes) -> bool:
-    """Whether quotes, dashes and signs of Windows are all that is beyond ASCII; within words they would be letters."""
+    """Tells whether only quotes, dashes and symbols of Windows-1252 are beyond ASCII, and none inside a word."""
     text = sample.decode("cp1252", "replace")
     found = {one for one in text if one > "\x7f"}
     return found <= _PRINTED_MARKS and not re.search(r"[A-Za-z][^\x00-\x7f’‘—–·\xad\xa0…][A-Za-z]", text)
 
 
-def _stand_alone(sample: bytes) -> bool:
+def _are_isolated(sample: bytes) -> bool:
     runs = re.findall(rb"[\x80-\xff]+", sample)
     alone = re.findall(rb"(?:[A-Za-z][\x80-\xff]{1,2}|(?<![\x80-\xff])[\x80-\xff]{1,2}(?=[A-Za-z]))", sample)
     return len(alone) >= 0.8 * len(runs) and (3 if len(sample) < 64 else 8) * sum(map(len, runs)) < len(
@@ -181,19 +181,22 @@ def _is_latin(text: str) -> bool:
     return sum(one < "\u0250" for one in letters) * 2 >= len(letters)
 
 
-def _too_foreign(text: str) -> bool:
-    """Latin words that are hardly of ASCII letters, or no words at all: read in a wrong encoding."""
+def _looks_misdecoded(text: str) -> bool:
+    """Tells whether a decoded text looks wrong: hardly any ASCII letters in Latin words, or hardly any words."""
     letters = [one for one in text[:20_000] if one.isalpha()]
     foreign = [one for one in letters if one > "\x7f"]
     plain = len(foreign) + sum(one < "\x7f" for one in text[:20_000])
     return (2 * len(foreign) > len(letters) and _is_latin(text)) or 2 * plain < len(text[:20_000])
 
 
-def _latin(content: bytes, guess: str) -> tuple[str, str]:
-    """In the encoding in which the letters fit one language best; the guess where none is better."""
-    best, best_share = guess, _share(_sample(content).decode(guess, "replace"))
+def _decode_latin(content: bytes, guess: str) -> tuple[str, str]:
+    """Decodes Latin text in the encoding whose letters best fit one language.
+
+    In the guessed one where none is better.
+    """
+    best, best_share = guess, _alphabet_share(_sample(content).decode(guess, "replace"))
     for name in _LATIN:
-        share = _share(_sample(content).decode(name, "replace"))
+        share = _alphabet_share(_sample(content).decode(name, "replace"))
         # Of two that read the same, the more common one; it comes first.
         if share > best_share or (share == best_share and best == guess):
             with suppress(UnicodeDecodeError):
@@ -202,8 +205,8 @@ def _latin(content: bytes, guess: str) -> tuple[str, str]:
     return content.decode(best), codecs.lookup(best).name
 
 
-def _share(text: str) -> float:
-    """How much of what is beyond ASCII belongs to the alphabet that has most of it."""
+def _alphabet_share(text: str) -> float:
+    """Returns the share of non-ASCII letters that belong to the best-fitting alphabet."""
     counts = Counter(one for one in text.lower() if one > "\x7f")
     marks = sum(counts.pop(mark, 0) for mark in _PRINTED_MARKS)
     whole = sum(counts.values())
@@ -214,7 +217,7 @@ def _share(text: str) -> float:
 
 
 def _sample(content: bytes) -> bytes:
-    """The part that is looked at: whole lines from where letters beyond ASCII begin."""
+    """Returns the part used for detection: whole lines from where non-ASCII bytes start."""
     if len(content) <= _SAMPLE_BYTES:
         return content
     first = next((place for place, byte in enumerate(content) if byte > 0x7F), 0)

@@ -1,4 +1,4 @@
-"""Word documents: headers and footers, headings, paragraphs, lists and tables in order, then notes and comments."""
+"""Reads Word documents: headers and footers, then headings, paragraphs, lists and tables, then notes and comments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+")
 
 
 def read_word(content: bytes, read: Reader | None = None) -> Document:
-    """The document with what stands above, below and beside its text; `read` reads what is embedded."""
+    """Returns a document with its headers, footers, notes and comments; `read` reads embedded documents."""
     archive = OfficeFile(content, "Word document")
     main = archive.main("word/document.xml")
     tree = archive.tree(main)
@@ -46,9 +46,9 @@ def read_word(content: bytes, read: Reader | None = None) -> Document:
     writer = _Writer(_Styles(parts))
     # Before the first heading: behind the last they would be a part of it.
     for name in ("header", "footer"):
-        for line in parts.around(name):
+        for line in parts.headers_or_footers(name):
             writer.prose.block(f"{name.title()}: {line}")
-    writer.all_of(body)
+    writer.write_blocks(body)
     charts = [text for tree in parts.trees("chart") if (text := chart_text(tree))]
     cut: list[str] = []
     embedded = embedded_texts(archive, archive.related(main).values(), read, cut)
@@ -64,7 +64,7 @@ def read_word(content: bytes, read: Reader | None = None) -> Document:
 
 
 def _left_out(writer: _Writer, parts: _Parts) -> Iterator[str]:
-    """What is no text, by kind and count."""
+    """Yields what is not text, by kind and count."""
     drawn = writer.drawn + parts.drawn()
     for kind, more in (
         ("picture or drawing", "pictures or drawings"),
@@ -80,7 +80,7 @@ def _left_out(writer: _Writer, parts: _Parts) -> Iterator[str]:
 
 
 def _changes(body: Any, parts: _Parts) -> Iterator[str]:
-    """Of tracked changes, what was inserted is text, and what was deleted is not."""
+    """Yields notes on tracked changes: insertions are in the text, deletions are not."""
     trees = (body, *parts.trees("header", "footer", "footnotes", "endnotes", "comments"))
     inserted = sum(1 for tree in trees for _ in tree.iter(f"{_W}ins", f"{_W}moveTo"))
     deleted = [one for tree in trees for one in tree.iter(f"{_W}del", f"{_W}moveFrom")]
@@ -94,7 +94,7 @@ def _changes(body: Any, parts: _Parts) -> Iterator[str]:
 
 
 class _Parts:
-    """The other parts of a document by their kind, each parsed once."""
+    """The other parts of a document by kind, each parsed once."""
 
     def __init__(self, archive: OfficeFile, main: str) -> None:
         self._archive = archive
@@ -108,7 +108,7 @@ class _Parts:
         return any(one == kind for one, _ in self._related)
 
     def trees(self, *kinds: str) -> list[Any]:
-        """The parts of these kinds, as the document names them."""
+        """Returns the parsed parts of these kinds, in the document's order."""
         names = dict.fromkeys(target for kind, target in self._related if kind in kinds)
         for name in names:
             if name not in self._trees:
@@ -116,7 +116,7 @@ class _Parts:
         return [tree for tree in map(self._trees.__getitem__, names) if tree is not None]
 
     def notes(self) -> Iterator[str]:
-        """Footnotes, endnotes and comments under the marks that the text has for them."""
+        """Yields footnotes, endnotes and comments with the marks they have in the text."""
         for kind, element, mark in (
             ("footnotes", "footnote", "[^{}]: "),
             ("endnotes", "endnote", "[^e{}]: "),
@@ -129,14 +129,14 @@ class _Parts:
                     said = f"{author}: {text}" if author else text
                     yield mark.format(one.get(f"{_W}id", "")) + said
 
-    def around(self, kind: str) -> Iterator[str]:
-        """What headers or footers say, each thing once: a document has them for first, odd and even pages."""
+    def headers_or_footers(self, kind: str) -> Iterator[str]:
+        """Yields the texts of headers or footers, each once: a document has them for first, odd and even pages."""
         yield from dict.fromkeys(
             text for tree in self.trees(kind) if (text := "\n".join(filter(None, _lines(tree))))
         )
 
     def drawn(self) -> Counter[str]:
-        """What is drawn beside the body."""
+        """Counts the drawings outside the body."""
         found = Counter({"embedded document": sum(kind == "aFChunk" for kind, _ in self._related)})
         for tree in self.trees("header", "footer", "footnotes", "endnotes", "comments"):
             found.update(_kind_of(one) for one in tree.iter(*_DRAWN) if _counts(one))
@@ -144,7 +144,7 @@ class _Parts:
 
 
 def _lines(element: Any) -> list[str]:
-    """All paragraphs below, also those in tables and text boxes."""
+    """Returns all paragraphs below an element, also those in tables and text boxes."""
     return [
         one_line(_text(one))
         for one in element.iter(f"{_W}p")
@@ -153,7 +153,7 @@ def _lines(element: Any) -> list[str]:
 
 
 def _counts(drawn: Any) -> bool:
-    """Whether something is drawn here that is no text: no box of text, and no second version of something."""
+    """Tells whether a drawing is to be counted: it is no text box, and no fallback copy of another."""
     if next(drawn.iterancestors(_FALLBACK), None) is not None:
         return False
     return next(drawn.iter(f"{_W}txbxContent"), None) is None
@@ -168,7 +168,7 @@ def _kind_of(drawn: Any) -> str:
 
 
 class _Styles:
-    """What a paragraph's style says: how deep a heading it is, and which list it belongs to."""
+    """Looks up paragraph styles: the level of a heading, and the list a paragraph belongs to."""
 
     def __init__(self, parts: _Parts) -> None:
         self._by_id: dict[str, Any] = {}
@@ -178,11 +178,11 @@ class _Styles:
         self._formats = _number_formats(parts)
 
     def level(self, paragraph: Any) -> int:
-        """Of a heading, from 1; 0 for everything else."""
+        """Returns the level of a heading, from 1; 0 for everything else."""
         own = _value(paragraph, f"{_W}pPr/{_W}outlineLvl")
         if own.isdecimal() and int(own) < 9:
             return int(own) + 1
-        for style in self._line(paragraph):
+        for style in self._style_chain(paragraph):
             name = _value(style, f"{_W}name")
             found = _HEADING.fullmatch(name.strip())
             if found:
@@ -195,8 +195,8 @@ class _Styles:
         return 0
 
     def item(self, paragraph: Any) -> tuple[str, int, bool] | None:
-        """The list, the level in it, and whether it is numbered; None for what is no item."""
-        for one in (paragraph, *self._line(paragraph)):
+        """Returns the list, the level in it, and whether it is numbered; None for what is no list item."""
+        for one in (paragraph, *self._style_chain(paragraph)):
             numbering = one.find(f"{_W}pPr/{_W}numPr")
             number = "" if numbering is None else _value(numbering, f"{_W}numId")
             if number == "0":
@@ -208,8 +208,8 @@ class _Styles:
                 return number, depth, written not in ("bullet", "none")
         return None
 
-    def _line(self, paragraph: Any) -> Iterator[Any]:
-        """A paragraph's style and those that it is made from."""
+    def _style_chain(self, paragraph: Any) -> Iterator[Any]:
+        """Yields a paragraph's style and those it is based on."""
         name, seen = _value(paragraph, f"{_W}pPr/{_W}pStyle"), set[str]()
         while name in self._by_id and name not in seen:
             seen.add(name)
@@ -234,7 +234,7 @@ def _value(element: Any, path: str) -> str:
 
 
 class _Writer:
-    """Goes through the body and writes it down."""
+    """Writes the body of a document as text."""
 
     def __init__(self, styles: _Styles) -> None:
         self.prose = Prose()
@@ -242,15 +242,15 @@ class _Writer:
         self._styles = styles
         self._counts: Counter[tuple[str, int]] = Counter()
 
-    def all_of(self, element: Any) -> None:
-        """Paragraphs and tables, also those in content controls and text boxes."""
+    def write_blocks(self, element: Any) -> None:
+        """Writes paragraphs and tables, also those in content controls and text boxes."""
         for child in element:
             if child.tag == f"{_W}p":
                 self._paragraph(child)
             elif child.tag == f"{_W}tbl":
                 self._table(child)
             elif child.tag in _INSIDE:
-                self.all_of(child)
+                self.write_blocks(child)
 
     def _paragraph(self, paragraph: Any) -> None:
         text = _text(paragraph).strip()
@@ -279,7 +279,7 @@ class _Writer:
             self.drawn[_kind_of(drawn)] += 1
         for box in drawn.iter(f"{_W}txbxContent"):
             if next(box.iterancestors(_FALLBACK), None) is None:
-                self.all_of(box)
+                self.write_blocks(box)
 
     def _table(self, table: Any) -> None:
         rows = [list(self._cells(row)) for row in table.iter(f"{_W}tr") if _is_own(row, table)]
@@ -303,14 +303,14 @@ def _is_own(row: Any, table: Any) -> bool:
 
 
 def _text(paragraph: Any) -> str:
-    return "".join(_letters(paragraph))
+    return "".join(_text_pieces(paragraph))
 
 
-def _letters(element: Any) -> Iterator[str]:
+def _text_pieces(element: Any) -> Iterator[str]:
     for child in element:
         tag = child.tag
         if tag in _DRAWN:
-            yield from _described(child)
+            yield from _alternative_text(child)
         if tag in _SKIPPED or tag in _DRAWN:
             continue
         if tag in (f"{_W}t", f"{_M}t"):
@@ -326,11 +326,11 @@ def _letters(element: Any) -> Iterator[str]:
         elif tag == f"{_W}ddList":
             yield from _selected_options(child)
         else:
-            yield from _letters(child)
+            yield from _text_pieces(child)
 
 
-def _described(drawn: Any) -> Iterator[str]:
-    """What somebody wrote for those who do not see a picture."""
+def _alternative_text(drawn: Any) -> Iterator[str]:
+    """Yields the alternative text of a picture."""
     if _counts(drawn):
         named = next(drawn.iter(_NAMED), None)
         words = "" if named is None else one_line(named.get("descr", ""))
@@ -339,7 +339,7 @@ def _described(drawn: Any) -> Iterator[str]:
 
 
 def _selected_options(options: Any) -> Iterator[str]:
-    """What is chosen of a form's list: the text itself has only a mark there."""
+    """Yields the chosen entry of a form's drop-down list."""
     entries = [one.get(f"{_W}val", "") for one in options.iter(f"{_W}listEntry")]
     result = _value(options, f"{_W}result") or "0"
     if result.isdecimal() and int(result) < len(entries):

@@ -1,4 +1,4 @@
-"""Fetching one page: the address is looked up once and asked at that very place; every redirect begins anew."""
+"""Fetches one page: a host name is resolved once and exactly that address is connected to; so is each redirect."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ _MOVED = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """How much is fetched, and how long it may take in all."""
+    """How many bytes are fetched, and how long that may take in total."""
 
     most_bytes: int = 25 * 1024 * 1024
     seconds: float = 30.0
 
 
 class WebPages:
-    """Pages by their addresses → PageFetcher. No cookie and no key of the user goes along.
+    """Fetches pages by their addresses → PageFetcher; sends no cookies and no keys.
 
-    `may_send` raises `InvalidInput` while nothing may be asked of anybody.
+    `may_send` raises `InvalidInput` while nothing may be sent.
     """
 
     def __init__(
@@ -76,14 +76,14 @@ class WebPages:
         self._may_send, self._net = may_send, net or Connections()
 
     async def fetch(self, url: str) -> FetchedPage:
-        """The page as it is now. Whoever stops waiting ends the connection."""
+        """Fetches a page; cancelling the call closes the connection."""
         try:
             self._may_send()
         except InvalidInput as problem:
             raise CannotAttach(url, "nothing may be sent now", str(problem)) from None
         fetch = _Fetch(self._limits, self._may_ask, self._parse, self._net)
         try:
-            return await asyncio.to_thread(fetch.in_time, url)
+            return await asyncio.to_thread(fetch.fetch_in_time, url)
         except NotFetched as refusal:
             raise CannotAttach(url, refusal.reason, refusal.advice) from None
         except NotSent as problem:
@@ -94,7 +94,7 @@ class WebPages:
 
 
 class _Fetch:
-    """One page on its way, in a thread."""
+    """Fetches one page in a thread."""
 
     def __init__(
         self,
@@ -109,14 +109,14 @@ class _Fetch:
         self._connection: _Pinned | None = None
 
     def end(self) -> None:
-        """Let go of the connection: whoever reads from it is told at once."""
+        """Shuts the connection down, which wakes the thread that reads from it."""
         with self._lock:
             self._ended = True
             if self._connection is not None:
                 self._connection.hang_up()
 
-    def in_time(self, url: str) -> FetchedPage:
-        """The page; somebody hangs up when the time is over, whatever is being waited for."""
+    def fetch_in_time(self, url: str) -> FetchedPage:
+        """Fetches a page; a timer closes the connection when the time is over."""
         # A socket's own limit begins anew with every byte, and a server may send its headers one by one.
         timer = threading.Timer(self._limits.seconds, self.end)
         timer.daemon = True
@@ -141,28 +141,28 @@ class _Fetch:
         place = Place(target.scheme, target.host, target.port)
         self._net.rules.check(place)  # before its name is looked up: that would be sent, too
         address = resolve(target, self._may_ask)
-        connection = _Pinned(self._net, self._net.begin(place, "page"), address, self._left())
+        connection = _Pinned(self._net, self._net.begin(place, "page"), address, self._seconds_left())
         with self._lock:
             if self._ended:
                 raise NotFetched("it was stopped")
             self._connection = connection
         try:
             connection.request("GET", target.path, headers=_HEADERS)
-            self._left()
+            self._seconds_left()
             with closing(connection.getresponse()) as answer:
                 found = self._read(target, answer)
             # Headers or a page that end because somebody hung up look as if that were all of them.
-            self._left()
+            self._seconds_left()
             return found
         except (OSError, http.client.HTTPException, ValueError) as problem:
-            self._left()
+            self._seconds_left()
             raise _not_fetched(problem) from None
         finally:
             connection.close()
 
     def _read(self, target: Target, answer: http.client.HTTPResponse) -> FetchedPage | Target:
         if answer.status in _MOVED:
-            return self._elsewhere(target, answer.getheader("Location") or "")
+            return self._redirect_target(target, answer.getheader("Location") or "")
         if answer.status != 200:
             raise NotFetched(f"the server answered {answer.status}")
         if (answer.getheader("Content-Encoding") or "identity").lower() != "identity":
@@ -178,18 +178,21 @@ class _Fetch:
     def _piece(self, answer: http.client.HTTPResponse) -> bytes:
         if self._connection is None:
             return answer.read1(_PIECE_BYTES)
-        self._connection.wait_at_most(self._left())
-        return self._connection.came(answer.read1(_PIECE_BYTES))
+        self._connection.wait_at_most(self._seconds_left())
+        return self._connection.count_received(answer.read1(_PIECE_BYTES))
 
-    def _left(self) -> float:
-        """How long anything may still take; a drip of single bytes has no more time than all of it."""
+    def _seconds_left(self) -> float:
+        """Returns the seconds left for the whole fetch.
+
+        `NotFetched` where there are none, however slowly bytes arrive.
+        """
         left = self._until - monotonic()
         if left <= 0:
             raise NotFetched("it took too long to answer", "Try again later.")
         return left
 
-    def _elsewhere(self, target: Target, location: str) -> Target:
-        """Where it leads; looked at as if somebody had written it."""
+    def _redirect_target(self, target: Target, location: str) -> Target:
+        """Returns the target of a redirect, checked like an address that a user typed."""
         if location.startswith("//"):
             location = f"{target.scheme}:{location}"
         elif location.startswith("/"):
@@ -212,7 +215,7 @@ def _not_fetched(problem: OSError | http.client.HTTPException | ValueError) -> N
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to one address, in the name that was asked for: what the name means is not looked up again."""
+    """A connection to one resolved address under the host name asked for; the name is not resolved again."""
 
     def __init__(self, net: Connections, begun: Open, address: IPAddress, seconds: float) -> None:
         self.default_port = PORTS[begun.target.scheme]
@@ -222,35 +225,35 @@ class _Pinned(http.client.HTTPConnection):
         self._held: socket.socket | None = None
 
     def connect(self) -> None:
-        """Connect to the address, and for https make sure that it is the name's."""
+        """Connects to the address; for https, checks the certificate against the host name."""
         self.sock = self._held = self._net.connect(self._begun, str(self._address), self._seconds)
         if self._begun.target.scheme == "https":
             name = self._begun.target.host
             self.sock = self._held = self._net.trust().wrap_socket(self.sock, server_hostname=name)
 
     def send(self, data: Any) -> None:
-        """Send what `http.client` wrote, which is only ever the head of a request."""
+        """Sends bytes and counts them."""
         super().send(data)
         self._begun.sent_bytes += len(data)
 
-    def came(self, piece: bytes) -> bytes:
-        """Note what was read."""
+    def count_received(self, piece: bytes) -> bytes:
+        """Counts bytes that were read."""
         self._begun.received_bytes += len(piece)
         return piece
 
     def close(self) -> None:
-        """Let go of the connection, whoever has its socket now."""
+        """Closes the connection and its socket, whichever object holds it now."""
         super().close()
         if self._held is not None:
             self._held.close()
 
     def wait_at_most(self, seconds: float) -> None:
-        """How long the next piece may take; an answer that is whole has closed the socket (from Python 3.13 on)."""
+        """Limits how long the next read may take; a complete answer has closed the socket (from Python 3.13 on)."""
         if self._held is not None and self._held.fileno() >= 0:
             self._held.settimeout(seconds)
 
     def hang_up(self) -> None:
-        """Wake whoever reads: closing a socket alone would not."""
+        """Shuts the socket down, which wakes a reading thread; closing it would not."""
         if self._held is not None:
             with suppress(OSError):
                 self._held.shutdown(socket.SHUT_RDWR)
@@ -264,13 +267,13 @@ _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE | re.ASCII)
 
 
 def page_name(url: str) -> str:
-    """What a page would be called as a file: its extension is a hint where its content says nothing."""
+    """Returns a file name for a page; its extension is a hint where its content says nothing."""
     path = unquote(url.partition("://")[2].partition("?")[0])
     return path.rstrip("/").rpartition("/")[2] or "page"
 
 
-def said_by_server(page: FetchedPage) -> Reading:
-    """How a page is read by what its server says of it, where its content would not be read so by itself."""
+def reading_by_content_type(page: FetchedPage) -> Reading:
+    """Returns how to read a page by its server's Content-Type, where its content alone would be read differently."""
     said = page.media_type.partition(";")[0].strip().lower()
     if not said.startswith("text/") and said not in _PAGES:
         return AS_FOUND
@@ -288,7 +291,7 @@ def said_by_server(page: FetchedPage) -> Reading:
 
 
 def _encoding(page: FetchedPage) -> str:
-    """The encoding that a server names, where it is a text's and not the usual one."""
+    """Returns the encoding that the server names; empty for UTF-8, or where it is wrong."""
     found = _CHARSET.search(page.media_type)
     try:
         name = "" if found is None else codecs.lookup(found[1]).name
@@ -299,7 +302,7 @@ def _encoding(page: FetchedPage) -> str:
 
 
 def attached_page(url: str, page: FetchedPage, document: Document) -> Attached:
-    """A page under the address that was given; a fragment that is none of its parts means all of it."""
+    """Returns a page as an attachment under the address given; an unknown fragment means the whole page."""
     anchor = unquote(url.partition("#")[2])
     part = find_section(document, anchor) if anchor else None
     text = document.text if part is None else part_text(document, part)

@@ -1,4 +1,4 @@
-"""Which addresses may be asked for a page: public ones, by one reading of the address, on the two usual ports."""
+"""Decides which addresses pages may be fetched from: public ones, on the two usual ports, parsed strictly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HERE = frozenset({
 
 
 class NotFetched(Exception):
-    """A page that is not fetched: why, and what somebody can do."""
+    """A page that is not fetched: why, and what the user can do."""
 
     def __init__(
         self, reason: str, advice: str = "Open it in a browser, save it, and attach the file."
@@ -37,7 +37,7 @@ class NotFetched(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An address, taken apart once; whoever asks uses these pieces and never the text again."""
+    """A parsed address; its parts are used from here on, never the text again."""
 
     scheme: str
     host: str
@@ -46,19 +46,19 @@ class Target:
 
     @property
     def url(self) -> str:
-        """The address, as it was understood."""
+        """The address, as it was parsed."""
         shown = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{shown}{port}{self.path}"
 
 
 def is_address(text: str) -> bool:
-    """Whether somebody means a page, and not a file."""
+    """Tells whether a text is an address of a page, not a file."""
     return re.match(r"[a-z][a-z0-9+.-]*://", text, re.IGNORECASE | re.ASCII) is not None
 
 
 def parse_target(url: str) -> Target:
-    """The pieces of an address; `NotFetched` where it is no plain one, or on another port."""
+    """Parses an address; `NotFetched` where it is unusual, or on another port."""
     if len(url) > LONGEST_URL:
         raise NotFetched(f"its address has more than {LONGEST_URL:,} characters")
     text = url.partition("#")[0]
@@ -80,7 +80,7 @@ def parse_target(url: str) -> Target:
 
 
 def _ascii(host: str) -> str:
-    """A name in other letters as the network writes it."""
+    """Encodes an international host name as ASCII."""
     if host.isascii():
         return host
     try:
@@ -90,7 +90,7 @@ def _ascii(host: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    """A public name, or an address in its usual form; no name that means this computer or its own network."""
+    """Refuses host names that are not public: of this computer or its network, or IP addresses in an odd form."""
     if ":" in name or re.fullmatch(r"[0-9.]+", name):
         try:
             ipaddress.ip_address(name)
@@ -108,7 +108,7 @@ def _check_name(name: str) -> None:
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether an address is one of the open network, whatever it is wrapped in."""
+    """Tells whether an address is public, also inside an IPv6 wrapper."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or _embedded(address)
         if inner is not None:
@@ -128,14 +128,17 @@ _COMPATIBLE = ipaddress.IPv6Network("::/96")
 
 
 def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that a translated or compatible IPv6 address leads to."""
+    """Returns the IPv4 address inside a translated or compatible IPv6 address."""
     if any(address in network for network in (*_TRANSLATED, _COMPATIBLE)):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return None
 
 
 def resolve(target: Target, may_ask: Callable[[IPAddress], bool]) -> IPAddress:
-    """The one address that will be asked; `NotFetched` where any that the name stands for may not be. Blocks."""
+    """Resolves a host name and returns the address to connect to.
+
+    `NotFetched` where any of its addresses is not allowed.
+    """
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -214,7 +214,7 @@ def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
     sync_folder(folder.path)
 
 
-def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
+def swap_database(new: Path, folder: DataFolder, aside: Path) -> None:
     """Replace the database under the same keys; the old one moves to `aside`."""
     aside.mkdir(mode=0o700)
     for old in (folder.store, *side_files(folder.store)):

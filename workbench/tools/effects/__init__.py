@@ -1,1 +1,1 @@
-"""What a tool is about to do, as a value that can be shown, done, and taken back."""
+"""The effect of a tool as a value that can be shown, applied, and undone."""

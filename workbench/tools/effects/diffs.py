@@ -1,4 +1,4 @@
-"""What would change, as a unified diff that stays short however large the files are."""
+"""Unified diffs that stay short however large the files are, and finding passages in texts."""
 
 from __future__ import annotations
 
@@ -17,27 +17,29 @@ _CONTEXT = 3
 
 
 def short_diff(path: str, before: str, after: str) -> str:
-    """The differences of two texts, capped; an empty text stands for a file that is not there."""
+    """Returns a unified diff of two texts, capped; an empty text stands for a missing file."""
     old, new = _lines(before), _lines(after)
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
+    head = _common_length(old, new)
+    tail = _common_length(old[head:][::-1], new[head:][::-1])
     start = max(0, head - _CONTEXT)
     old, new = old[start : _end(old, tail)], new[start : _end(new, tail)]
     lines = (
-        _compared(path, old, new) if max(len(old), len(new)) <= _MOST_COMPARED else _replaced(path, old, new)
+        _diff_lines(path, old, new)
+        if max(len(old), len(new)) <= _MOST_COMPARED
+        else _replacement_lines(path, old, new)
     )
-    return _capped(_renumbered(lines, start))
+    return _cap(_renumber(lines, start))
 
 
 def _lines(text: str) -> list[str]:
-    """Split at line feeds only: any other separator is content, and a difference in it must show."""
+    """Splits at line feeds only: other separators are content, and a difference in them must show."""
     lines = text.split("\n")
     if lines[-1]:
         return [*lines, "\\ No newline at end of file"]
     return lines[:-1]
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = zip(one, other, strict=False)
     return next(
         (place for place, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other))
@@ -48,11 +50,11 @@ def _end(lines: Sequence[str], tail: int) -> int:
     return min(len(lines), len(lines) - tail + _CONTEXT)
 
 
-def _compared(path: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _diff_lines(path: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     return unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm="", n=_CONTEXT)
 
 
-def _replaced(path: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _replacement_lines(path: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     yield from (f"--- a/{path}", f"+++ b/{path}", f"@@ -1,{len(old)} +1,{len(new)} @@")
     yield from (f"-{line}" for line in islice(old, _MOST_LINES // 2))
     if len(old) > _MOST_LINES // 2:
@@ -60,13 +62,13 @@ def _replaced(path: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str
     yield from (f"+{line}" for line in new)
 
 
-def _renumbered(lines: Iterator[str], start: int) -> Iterator[str]:
-    """Line numbers as in the whole file, of which only a part was compared."""
+def _renumber(lines: Iterator[str], start: int) -> Iterator[str]:
+    """Corrects line numbers to those of the whole file, of which only a part was compared."""
     for line in lines:
-        yield _shifted(line, start) if line.startswith("@@ -") and start else line
+        yield _shift_heading(line, start) if line.startswith("@@ -") and start else line
 
 
-def _shifted(heading: str, start: int) -> str:
+def _shift_heading(heading: str, start: int) -> str:
     _, old, new, _ = heading.split(" ")
     return f"@@ {_hunk_range(old, start)} {_hunk_range(new, start)} @@"
 
@@ -76,13 +78,13 @@ def _hunk_range(span: str, start: int) -> str:
     return f"{span[0]}{int(first) + start}{comma}{count}"
 
 
-def _capped(lines: Iterator[str]) -> str:
-    shown = [_cut(line) for line in islice(lines, _MOST_LINES)]
+def _cap(lines: Iterator[str]) -> str:
+    shown = [_shorten_line(line) for line in islice(lines, _MOST_LINES)]
     more = sum(1 for _ in lines)
     return "\n".join([*shown, f"… {more:,} more lines of the diff"] if more else shown)
 
 
-def _cut(line: str) -> str:
+def _shorten_line(line: str) -> str:
     return line if len(line) <= _LONGEST_LINE_CHARS else f"{line[:_LONGEST_LINE_CHARS]}…"
 
 
@@ -97,8 +99,8 @@ _SHOWN_AROUND = 2
 _SHOWN_PLACES = 10
 
 
-def places_of(text: str, passage: str) -> tuple[Span, ...]:
-    """Where a passage (with `\\n` line ends) is in a text with any line ends; places never overlap."""
+def find_passage(text: str, passage: str) -> tuple[Span, ...]:
+    r"""Returns where a passage (with `\n` line ends) occurs in a text with any line ends, without overlaps."""
     plain = text.replace("\r\n", "\n")
     found, start = [], plain.find(passage)
     while start >= 0:
@@ -110,8 +112,8 @@ def places_of(text: str, passage: str) -> tuple[Span, ...]:
     return tuple((low + bisect_left(ends, low), high + bisect_left(ends, high)) for low, high in found)
 
 
-def replaced(text: str, places: Sequence[Span], new: str) -> str:
-    """The text with something else at these places, its line ends like those around."""
+def replace_places(text: str, places: Sequence[Span], new: str) -> str:
+    """Returns the text with these places replaced, with the line ends used around them."""
     written = new.replace("\n", "\r\n") if uses_crlf(text) else new
     pieces, end = [], 0
     for low, high in places:
@@ -121,7 +123,7 @@ def replaced(text: str, places: Sequence[Span], new: str) -> str:
 
 
 def why_not_unique(text: str, places: Sequence[Span]) -> str:
-    """How often a passage occurs, and in which lines."""
+    """Says how often a passage occurs, and in which lines."""
     lines = [str(text.count("\n", 0, low) + 1) for low, _ in places[:_SHOWN_PLACES]]
     more = ", …" if len(places) > _SHOWN_PLACES else ""
     return (
@@ -131,7 +133,7 @@ def why_not_unique(text: str, places: Sequence[Span]) -> str:
 
 
 def why_not_found(text: str, passage: str) -> str:
-    """The lines that come nearest to the passage's first line."""
+    """Shows the lines that are most similar to the passage's first line."""
     wanted = next((line.strip() for line in passage.split("\n") if line.strip()), "")
     lines = text.replace("\r\n", "\n").split("\n")
     best = _nearest(lines[:_COMPARED_LINES], wanted[:_COMPARED_CHARS]) if wanted else None
@@ -153,7 +155,7 @@ def _nearest(lines: Sequence[str], wanted: str) -> int | None:
 
 
 def _crlf_ends(text: str) -> list[int]:
-    """Where, counted in the text with `\\n` line ends, a line feed stands for two characters."""
+    r"""Returns where, in the text with `\n` line ends, a line feed stands for two characters."""
     ends: list[int] = []
     start = text.find("\r\n")
     while start >= 0:

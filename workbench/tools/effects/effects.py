@@ -1,4 +1,4 @@
-"""What a tool is about to do, as a value: it can be shown, compared with what was shown, and done."""
+"""Effects of tools as values: they can be shown, compared with what was shown, applied, and undone."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import Any, Protocol
 
 from workbench.files.reading import user_file
 from workbench.files.writing import identity
-from workbench.tools.effects.steps import Done, Step, apply_steps, check_steps, undoing
+from workbench.tools.effects.steps import Done, Step, apply_steps, check_steps, undo_steps
 from workbench.tools.workspace.paths import Refused, WorkspacePath, parse_changeable
 from workbench.tools.workspace.states import digest_of, state_from_json, state_to_json
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, Workspace, check_regular
 
 Note = dict[str, Any]
-"""JSON values from which an effect can be taken back; `kind` says how."""
+"""JSON values from which an effect can be undone; `kind` says how."""
 
 
 class Effect(Protocol):
-    """A change of the workspace that was decided on and not made yet."""
+    """A planned change of the workspace that was not made yet."""
 
     @property
     def fingerprint(self) -> str:
-        """Equal for equal changes of equal things: what was shown is what will be done."""
+        """Equal for equal changes of equal things, so that what was shown can be compared with what will be done."""
 
     def apply(self, workspace: Workspace) -> Note:
-        """Do it, if everything is still as it was; returns how to take it back."""
+        """Applies the change if everything is still as planned; returns the note for undoing it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An effect with what a person sees of it before, and what the model is told after."""
+    """An effect with what a person sees before it, and what the model is told after it."""
 
     summary: str
     diff: str
@@ -42,7 +42,7 @@ class Plan:
 
 
 def fingerprint_of(parts: Iterable[str]) -> str:
-    """One digest over several texts, none of which can run into the next."""
+    """Returns one digest over several texts, each prefixed by its length."""
     whole = hashlib.sha256()
     for part in parts:
         written = part.encode("utf-8", "surrogatepass")
@@ -59,13 +59,13 @@ DAMAGED = "The note for taking this back is damaged."
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """New states for some places → Effect."""
+    """Gives some paths new states: writing, editing, removing → Effect."""
 
     steps: tuple[Step, ...]
 
     @property
     def fingerprint(self) -> str:
-        """Over every place, what is there, and what shall be there."""
+        """Covers every path, its current state, and its new one."""
         return fingerprint_of(
             part for step in self.steps for part in (str(step.path), step.expected, digest_of(step.result))
         )
@@ -75,19 +75,19 @@ class Rewrite:
 
 
 def undo_rewrite(workspace: Workspace, note: Mapping[str, Any]) -> str:
-    """Bring the old states back; returns what was brought back, in words."""
+    """Restores the old states; returns the restored paths in words."""
     done = done_from_json(note.get("places"))
-    apply_steps(workspace, undoing(done))
+    apply_steps(workspace, undo_steps(done))
     return ", ".join(str(one.path) for one in done)
 
 
 def done_to_json(done: Sequence[Done]) -> list[Note]:
-    """What was done, as JSON values."""
+    """Returns completed steps as JSON values."""
     return [{"path": str(one.path), "before": state_to_json(one.before), "left": one.left} for one in done]
 
 
 def done_from_json(written: object) -> tuple[Done, ...]:
-    """What was done; the note may come from an imported chat, so paths are checked like a model's."""
+    """Reads completed steps; the note may come from an imported chat, so its paths are checked like a model's."""
     if not isinstance(written, list) or not all(isinstance(one, Mapping) for one in written):
         raise Refused(DAMAGED)
     return tuple(
@@ -104,11 +104,11 @@ MOVING_KIND = "move"
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A file or folder goes to a place where nothing is → Effect.
+    """Moves a file or folder to a free path → Effect.
 
     Attributes:
-        folders: those that must be made on the way to the new place.
-        seen: what was to be moved, as it was when this was decided.
+        folders: steps that create missing folders of the new path.
+        seen: the content mark of the source when the move was planned.
     """
 
     source: WorkspacePath
@@ -118,7 +118,7 @@ class Move:
 
     @property
     def fingerprint(self) -> str:
-        """Over both places and what is to be moved."""
+        """Covers both paths and the content of the source."""
         return fingerprint_of((str(self.source), str(self.target), self.seen))
 
     def apply(self, workspace: Workspace) -> Note:
@@ -127,28 +127,28 @@ class Move:
         left = content_mark(workspace, self.source)
         made = apply_steps(workspace, self.folders)
         try:
-            relocate(workspace, self.source, self.target)
+            rename_path(workspace, self.source, self.target)
         except (OSError, Refused):
-            apply_steps(workspace, undoing(made))
+            apply_steps(workspace, undo_steps(made))
             raise
         places = {"from": str(self.source), "to": str(self.target)}
         return {"kind": MOVING_KIND, **places, "left": left, "made": done_to_json(made)}
 
 
 def undo_move(workspace: Workspace, note: Mapping[str, Any]) -> str:
-    """Move it back, if it is still there and its old place is free."""
+    """Moves it back, if it is unchanged and its old path is free."""
     source, target = parse_changeable(str(note.get("from"))), parse_changeable(str(note.get("to")))
     made = done_from_json(note.get("made"))
     if content_mark(workspace, target) != note.get("left"):
         raise Refused(f"{target} is not what was moved there, or was changed since; nothing was changed.")
-    check_steps(workspace, undoing(made), gone=(target,))
-    relocate(workspace, target, source)
-    apply_steps(workspace, undoing(made))
+    check_steps(workspace, undo_steps(made), gone=(target,))
+    rename_path(workspace, target, source)
+    apply_steps(workspace, undo_steps(made))
     return str(source)
 
 
 def content_mark(workspace: Workspace, path: WorkspacePath) -> str:
-    """By which a moved thing is recognised: a file by its bytes, a large one by its size, a folder as a folder."""
+    """Identifies moved content: a file by its bytes, a large one by its size and times, a folder as a folder."""
     found = workspace.look(path)
     if found is None:
         return digest_of(None)
@@ -159,8 +159,8 @@ def content_mark(workspace: Workspace, path: WorkspacePath) -> str:
     return digest_of(workspace.state(path))
 
 
-def relocate(workspace: Workspace, source: WorkspacePath, target: WorkspacePath) -> None:
-    """Give something another place; fails where something is there already."""
+def rename_path(workspace: Workspace, source: WorkspacePath, target: WorkspacePath) -> None:
+    """Renames a file or folder; fails where the new path exists."""
     with workspace.folder(source.parent) as here, workspace.folder(target.parent) as there:
         here.move(source.name, there, target.name)
         there.sync()
@@ -176,14 +176,14 @@ _Times = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Retime:
-    """A file's times become now → Effect."""
+    """Sets a file's times to now → Effect."""
 
     path: WorkspacePath
     modified_ns: int
 
     @property
     def fingerprint(self) -> str:
-        """Over the file and the time it has."""
+        """Covers the file and its current time."""
         return fingerprint_of((str(self.path), str(self.modified_ns)))
 
     def apply(self, workspace: Workspace) -> Note:
@@ -192,7 +192,7 @@ class Retime:
 
 
 def undo_times(workspace: Workspace, note: Mapping[str, Any]) -> str:
-    """Give a file its old times back, if it was not written since."""
+    """Restores a file's old times, if it was not written since."""
     path, before, left_ns = (
         parse_changeable(str(note.get("path"))),
         note.get("before_ns"),
@@ -207,7 +207,7 @@ def undo_times(workspace: Workspace, note: Mapping[str, Any]) -> str:
 def _set_times(
     workspace: Workspace, path: WorkspacePath, expected_ns: int, times: _Times | None
 ) -> tuple[_Times, _Times]:
-    """Through the open file, so that nobody can put another in its place in between; None is now."""
+    """Sets times through the open file, so that it cannot be exchanged meanwhile; None means now."""
     with workspace.folder(path.parent) as folder:
         check_regular(folder.look(path.name), path)
         with user_file(path.name, folder) as opened:

@@ -1,4 +1,4 @@
-"""Changes of single places: checked all together first, then made one after the other, or not at all."""
+"""Changes of single paths: all are checked first, then made in order, or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEW_FOLDER_MODE = 0o777
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One place, the digest of what must be there, and what shall be there."""
+    """A path, the digest of what must be there, and what shall be there."""
 
     path: WorkspacePath
     expected: str
@@ -26,7 +26,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step that was made: what was there before, and the digest of what is there now."""
+    """A completed step: what was there before, and the digest of what is there now."""
 
     path: WorkspacePath
     before: State
@@ -34,15 +34,15 @@ class Done:
 
 
 def apply_steps(workspace: Workspace, steps: Sequence[Step]) -> tuple[Done, ...]:
-    """Make all changes in order; where one fails, those before it are taken back."""
+    """Makes all changes in order; where one fails, those before it are undone."""
     before = check_steps(workspace, steps)
     done: list[Done] = []
     try:
         for step, state in zip(steps, before, strict=True):
-            done.append(Done(step.path, state, digest_of(_make(workspace, step, state))))
-        _settle_folder_modes(workspace, steps)
+            done.append(Done(step.path, state, digest_of(_apply_step(workspace, step, state))))
+        _set_folder_modes(workspace, steps)
     except (OSError, Refused) as error:
-        _take_back(workspace, done)
+        _undo_done(workspace, done)
         raise (refusal_of(error) if isinstance(error, OSError) else error) from None
     return tuple(done)
 
@@ -50,34 +50,34 @@ def apply_steps(workspace: Workspace, steps: Sequence[Step]) -> tuple[Done, ...]
 def check_steps(
     workspace: Workspace, steps: Sequence[Step], gone: Iterable[WorkspacePath] = ()
 ) -> tuple[State, ...]:
-    """What is there now at each place, if that is what is expected; `gone` is what will have left by then."""
+    """Returns the current state of each path if it is as expected; `gone` are paths that will be removed by then."""
     leaving = {step.path for step in steps if step.result is None} | set(gone)
-    return tuple(_checked(workspace, step, leaving) for step in steps)
+    return tuple(_check_step(workspace, step, leaving) for step in steps)
 
 
-def undoing(done: Sequence[Done]) -> tuple[Step, ...]:
-    """The steps that bring back what was."""
+def undo_steps(done: Sequence[Done]) -> tuple[Step, ...]:
+    """Returns the steps that restore what was before."""
     return tuple(Step(one.path, one.left, one.before) for one in reversed(done))
 
 
 def missing_parents(workspace: Workspace, path: WorkspacePath) -> tuple[Step, ...]:
-    """The folders that must be made before something can be put there."""
+    """Returns the steps that create the missing folders of a path."""
     absent = [folder for folder in path.parents if workspace.look(folder) is None]
     return tuple(Step(folder, digest_of(None), FolderState()) for folder in absent)
 
 
-def _checked(workspace: Workspace, step: Step, leaving: set[WorkspacePath]) -> State:
+def _check_step(workspace: Workspace, step: Step, leaving: set[WorkspacePath]) -> State:
     state = workspace.state(step.path)
     if digest_of(state) != step.expected:
         raise Refused(f"{step.path} is not as it was when this was decided; nothing was changed.")
     if isinstance(state, FolderState) and step.result is None:
-        others = [name for name in workspace.names(step.path) if step.path.within(name) not in leaving]
+        others = [name for name in workspace.names(step.path) if step.path.child(name) not in leaving]
         if others:
             raise Refused(f"{step.path} holds other things by now; nothing was changed.")
     return state
 
 
-def _make(workspace: Workspace, step: Step, before: State) -> State:
+def _apply_step(workspace: Workspace, step: Step, before: State) -> State:
     with workspace.folder(step.path.parent) as folder:
         name = step.path.name
         if isinstance(step.result, FileState):
@@ -97,15 +97,15 @@ def _make(workspace: Workspace, step: Step, before: State) -> State:
         return FolderState(mode if mode is not None or made is None else stat.S_IMODE(made.st_mode))
 
 
-def _settle_folder_modes(workspace: Workspace, steps: Iterable[Step]) -> None:
+def _set_folder_modes(workspace: Workspace, steps: Iterable[Step]) -> None:
     for step in steps:
         if isinstance(step.result, FolderState) and step.result.mode is not None:
             with workspace.folder(step.path) as folder:
                 folder.set_mode(step.result.mode)
 
 
-def _take_back(workspace: Workspace, done: Sequence[Done]) -> None:
-    """As far as it goes: the reason of the failure is what is told."""
-    for step in undoing(done):
+def _undo_done(workspace: Workspace, done: Sequence[Done]) -> None:
+    """Undoes steps as far as possible; the failure that caused it is what is reported."""
+    for step in undo_steps(done):
         with suppress(OSError, Refused):
-            _make(workspace, step, _checked(workspace, step, {each.path for each in done}))
+            _apply_step(workspace, step, _check_step(workspace, step, {each.path for each in done}))

@@ -1,1 +1,1 @@
-"""Servers of tools (MCP), through the official library, in a thread of their own."""
+"""Clients of MCP tool servers, using the official library in a thread of their own."""

@@ -1,4 +1,4 @@
-"""A server as a program of this computer: a clean environment, bounded messages, its last words, and no orphan."""
+"""A tool server as a child process: with a clean environment, bounded messages, and no orphans."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _KILLED_S = 10.0
 
 
 class CannotStart(Exception):
-    """A program that could not be started; says why, and what to do."""
+    """A program could not be started; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What is started, with everything filled in; `folder` is where."""
+    """The command to start, with everything filled in; `folder` is its working folder."""
 
     command: str
     args: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Launch:
 
     @property
     def program(self) -> str:
-        """The command; a path that begins nowhere begins in the folder, not where this program was started."""
+        """The command's path; a relative one is resolved in `folder`, not where this program was started."""
         return os.path.abspath(os.path.join(self.folder, self.command)) if self._is_relative else self.command
 
     @property
@@ -69,9 +69,9 @@ class Launch:
 
 
 class Child:
-    """One run of a program that speaks MCP over its standard input and output.
+    """One run of a program that speaks MCP over standard input and output.
 
-    It lives only as long as its input is open, and in a session of its own: whoever it started ends with it.
+    It has a session of its own and ends when its input closes, with everything it started.
     """
 
     def __init__(self, launch: Launch, limits: McpLimits, over: Callable[[], None]) -> None:
@@ -80,16 +80,16 @@ class Child:
         self.problem = ""
         self.ended = False
 
-    def last_words(self) -> str:
-        """What it wrote last about itself."""
+    def last_lines(self) -> str:
+        """Returns the last lines it wrote to standard error."""
         return "\n".join(self._lines)
 
     @asynccontextmanager
     async def streams(self) -> AsyncIterator[TransportStreams]:
-        """Start it, and end it with everything it started."""
+        """Starts it, and at the end ends it with everything it started."""
         import anyio
 
-        process = await self._started()
+        process = await self._start()
         # From here to the group nothing waits: who is cancelled in between would leave the process behind.
         arrived, arriving = anyio.create_memory_object_stream[Any](0)
         leaving, left = anyio.create_memory_object_stream[Any](0)
@@ -106,7 +106,7 @@ class Child:
                     await self._end(process)
                 group.cancel_scope.cancel()
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    async def _start(self) -> asyncio.subprocess.Process:
         launch = self._launch
         program = shutil.which(launch.program, path=launch.environment.get("PATH"))
         if program is None:
@@ -133,7 +133,7 @@ class Child:
     async def _read(
         self, process: asyncio.subprocess.Process, arrived: MemoryObjectSendStream[SessionMessage | Exception]
     ) -> None:
-        """Hand on what it says, message by message; what is none is kept among its words."""
+        """Passes its messages on one by one; lines that are not messages are kept with its error output."""
         import anyio
         from mcp.shared.message import SessionMessage
         from mcp_types import jsonrpc_message_adapter
@@ -183,7 +183,7 @@ class Child:
                     await stdin.drain()
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        """Keep the last lines of its standard error, however much it writes there."""
+        """Keeps the last lines of its standard error, however much it writes."""
         rest = b""
         with suppress(OSError):
             while piece := await _pipe(process.stderr).read(_PIECE_BYTES):
@@ -199,22 +199,22 @@ class Child:
             self._lines.append(text)
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
-        """Close its input, then ask it to end, then end it; at last whoever it left behind."""
+        """Closes its input, then asks it to end, then kills it and whatever it left behind."""
         if process.stdin is not None:
             process.stdin.close()
-        if not await self._gone(process, self._limits.stop_s):
+        if not await self._wait_for_end(process, self._limits.stop_s):
             _signal(process, "SIGTERM")
-            await self._gone(process, self._limits.stop_s)
+            await self._wait_for_end(process, self._limits.stop_s)
         _signal(process, "SIGKILL")
         # Nothing survives that, but much memory takes a while to be given back: a loop that is closed before is told.
-        if await self._gone(process, self._limits.stop_s + _KILLED_S):
-            self._say_how(process.returncode)
+        if await self._wait_for_end(process, self._limits.stop_s + _KILLED_S):
+            self._note_exit(process.returncode)
         # A process that left the session may hold the pipes; nobody reads them any more.
         transport = getattr(process, "_transport", None)
         if transport is not None:
             transport.close()
 
-    async def _gone(self, process: asyncio.subprocess.Process, within_s: float) -> bool:
+    async def _wait_for_end(self, process: asyncio.subprocess.Process, within_s: float) -> bool:
         # Not `wait`: that also waits for pipes, which somebody else may hold.
         for _ in range(int(within_s / _LOOK_S) + 1):
             if process.returncode is not None:
@@ -222,7 +222,7 @@ class Child:
             await asyncio.sleep(_LOOK_S)
         return False
 
-    def _say_how(self, code: int | None) -> None:
+    def _note_exit(self, code: int | None) -> None:
         if self.ended and not self.problem and code:
             self.problem = (
                 f"It was ended by signal {-code}." if code < 0 else f"It ended on its own, with code {code}."
@@ -230,7 +230,7 @@ class Child:
 
 
 def _signal(process: asyncio.subprocess.Process, name: str) -> None:
-    """To the whole session where there are sessions, else to the process."""
+    """Sends a signal to the whole session, or to the process where there are no sessions."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, getattr(signal, name))

@@ -1,4 +1,4 @@
-"""What a server of tools may take: time, sizes and numbers; beyond them something is cut, left out, or given up."""
+"""Limits for tool servers: time, sizes and numbers; beyond them content is cut, left out, or an error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ class McpLimits:
     """Limits for each server.
 
     Attributes:
-        start_s: from starting it until everything it has is listed.
-        rest_s: after a failure, how long a call does not try again; who starts it by hand does.
-        idle_s: how long it runs without being asked for anything.
+        start_s: from its start until everything it offers is listed.
+        rest_s: how long calls do not restart it after a failure; a person can.
+        idle_s: how long it runs without being used.
         message_bytes: of one message, or of one answer over HTTP.
-        result_chars: of a result, a prompt, or a resource that is text.
+        result_chars: of a result, a prompt, or a text resource.
     """
 
     start_s: float = 20.0

@@ -1,4 +1,4 @@
-"""What a server says it has, as values: made harmless, within limits, and said where something was left out."""
+"""What a server offers, as values: sanitised, within limits, and with a note where something was left out."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _CUT = " […]"
 
 
 class Unusable(Exception):
-    """Something of a server that is left out, and why."""
+    """Something a server offers that is left out, and why."""
 
 
 class Listed:
-    """Makes values of what the library understood, page by page, so that no page is kept longer than needed."""
+    """Converts what a server lists to values, page by page, so that no page is held longer than needed."""
 
     def __init__(self, server: str, limits: McpLimits) -> None:
         self._server, self._limits = server, limits
@@ -37,7 +37,7 @@ class Listed:
         self._too_many: Counter[str] = Counter()
 
     def listing(self) -> McpListing:
-        """Everything so far; tools by name: a server may change their order, which would cost the cache."""
+        """Returns everything so far; tools are sorted, since a changed order would cost the cache."""
         more = [f"{number:,} more {what} than are used" for what, number in self._too_many.items()]
         return McpListing(
             self._server,
@@ -49,12 +49,12 @@ class Listed:
         )
 
     def leave_out(self, why: str) -> None:
-        """Something is missing; of very much of that not each is named."""
+        """Notes that something is left out; only the first of many are named."""
         if len(self._left_out) < _MOST_NAMED:
             self._left_out.append(why)
 
     def add_tools(self, found: Iterable[types.Tool]) -> None:
-        """Tools, of each name the first."""
+        """Adds tools; of two with the same name the first."""
         for one in found:
             try:
                 tool = self._tool(one)
@@ -63,15 +63,15 @@ class Listed:
                 continue
             if tool.name in self._tools:
                 self.leave_out(f"{tool.name}: there are two of this name; only the first is used")
-            elif self._room("tools", self._tools, self._limits.tools):
+            elif self._has_room("tools", self._tools, self._limits.tools):
                 self._tools[tool.name] = tool
 
     def add_resources(self, found: Iterable[types.Resource]) -> None:
-        """What it would give to read."""
+        """Adds resources."""
         for one in found:
             if len(one.uri) > _LONGEST_URI or not one.uri.isprintable():
                 self.leave_out(f"{_label(one.name, 80)}: its address is too long, or holds what is not seen")
-            elif self._room("resources", self._resources, self._limits.resources):
+            elif self._has_room("resources", self._resources, self._limits.resources):
                 self._resources[one.uri] = McpResource(
                     one.uri,
                     _label(one.title or one.name),
@@ -81,11 +81,11 @@ class Listed:
                 )
 
     def add_prompts(self, found: Iterable[types.Prompt]) -> None:
-        """The prompts it would write."""
+        """Adds prompts."""
         for one in found:
             if not _is_name(one.name):
                 self.leave_out(f"{_label(one.name, 80)}: a prompt whose name cannot be used")
-            elif self._room("prompts", self._prompts, self._limits.prompts):
+            elif self._has_room("prompts", self._prompts, self._limits.prompts):
                 asked = [argument for argument in one.arguments or () if _is_name(argument.name)]
                 arguments = tuple(
                     McpArgument(argument.name, _label(argument.description or ""), bool(argument.required))
@@ -95,7 +95,7 @@ class Listed:
                     one.name, _label(one.description or one.title or ""), arguments
                 )
 
-    def _room(self, what: str, made: Sized, most: int) -> bool:
+    def _has_room(self, what: str, made: Sized, most: int) -> bool:
         if len(made) < most:
             return True
         self._too_many[what] += 1
@@ -107,7 +107,7 @@ class Listed:
         description = harmless(one.description or one.title or "").strip()
         if len(description) > self._limits.description_chars:
             description = description[: self._limits.description_chars - len(_CUT)] + _CUT
-        schema = _harmless_schema(one.input_schema, self._limits.schema_depth)
+        schema = _sanitise_schema(one.input_schema, self._limits.schema_depth)
         compact = json.dumps(schema, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         if len(compact) > self._limits.schema_chars:
             raise Unusable(
@@ -118,16 +118,16 @@ class Listed:
         return McpTool(one.name, called(self._server, one.name), description, compact, read_only)
 
 
-def _harmless_schema(value: Any, depth: int) -> Any:
-    """A schema in which no text acts unseen."""
+def _sanitise_schema(value: Any, depth: int) -> Any:
+    """Returns a schema whose texts contain no invisible characters."""
     if depth == 0:
         raise Unusable("what it asks for is nested too deep")
     if isinstance(value, str):
         return harmless(value)
     if isinstance(value, dict):
-        return {harmless(str(name)): _harmless_schema(inner, depth - 1) for name, inner in value.items()}
+        return {harmless(str(name)): _sanitise_schema(inner, depth - 1) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_harmless_schema(inner, depth - 1) for inner in value]
+        return [_sanitise_schema(inner, depth - 1) for inner in value]
     return value
 
 
@@ -136,6 +136,6 @@ def _is_name(text: str) -> bool:
 
 
 def _label(text: str, longest: int = _LONGEST_LABEL) -> str:
-    """Foreign words in one line."""
+    """Returns foreign text on one line, shortened."""
     line = " ".join(harmless(text[: longest * 2]).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -1,4 +1,4 @@
-"""The servers of a workspace, in a thread with a loop of their own: the window's loop and the library's do not mix."""
+"""The tool servers of a workspace, in a thread with an event loop of its own, apart from the window's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.net.connections import Connections
 from workbench.net.rules import UNSEEN_OFFLINE
 from workbench.ports.tools import Tool, ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
-from workbench.tools.mcp.session import WORKSPACE_FOLDER, Session, Surroundings
+from workbench.tools.mcp.session import WORKSPACE_FOLDER, ServerContext, Session
 
 T = TypeVar("T")
 Told = Callable[[McpListing], None]
@@ -37,10 +37,10 @@ _CLOSE_S = 10.0
 
 
 class McpServers:
-    """Servers over stdio and streamable HTTP → ToolServers. The thread is there once something was started.
+    """Tool servers over stdio and streamable HTTP → ToolServers; the thread exists once something was started.
 
-    `may_send` raises `InvalidInput` while none may be started or asked. While offline is on no program runs: whether it
-    reaches out cannot be seen. One at an address is asked as any connection is.
+    `may_send` raises `InvalidInput` while nothing may be started or sent. While offline is on no program runs, since
+    its connections cannot be seen; servers at an address follow the rules of all connections.
     """
 
     def __init__(
@@ -60,17 +60,21 @@ class McpServers:
         self._hearers: dict[object, tuple[asyncio.AbstractEventLoop, Told]] = {}
         self._thread: _LoopThread | None = None
         self._changing = Lock()
-        self._unwatch = self._net.watch(self._heed_offline)
+        self._unwatch = self._net.watch(self._stop_when_offline)
 
     def configure(self, servers: Sequence[McpServer], secrets: Mapping[str, Secret]) -> None:
-        """These are the servers from now on."""
+        """Replaces the configured servers; those that changed are stopped."""
         for server in servers:
             check_server(server)
         wanted = {server.name: server for server in servers}
         with self._changing:
             for name, session in list(self._sessions.items()):
                 now = wanted.get(name)
-                if now is not None and _same_start(session.server, now) and self._same_secrets(now, secrets):
+                if (
+                    now is not None
+                    and _starts_alike(session.server, now)
+                    and self._same_secrets(now, secrets)
+                ):
                     session.server = now
                 else:
                     del self._sessions[name]
@@ -85,15 +89,15 @@ class McpServers:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The servers there are."""
+        """The names of the servers."""
         return tuple(self._servers)
 
     def listing(self, server: str) -> McpListing:
-        """How a server is."""
+        """Returns a server's state and what it offers."""
         return self._listings.get(server) or McpListing(server)
 
     async def start(self, server: str) -> McpListing:
-        """Start a server, and ask what it has."""
+        """Starts a server, and lists what it offers."""
         if server not in self._servers or not self._servers[server].enabled:
             return McpListing(server, problem="It is switched off, or not among the servers here.")
         try:
@@ -103,24 +107,24 @@ class McpServers:
         return await self._ask(lambda: self._session(server).start())
 
     def tools(self, server: str) -> tuple[Tool, ...]:
-        """The tools of it that may be used."""
+        """Returns the tools of a server that may be used."""
         known = self._servers.get(server)
         if known is None:
             return ()
         return tuple(ServerTool(known, tool, self) for tool in usable_tools(known, self.listing(server)))
 
     async def read(self, server: str, uri: str) -> tuple[McpContent, ...]:
-        """What a resource holds."""
+        """Reads a resource."""
         self._check(server)
         return await self._ask(lambda: self._session(server).read(uri))
 
     async def prompt(self, server: str, name: str, arguments: Mapping[str, str]) -> str:
-        """A prompt as the server writes it."""
+        """Returns a prompt as the server writes it."""
         self._check(server)
         return await self._ask(lambda: self._session(server).prompt(name, arguments))
 
     async def call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """One call of a tool."""
+        """Calls a tool."""
         try:
             self._check(server)
         except ToolServerFailed as problem:
@@ -128,7 +132,7 @@ class McpServers:
         return await self._ask(lambda: self._call(server, tool, arguments))
 
     def subscribe(self, told: Told) -> Callable[[], None]:
-        """Tell of every change, in the loop that this is called in."""
+        """Calls `told` for every change, in the event loop of the caller; returns a function that ends this."""
         mark = object()
         self._hearers[mark] = (asyncio.get_running_loop(), told)
 
@@ -143,7 +147,7 @@ class McpServers:
             await self._ask(session.stop)
 
     async def close(self) -> None:
-        """End all of them, and the thread."""
+        """Stops all servers and the thread."""
         self._unwatch()
         self._hearers.clear()
         self._servers, thread, self._thread = {}, self._thread, None
@@ -164,8 +168,8 @@ class McpServers:
         except InvalidInput as problem:
             raise ToolServerFailed(str(problem)) from None
 
-    def _heed_offline(self) -> None:
-        """End the programs that run where offline was switched on."""
+    def _stop_when_offline(self) -> None:
+        """Stops running programs when offline was switched on."""
         if self._net.rules.offline:
             with self._changing:
                 running = [one for one in self._sessions.values() if one.server.command]
@@ -173,7 +177,7 @@ class McpServers:
                 self._send(session.stop())
 
     async def _ask(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Have something done in the thread."""
+        """Runs something in the thread, and waits for it."""
         if self._thread is None:
             self._thread = _LoopThread()
         return await self._thread.ask(_start(work))
@@ -192,7 +196,7 @@ class McpServers:
             self._thread.spawn_soon(work)
 
     def _session(self, server: str) -> Session:
-        """In the thread: the session of a server."""
+        """Returns the session of a server; called in the thread."""
         with self._changing:
             found = self._sessions.get(server)
             if found is None:
@@ -205,7 +209,7 @@ class McpServers:
                         f"{server} works in the workspace's folder, and there is none. Choose one first."
                     )
                 folder = self._folder or self._environment.get("HOME", "")
-                around = Surroundings(
+                around = ServerContext(
                     self._environment, folder, self._secrets, self._thread.spawn, self._tell, self._net
                 )
                 found = self._sessions[server] = Session(self._servers[server], around, self._limits)
@@ -215,7 +219,7 @@ class McpServers:
         return all(secrets.get(name) == self._secrets.get(name) for name in secrets_in(server))
 
     def _tell(self, session: Session, listing: McpListing) -> None:
-        """In the thread: something changed; whoever listens hears it in their own loop."""
+        """Stores a changed listing and notifies subscribers in their own loops; called in the thread."""
         if self._sessions.get(listing.server, session) is not session:
             return  # of one that another has taken the place of
         self._listings[listing.server] = listing
@@ -234,21 +238,21 @@ class ServerTool:
 
     @property
     def definition(self) -> ToolDefinition:
-        """How the model is told of it."""
+        """The definition sent to the model."""
         return self.tool.definition
 
     @property
     def has_side_effects(self) -> bool:
-        """Nobody knows what a server does."""
+        """True: what a server does is unknown."""
         return True
 
     @property
     def searches(self) -> bool:
-        """Nothing that is known."""
+        """False: whether it searches is unknown."""
         return False
 
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
-        """Who is asked for what; only the server knows what that does."""
+        """Shows the server, the tool and the arguments; only the server knows what the call does."""
         said = harmless(json.dumps(dict(arguments), ensure_ascii=False, indent=2))
         if len(said) > _LONGEST_SHOWN:
             said = f"{said[:_LONGEST_SHOWN]}\n[{len(said) - _LONGEST_SHOWN:,} more characters]"
@@ -261,7 +265,7 @@ class ServerTool:
 
 
 class _LoopThread:
-    """A thread with a loop in which tasks run until it is closed."""
+    """A thread with an event loop in which tasks run until it is closed."""
 
     def __init__(self) -> None:
         self._loop = _new_loop()
@@ -271,21 +275,21 @@ class _LoopThread:
         self._thread.start()
 
     async def ask(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something there, waiting here; who is cancelled here is cancelled there."""
+        """Runs a coroutine in the thread and awaits it here; cancelling here cancels it there."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin a task, which is waited for at the end; called there."""
+        """Starts a task that is awaited at the end; called in the thread."""
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def spawn_soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin a task; called from elsewhere."""
+        """Starts a task; called from another thread."""
         self._loop.call_soon_threadsafe(self.spawn, work)
 
     def close(self) -> None:
-        """Wait for what still ends, and end the thread. Blocks."""
+        """Waits for running tasks, and ends the thread. Blocks."""
         self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(_CLOSE_S)
 
@@ -322,8 +326,8 @@ async def _stop_all(sessions: Sequence[Session]) -> None:
     await asyncio.gather(*(session.stop() for session in sessions))
 
 
-def _same_start(one: McpServer, other: McpServer) -> bool:
-    """Whether two servers are started the same way, whatever is used of them."""
+def _starts_alike(one: McpServer, other: McpServer) -> bool:
+    """Tells whether two servers are started the same way, ignoring which tools are used."""
     return replace(one, approved=(), tools_off=frozenset()) == replace(
         other, approved=(), tools_off=frozenset()
     )

@@ -1,7 +1,7 @@
-"""One server while it is used: started by the first who needs it, listed, asked, and ended when nobody does.
+"""One tool server while it is used: started on first use, listed, called, and ended when it is idle.
 
-All of this runs in the loop of the servers' own thread. One task owns the connection from its beginning to its end, as
-the library wants it; whoever asks for something does so in a task of their own, and can be cancelled.
+All of this runs in the event loop of the servers' own thread. One task owns the connection from start to end, as the
+library requires; calls run in tasks of their own, and can be cancelled.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def outcome_of(result: types.CallToolResult, limits: McpLimits) -> ToolOutcome:
-    """The result of a call: its texts in order; pictures, sound and files are named, since a result is text."""
+    """Converts the result of a call to text; pictures, sound and files are only named."""
     parts = [_part(one) for one in result.content]
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
@@ -53,7 +53,7 @@ def outcome_of(result: types.CallToolResult, limits: McpLimits) -> ToolOutcome:
 
 
 def contents_of(result: types.ReadResourceResult, limits: McpLimits) -> tuple[McpContent, ...]:
-    """What a resource holds, part by part."""
+    """Returns the contents of a resource, part by part."""
     made = []
     for one in result.contents:
         mime = harmless(one.mime_type or "")[:100]
@@ -70,7 +70,7 @@ def contents_of(result: types.ReadResourceResult, limits: McpLimits) -> tuple[Mc
 
 
 def prompt_of(messages: Iterable[types.PromptMessage], limits: McpLimits) -> str:
-    """The words of a prompt; where it plays an answer too, it is said who speaks."""
+    """Returns the text of a prompt; where it contains answers too, each part names its role."""
     said = list(messages)
     several = any(one.role != "user" for one in said)
     parts = [f"{one.role}: {_part(one.content)}" if several else _part(one.content) for one in said]
@@ -78,7 +78,7 @@ def prompt_of(messages: Iterable[types.PromptMessage], limits: McpLimits) -> str
 
 
 def cut_text(text: str, longest: int) -> str:
-    """The text up to a length, and how much of it is missing."""
+    """Cuts a text to a length, and says how much is missing."""
     text = repair_text(text)
     if len(text) <= longest:
         return text
@@ -125,14 +125,14 @@ _LONGEST_SAID = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a server is started in.
+class ServerContext:
+    """What a server is started with.
 
     Attributes:
-        environment: of this program; only what every program needs is handed on.
+        environment: that of this program; only what every program needs is passed on.
         folder: of the workspace.
-        spawn: begins a task in the loop of the servers' thread.
-        told: hears of every change of a session.
+        spawn: starts a task in the loop of the servers' thread.
+        told: called for every change of a session.
         net: opens the connections to servers at an address.
     """
 
@@ -147,7 +147,7 @@ class Surroundings:
 class Session:
     """One server, connected or not."""
 
-    def __init__(self, server: McpServer, around: Surroundings, limits: McpLimits) -> None:
+    def __init__(self, server: McpServer, around: ServerContext, limits: McpLimits) -> None:
         self.server, self._around, self._limits = server, around, limits
         self.listing = McpListing(server.name)
         self._client: Client | None = None
@@ -161,7 +161,7 @@ class Session:
         self._failed_at = float("-inf")
 
     async def start(self) -> McpListing:
-        """Start it unless it runs, and wait until it is connected or has failed."""
+        """Starts the server unless it runs, and waits until it is connected or has failed."""
         if self._stopping:
             await self._over.wait()
         if not self._running:
@@ -169,12 +169,12 @@ class Session:
             self._settled.clear()
             self._over.clear()
             self._tell(McpListing(self.server.name, "starting"))
-            self._around.spawn(self._own())
+            self._around.spawn(self._run_connection())
         await self._settled.wait()
         return self.listing
 
     async def stop(self) -> None:
-        """End it, and wait for its end."""
+        """Stops the server, and waits for its end."""
         if self._running:
             self._stopping = True
             self._wake.set()
@@ -184,23 +184,23 @@ class Session:
             await self._over.wait()
 
     async def call(self, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """One call; whatever goes wrong is an outcome."""
+        """Calls a tool; every failure becomes an outcome."""
         try:
-            return await self._asked(lambda client: self._called(client, tool, arguments))
+            return await self._request(lambda client: self._call_tool(client, tool, arguments))
         except ToolServerFailed as problem:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
 
     async def read(self, uri: str) -> tuple[McpContent, ...]:
-        """What a resource holds."""
-        return await self._asked(
+        """Reads a resource."""
+        return await self._request(
             lambda client: self._in_time(
                 client.session.read_resource(uri), lambda got: contents_of(got, self._limits)
             )
         )
 
     async def prompt(self, name: str, arguments: Mapping[str, str]) -> str:
-        """A prompt as the server writes it."""
-        return await self._asked(
+        """Returns a prompt as the server writes it."""
+        return await self._request(
             lambda client: self._in_time(
                 client.session.get_prompt(name, dict(arguments)),
                 lambda got: prompt_of(got.messages, self._limits),
@@ -209,8 +209,8 @@ class Session:
 
     # Asking.
 
-    async def _asked(self, ask: Callable[[Client], Awaitable[T]]) -> T:
-        """Ask a server that runs, starting it where it does not; one that failed just now is left alone for a while."""
+    async def _request(self, ask: Callable[[Client], Awaitable[T]]) -> T:
+        """Runs a request on the server, starting it if needed; after a failure it is not restarted for a while."""
         now = asyncio.get_running_loop().time()
         if not self._running and now - self._failed_at < self._limits.rest_s:
             raise self._unusable()
@@ -225,7 +225,7 @@ class Session:
             self._in_use -= 1
             self._wake.set()
 
-    async def _called(self, client: Client, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def _call_tool(self, client: Client, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
         if tool.digest not in {
             one.digest for one in usable_tools(self.server, self.listing) if one.name == tool.name
         }:
@@ -246,9 +246,9 @@ class Session:
                 "did what was asked."
             ) from None
         except Exception as problem:  # noqa: BLE001  (a foreign program, through a foreign library)
-            raise ToolServerFailed(self._why_not(problem)) from None
+            raise ToolServerFailed(self._failure_of_call(problem)) from None
 
-    def _why_not(self, problem: BaseException) -> str:
+    def _failure_of_call(self, problem: BaseException) -> str:
         from mcp_types import CONNECTION_CLOSED
 
         code = getattr(problem, "code", None)
@@ -257,7 +257,7 @@ class Session:
             said = f"{self.server.name} ended before it answered; it may or may not have done what was asked."
             return f"{said} {why}".strip()
         if code is not None:
-            return f"{self.server.name} refused: {self._said(str(problem))}"
+            return f"{self.server.name} refused: {self._sanitise(str(problem))}"
         return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
 
     def _unusable(self) -> ToolServerFailed:
@@ -267,11 +267,11 @@ class Session:
 
     # Owning the connection.
 
-    async def _own(self) -> None:
+    async def _run_connection(self) -> None:
         failure: str | None = None
         try:
             async with asyncio.timeout(self._limits.start_s) as self._patience:
-                async with self._connected() as client:
+                async with self._connect() as client:
                     listing = await self._list(client)
                     self._patience.reschedule(None)
                     self._client = client
@@ -292,7 +292,7 @@ class Session:
             self._over.set()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[Client]:
+    async def _connect(self) -> AsyncIterator[Client]:
         try:
             from mcp import Client
             from mcp_types import Implementation
@@ -305,12 +305,12 @@ class Session:
         client = Client(
             self._streams(),
             client_info=Implementation(name="context-workbench", version=__version__),
-            message_handler=self._heard,
+            message_handler=self._on_notification,
             cache=None,
         )
         async with client:
             # WORKAROUND(mcp 2.3.0): it checks results by the server's own schema, whose patterns may take for ever.
-            client.session.validate_tool_result = _unchecked  # type: ignore[method-assign]
+            client.session.validate_tool_result = _skip_validation  # type: ignore[method-assign]
             yield client
 
     def _streams(self) -> Any:
@@ -320,43 +320,45 @@ class Session:
 
             self._status = 0
             headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
-            return web_streams(server.url, headers, self._limits, self._answered, self._around.net)
+            return web_streams(server.url, headers, self._limits, self._note_status, self._around.net)
         environment = {
             name: self._around.environment[name] for name in NEEDED if name in self._around.environment
         }
-        environment |= {name: self._placed(value) for name, value in server.env.items()}
+        environment |= {name: self._fill_placeholders(value) for name, value in server.env.items()}
         launch = Launch(
-            self._placed(server.command),
-            tuple(self._placed(one) for one in server.args),
+            self._fill_placeholders(server.command),
+            tuple(self._fill_placeholders(one) for one in server.args),
             environment,
-            self._placed(server.cwd) or self._around.folder,
+            self._fill_placeholders(server.cwd) or self._around.folder,
         )
         self._child = Child(launch, self._limits, self._wake.set)
         return self._child.streams()
 
-    def _answered(self, status: int) -> None:
+    def _note_status(self, status: int) -> None:
         self._status = status
 
-    def _placed(self, text: str) -> str:
+    def _fill_placeholders(self, text: str) -> str:
         return filled(text.replace(WORKSPACE_FOLDER, self._around.folder), self._around.secrets)
 
     async def _list(self, client: Client) -> McpListing:
         listed = Listed(self.server.name, self._limits)
         has, session = client.server_capabilities, client.session
         if has.tools:
-            await self._pages(session.list_tools, lambda page: listed.add_tools(page.tools), listed)
+            await self._fetch_pages(session.list_tools, lambda page: listed.add_tools(page.tools), listed)
         if has.resources:
-            await self._pages(
+            await self._fetch_pages(
                 session.list_resources, lambda page: listed.add_resources(page.resources), listed
             )
         if has.prompts:
-            await self._pages(session.list_prompts, lambda page: listed.add_prompts(page.prompts), listed)
+            await self._fetch_pages(
+                session.list_prompts, lambda page: listed.add_prompts(page.prompts), listed
+            )
         return listed.listing()
 
-    async def _pages(
+    async def _fetch_pages(
         self, ask: Callable[..., Awaitable[Any]], take: Callable[[Any], None], listed: Listed
     ) -> None:
-        """All of a list that comes in pages; one that never ends does."""
+        """Fetches all pages of a list; one that does not end is cut off."""
         from mcp_types import PaginatedRequestParams
 
         seen: set[str] = set()
@@ -372,13 +374,13 @@ class Session:
             seen.add(cursor)
         listed.leave_out("whatever comes after: a list of it does not end")
 
-    async def _heard(self, message: types.ServerNotification | Exception) -> None:
+    async def _on_notification(self, message: types.ServerNotification | Exception) -> None:
         if str(getattr(message, "method", "")).endswith("/list_changed"):
             self._relist = True
             self._wake.set()
 
     async def _until_over(self, client: Client) -> bool:
-        """Until somebody ends it, nobody has needed it for long, or it ends by itself, which is said."""
+        """Waits until it is stopped, was idle for long, or ended by itself; returns True for the last."""
         while not self._stopping:
             if self._child is not None and self._child.ended:
                 return True
@@ -405,37 +407,37 @@ class Session:
 
     def _how_it_ended(self) -> str:
         said = "" if self._child is None else self._child.problem
-        return self._with_last_words(said or "It ended on its own.")
+        return self._with_error_output(said or "It ended on its own.")
 
     def _why_failed(self, problem: BaseException) -> str:
         while isinstance(problem, BaseExceptionGroup):
             problem = problem.exceptions[0]
         if isinstance(problem, CannotStart):
-            return self._said(str(problem))
+            return self._sanitise(str(problem))
         if isinstance(problem, NotSent):
             return str(problem)
         if isinstance(problem, InvalidInput):
             return f"{problem.path}: {problem.reason}."
         if isinstance(problem, TimeoutError):
-            return self._with_last_words(
+            return self._with_error_output(
                 f"It was not ready within {self._limits.start_s:g} seconds. Start it again, or check its settings."
             )
         if self._child is not None:
-            return self._with_last_words(self._child.problem or f"It did not start properly: {problem}")
+            return self._with_error_output(self._child.problem or f"It did not start properly: {problem}")
         if self._status in (401, 403):
             return f"It refused to be asked (status {self._status}). Check the secrets in its headers."
         if self._status >= 400:
             return f"It answered with status {self._status}. Check its address, or try again later."
-        return self._said(
+        return self._sanitise(
             f"It could not be reached: {str(problem) or type(problem).__name__}. Check its address."
         )
 
-    def _with_last_words(self, text: str) -> str:
-        words = "" if self._child is None else self._child.last_words()
-        return self._said(f"{text}\nIts last words:\n{words}" if words else text)
+    def _with_error_output(self, text: str) -> str:
+        words = "" if self._child is None else self._child.last_lines()
+        return self._sanitise(f"{text}\nIts last words:\n{words}" if words else text)
 
-    def _said(self, text: str) -> str:
-        """Foreign words, short, harmless, and without the server's secrets."""
+    def _sanitise(self, text: str) -> str:
+        """Returns foreign text shortened, sanitised, and without the server's secrets."""
         for name in secrets_in(self.server):
             secret = self._around.secrets.get(name)
             value = "" if secret is None else secret.reveal_text()
@@ -446,11 +448,11 @@ class Session:
 
 
 def _header(name: str, value: str) -> str:
-    """A value that can be sent; what is wrong with it is said without it."""
+    """Checks that a header's value can be sent; the error does not contain it."""
     if not (name + value).isascii() or not (name + value).isprintable() or not name or ":" in name:
         raise InvalidInput(harmless(name), "this header cannot be sent: only plain letters, in one line")
     return value
 
 
-async def _unchecked(name: str, result: types.CallToolResult) -> None:
-    """Results are data; nobody relies on their form."""
+async def _skip_validation(name: str, result: types.CallToolResult) -> None:
+    """Skips the library's check of results, which are only data here."""

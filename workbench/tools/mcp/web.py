@@ -1,4 +1,4 @@
-"""A server at an address, over streamable HTTP: no other origin, nothing packed, no endless answer."""
+"""A tool server at an address, over streamable HTTP: one origin, no compression, bounded answers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ async def web_streams(
     answered: Callable[[int], None],
     net: Connections,
 ) -> AsyncIterator[TransportStreams]:
-    """The streams to a server, and the status of each answer; the library follows a redirect only within its origin."""
+    """Opens the streams to a server and reports the status of each answer.
+
+    Redirects are followed within its origin only.
+    """
     from mcp.client.streamable_http import streamable_http_client
 
     client = client_over(
-        _Bounded(NetTransport(net, url, "tool server", kept=_KEPT), limits.message_bytes, answered),
+        _BoundedTransport(NetTransport(net, url, "tool server", kept=_KEPT), limits.message_bytes, answered),
         headers={**headers, "accept-encoding": "identity"},
         timeout=httpx2.Timeout(_CONNECT_S, read=limits.call_s + limits.start_s),
     )
@@ -42,8 +45,8 @@ async def web_streams(
         yield streams
 
 
-class _Bounded(httpx2.AsyncBaseTransport):
-    """Passes answers on up to a size, and none that would have to be unpacked."""
+class _BoundedTransport(httpx2.AsyncBaseTransport):
+    """Passes answers on up to a size, and refuses compressed ones."""
 
     def __init__(
         self, inner: httpx2.AsyncBaseTransport, most_bytes: int, answered: Callable[[int], None]
@@ -51,7 +54,7 @@ class _Bounded(httpx2.AsyncBaseTransport):
         self._inner, self._most, self._answered = inner, most_bytes, answered
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """One request, and its answer as far as it is wanted."""
+        """Sends a request; its answer is checked and bounded."""
         response = await self._inner.handle_async_request(request)
         self._answered(response.status_code)
         packed = response.headers.get("content-encoding", "identity").strip().lower()
@@ -61,15 +64,15 @@ class _Bounded(httpx2.AsyncBaseTransport):
         if isinstance(response.stream, httpx2.AsyncByteStream):
             endless = response.headers.get("content-type", "").lower().startswith("text/event-stream")
             # Of a stream of events each is bounded by itself, by the library.
-            response.stream = response.stream if endless else _UpTo(response.stream, self._most)
+            response.stream = response.stream if endless else _BoundedStream(response.stream, self._most)
         return response
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Closes the connections."""
         await self._inner.aclose()
 
 
-class _UpTo(httpx2.AsyncByteStream):
+class _BoundedStream(httpx2.AsyncByteStream):
     def __init__(self, inner: httpx2.AsyncByteStream, most_bytes: int) -> None:
         self._inner, self._left = inner, most_bytes
 

@@ -1,1 +1,1 @@
-"""The folder that tools work in: found, read and written without ever leaving it."""
+"""The folder that tools work in: files in it are found, read and written without ever leaving it."""

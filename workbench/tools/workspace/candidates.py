@@ -1,4 +1,4 @@
-"""The text files that a search looks at, in a fixed order, and the names of all that it does not look at."""
+"""Walks the text files that a search reads, in a fixed order, and lists those it skips."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Candidate:
 
 @dataclass
 class Candidates:
-    """Walks through a place of the workspace once; afterwards `skipped` says what was left out, and why."""
+    """Walks a path of the workspace once; afterwards `skipped` says what was left out, and why."""
 
     workspace: Workspace
     glob: str | None = None
@@ -37,7 +37,7 @@ class Candidates:
     size_bytes: int = 0
 
     def find(self, path: WorkspacePath) -> Iterator[Candidate]:
-        """Every text file there, by name; a place that is named outright is searched even if it is hidden."""
+        """Yields every text file there, sorted by name; a path that is named itself is searched even if hidden."""
         found = self.workspace.look(path)
         if found is not None and stat.S_ISDIR(found.st_mode):
             yield from self._in_folder(path)
@@ -46,7 +46,7 @@ class Candidates:
         yield from self._file(path)
 
     def note(self) -> str:
-        """What was left out, on one line; empty where nothing was."""
+        """Lists what was left out on one line; empty where nothing was."""
         named = ", ".join(self.skipped[:_NAMED])
         more = len(self.skipped) - _NAMED
         return f"Not searched: {named}" + (f" and {more:,} more" if more > 0 else "") if named else ""
@@ -57,9 +57,9 @@ class Candidates:
             return
         for name in self.workspace.names(path):
             if self.files >= MOST_FILES or self.size_bytes >= MOST_BYTES:
-                self.skipped.append(f"everything from {shown(str(path.within(name)))} on (too much at once)")
+                self.skipped.append(f"everything from {shown(str(path.child(name)))} on (too much at once)")
                 return
-            yield from self._entry(path.within(name))
+            yield from self._entry(path.child(name))
 
     def _entry(self, path: WorkspacePath) -> Iterator[Candidate]:
         found: os.stat_result | None = None
@@ -69,7 +69,7 @@ class Candidates:
                 return
             if stat.S_ISDIR(found.st_mode):
                 yield from self._folder(path)
-            elif self._wanted(path):
+            elif self._matches_glob(path):
                 yield from self._file(path)
         except (Refused, OSError):
             self.skipped.append(f"{shown(str(path))} ({_why_not(found)})")
@@ -89,7 +89,7 @@ class Candidates:
         else:
             yield Candidate(path, text.removesuffix("\n"))
 
-    def _wanted(self, path: WorkspacePath) -> bool:
+    def _matches_glob(self, path: WorkspacePath) -> bool:
         return self.glob is None or fnmatchcase(str(path) if "/" in self.glob else path.name, self.glob)
 
 

@@ -1,6 +1,6 @@
-"""A program of its own that searches texts for a regular expression: it can be ended when it takes too long.
+"""A program that searches texts for a regular expression, so that it can be killed when it takes too long.
 
-Python cannot interrupt an expression once it is being matched, and nothing else runs meanwhile. Reads one JSON object
+Python cannot interrupt a regular expression while it matches, and nothing else runs meanwhile. Reads one JSON object
 from standard input, writes one to standard output; needs the standard library alone.
 """
 
@@ -15,7 +15,7 @@ _MOST_CPU_S = 20
 
 
 def search(order: dict[str, Any]) -> dict[str, Any]:
-    """The (text, line) numbers of all matching lines, from 0; or why the expression is none."""
+    """Returns the (text, line) indices of all matching lines; or why the expression is invalid."""
     try:
         expression = re.compile(order["pattern"], re.IGNORECASE if order["ignore_case"] else 0)
     except (re.error, OverflowError, RecursionError) as error:
@@ -32,12 +32,12 @@ def search(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def match(order: dict[str, Any]) -> dict[str, Any]:
-    """Whether each pattern is found anywhere in its text."""
+    """Returns whether each pattern is found anywhere in its text."""
     return {"found": [re.search(pattern, text) is not None for pattern, text in order["pairs"]]}
 
 
 def limit_itself() -> None:
-    """Whoever started this may be gone before it ends."""
+    """Limits its own processor time, since the program that started it may be gone before it ends."""
     try:
         import resource
     except ImportError:
@@ -46,7 +46,7 @@ def limit_itself() -> None:
 
 
 def main() -> None:
-    """Answer one order."""
+    """Answers one order."""
     limit_itself()
     order = json.load(sys.stdin)
     json.dump(match(order) if "pairs" in order else search(order), sys.stdout)

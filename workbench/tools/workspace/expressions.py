@@ -1,4 +1,4 @@
-"""Regular expressions, matched in a child process that is ended when it takes too long."""
+"""Matches regular expressions in a child process, which is killed when it takes too long."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _CHILD = Path(__file__).with_name("expression_child.py")
 _LONGEST_PATTERN_CHARS = 500
 _LONGEST_LINE_CHARS = 4000
 Hit = tuple[int, int]
-"""The number of a text and of a line in it, both from 0."""
+"""The index of a text and of a line in it, both from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpressionSearch:
-    """Searches texts line by line for an expression, with `command`."""
+    """Searches texts line by line for a regular expression, using `command`."""
 
     command: tuple[str, ...] | None
     limit_s: float = 2.0  # a program that is being closed waits for it
 
     def find(self, pattern: str, ignore_case: bool, texts: Sequence[str]) -> tuple[Hit, ...]:
-        """All matching lines, in order."""
+        """Returns all matching lines, in order."""
         if self.command is None:
             raise Refused("Regular expressions cannot be used here; search for plain text, without regex.")
         if len(pattern) > _LONGEST_PATTERN_CHARS:
@@ -55,7 +55,7 @@ class ExpressionSearch:
         return tuple((text, line) for text, line in answer["hits"])
 
     def matches(self, pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
-        """Whether each pattern is found anywhere in its text; `WorkbenchError` says why nobody knows."""
+        """Returns whether each pattern is found anywhere in its text; `WorkbenchError` where that cannot be checked."""
         if self.command is None:
             raise WorkbenchError("Patterns cannot be checked here, so this counts as failed.")
         try:
@@ -82,5 +82,8 @@ class ExpressionSearch:
 
 
 def search_command() -> tuple[str, ...] | None:
-    """How the child is started: isolated, and without installed packages; None where nobody knows what runs us."""
+    """Returns the command that starts the child, isolated and without installed packages.
+
+    None where Python's path is unknown.
+    """
     return own_child(_CHILD, "-I", "-S") if sys.executable else None

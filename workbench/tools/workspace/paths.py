@@ -1,4 +1,4 @@
-"""Paths as a model writes them: relative to the workspace, and nothing that could mean another place."""
+"""Parses paths as a model writes them: relative to the workspace, and nothing that could lead elsewhere."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _KNOWN = {
 
 
 class Refused(Exception):
-    """Nothing was done; the text says why and what would work."""
+    """A tool did nothing; the text says why and what would work."""
 
 
 def refusal_of(error: OSError) -> Refused:
-    """What the system said, without the places on this computer that its own words name."""
+    """Converts a system error to a refusal, without paths of this computer."""
     reason = _KNOWN.get(error.errno or 0, (error.strerror or "an input or output error").lower())
     return Refused(f"It did not work: {reason}. Nothing was changed.")
 
@@ -43,7 +43,7 @@ _GUARDED = frozenset({".git", "git~1"})
 
 @dataclass(frozen=True, slots=True)
 class WorkspacePath:
-    """A place in the workspace, as the names that lead there; no names is the workspace itself."""
+    """A path in the workspace as its parts; no parts mean the workspace itself."""
 
     parts: tuple[str, ...] = ()
 
@@ -53,16 +53,16 @@ class WorkspacePath:
 
     @property
     def parent(self) -> WorkspacePath:
-        """The folder it lies in."""
+        """The folder it is in."""
         return WorkspacePath(self.parts[:-1])
 
     @property
     def parents(self) -> tuple[WorkspacePath, ...]:
-        """The folders on the way to it, outermost first, without the workspace itself."""
+        """The folders above it, outermost first, without the workspace itself."""
         return tuple(WorkspacePath(self.parts[:count]) for count in range(1, len(self.parts)))
 
-    def within(self, name: str) -> WorkspacePath:
-        """The place of that name in this folder."""
+    def child(self, name: str) -> WorkspacePath:
+        """Returns the path of an entry of this folder."""
         return WorkspacePath((*self.parts, name))
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class WorkspacePath:
 
 
 def parse_path(text: str) -> WorkspacePath:
-    """The place that a text names; `./a`, `a//b` and `a/` are read as they are meant, tricks are refused."""
+    """Parses a path; `./a`, `a//b` and `a/` are normalised, anything suspicious is refused."""
     if len(text) > _LONGEST_PATH_CHARS:
         raise Refused("The path is too long.")
     if text.startswith("/") or _DRIVE.match(text):
@@ -86,7 +86,7 @@ def parse_path(text: str) -> WorkspacePath:
 
 
 def parse_changeable(text: str) -> WorkspacePath:
-    """The place that a text names, where tools may change things."""
+    """Parses a path at which tools may change things."""
     path = parse_path(text)
     if not path.parts:
         raise Refused("That is the workspace itself; name something in it.")
@@ -97,7 +97,7 @@ def parse_changeable(text: str) -> WorkspacePath:
 
 
 def shown(name: str) -> str:
-    """A name as it can be shown on one line: what is invisible or turns the direction is written out."""
+    """Returns a name for display on one line; invisible and direction-changing characters are escaped."""
     return "".join(f"\\u{ord(each):04x}" if _misleads(each) else each for each in name)
 
 

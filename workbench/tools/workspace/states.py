@@ -1,4 +1,4 @@
-"""What is at a place of the workspace: a file with its bytes, a folder, or nothing; and the same as JSON."""
+"""The state of a path in the workspace: a file with its bytes, a folder, or nothing; and the same as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ABSENT = "absent"
 
 @dataclass(frozen=True, slots=True)
 class FolderState:
-    """A folder, without what is in it."""
+    """A folder, without its content."""
 
     mode: int | None = None
 
@@ -28,7 +28,7 @@ State = FileState | FolderState | None
 
 
 def digest_of(state: State) -> str:
-    """By which equal states are recognised; when a file was written does not matter."""
+    """Returns a digest that is equal for equal states; modification times do not count."""
     if state is None:
         return ABSENT
     if isinstance(state, FolderState):
@@ -37,7 +37,7 @@ def digest_of(state: State) -> str:
 
 
 def state_to_json(state: State) -> dict[str, Any] | None:
-    """A state as JSON values."""
+    """Returns a state as JSON values."""
     if state is None:
         return None
     if isinstance(state, FolderState):
@@ -47,7 +47,7 @@ def state_to_json(state: State) -> dict[str, Any] | None:
 
 
 def state_from_json(written: object) -> State:
-    """The state that was written; a note that somebody else wrote may hold anything, and is refused."""
+    """Reads a state; notes may come from elsewhere, so a malformed one is refused."""
     if written is None:
         return None
     if not isinstance(written, Mapping):
@@ -75,7 +75,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def text_of(content: bytes) -> str | None:
-    """The text for reading and searching, line ends as `\\n`; None where the bytes are not text."""
+    r"""Decodes text for reading and searching, with `\n` line ends; None where the bytes are not text."""
     try:
         decoded = content.decode("utf-16") if content.startswith(_UTF16) else content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -86,7 +86,7 @@ def text_of(content: bytes) -> str | None:
 
 
 def utf8_text(content: bytes, name: str) -> str:
-    """The text for changing, exactly as it is in the file; anything but UTF-8 is refused."""
+    """Decodes UTF-8 for editing, exactly as in the file; anything else is refused."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
@@ -99,12 +99,12 @@ def utf8_text(content: bytes, name: str) -> str:
 
 
 def uses_crlf(text: str) -> bool:
-    """Whether most lines end as on Windows."""
+    """Tells whether most lines end with CRLF."""
     return text.count("\r\n") * 2 > text.count("\n")
 
 
-def written_like(text: str, old: bytes | None) -> bytes:
-    """New text as bytes, with the line ends and the byte order mark of the file it replaces."""
+def encode_like(text: str, old: bytes | None) -> bytes:
+    """Encodes new text with the line ends and byte order mark of the file it replaces."""
     try:
         content = text.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The workspace: one folder, in which tools find, read and describe things without ever leaving it."""
+"""The workspace: one folder in which tools find and read files without ever leaving it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OpenRoot = Callable[[str], Folder]
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file's bytes, and what the system says about it."""
+    """A file's bytes and its status."""
 
     content: bytes
     status: os.stat_result
@@ -34,7 +34,7 @@ class Workspace:
     """A folder that tools are bound to.
 
     Attributes:
-        changing: held while something is changed, so that two changes never mix.
+        changing: a lock held while something is changed, so that two changes never mix.
     """
 
     def __init__(self, root: Path, open_root: OpenRoot | None = None) -> None:
@@ -44,7 +44,7 @@ class Workspace:
 
     @contextmanager
     def folder(self, path: WorkspacePath) -> Iterator[Folder]:
-        """The folder at a place, held open as long as it is used."""
+        """Opens the folder at a path, for the duration of the context."""
         folder = self._root_folder()
         try:
             for name in path.parts:
@@ -60,7 +60,7 @@ class Workspace:
             folder.close()
 
     def look(self, path: WorkspacePath) -> os.stat_result | None:
-        """What there is at a place; None where there is nothing, or no folder on the way."""
+        """Returns the status of a path; None where there is nothing, or a parent is missing."""
         if not path.parts:
             with self.folder(path):
                 return os.stat(self._root)
@@ -81,19 +81,19 @@ class Workspace:
             folder.close()
 
     def names(self, path: WorkspacePath) -> list[str]:
-        """What is in a folder, in order."""
+        """Returns the names in a folder, sorted."""
         with self.folder(path) as folder:
             return folder.names()
 
     def read(self, path: WorkspacePath, most_bytes: int = MOST_FILE_BYTES) -> FoundFile:
-        """A file's bytes; anything but a regular file of a bearable size is refused by name."""
+        """Reads a file; anything but a regular file within the size limit is refused."""
         if not path.parts:
             raise Refused("That is the workspace itself, a folder; use ls.")
         with self.folder(path.parent) as folder:
             return read_file(folder, path, most_bytes)
 
     def state(self, path: WorkspacePath) -> State:
-        """What is at a place, as it would have to be put back."""
+        """Returns the state of a path, with everything needed to restore it."""
         found = self.look(path)
         if found is None:
             return None
@@ -115,7 +115,7 @@ class Workspace:
 
 
 def read_file(folder: Folder, path: WorkspacePath, most_bytes: int) -> FoundFile:
-    """A regular file in an open folder, read once and whole."""
+    """Reads a regular file in an open folder; refused where it changes meanwhile."""
     check_regular(folder.look(path.name), path)
     with user_file(path.name, folder) as opened:
         status = opened.status
@@ -130,7 +130,7 @@ def read_file(folder: Folder, path: WorkspacePath, most_bytes: int) -> FoundFile
 
 
 def check_regular(found: os.stat_result | None, path: WorkspacePath) -> None:
-    """Refuse everything that is not a regular file, and say what it is."""
+    """Refuses everything that is not a regular file, and says what it is."""
     if found is None:
         raise Refused(f"There is no file {path}. Use ls to see what there is.")
     if stat.S_ISREG(found.st_mode):

@@ -157,7 +157,7 @@ def accepted(chat: ChatState, wanted: Iterable[Suggestion]) -> Step | None:
     undo = tuple(AttachedChange(one.key, priority=held[one.key].priority) for one in taken)
     title = _tr("Accept {n} suggested priorities").format(n=len(taken))
     if len(taken) == 1:
-        name = held[taken[0].key].title or held[taken[0].key].told
+        name = held[taken[0].key].title or held[taken[0].key].name_for_model
         title = _tr("Accept priority {n} for {what}").format(n=taken[0].wanted, what=name)
     return Step(
         key, title, (TuneAttached(key, do, suggested=True),), (TuneAttached(key, undo, suggested=True),)
@@ -171,7 +171,7 @@ def fit_question(chat: ChatState, keys: Iterable[str], wanted: bool) -> Step | N
     if not turned:
         return None
     key = chat.chat.id
-    what = turned[0].title or turned[0].told
+    what = turned[0].title or turned[0].name_for_model
     if len(turned) > 1:
         what = _tr("{n} attachments").format(n=len(turned))
     words = _tr("Send {what} by relevance") if wanted else _tr("Send {what} whole again")

@@ -286,7 +286,9 @@ class Purging(QObject):
 
 
 def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
-    names = {artifact.key: artifact.title or artifact.told for artifact in chat.conversation.attached}
+    names = {
+        artifact.key: artifact.title or artifact.name_for_model for artifact in chat.conversation.attached
+    }
     first = shown(short_path(names.get(keys[0], keys[0])), LONGEST_NAME)
     return first if len(keys) == 1 else f"{first} +{len(keys) - 1}"
 

@@ -135,7 +135,7 @@ def test_it_is_applied_as_one_step_kept_as_a_preset_and_shown_in_diff(shown: Sho
     assert shown.steps == [apply_variant(shown.chat, MINI)]
     page.keep.click()
     page.diff.click()
-    assert shown.wishes == [KeepPreset(MINI.over(shown.chat.chat.settings), MINI.name), "diff"]
+    assert shown.wishes == [KeepPreset(MINI.apply_to_settings(shown.chat.chat.settings), MINI.name), "diff"]
     assert shown.intents[-1] == DiffVariant(CHAT, MINI.name)
     offer = page._offer()
     assert offer is not None
@@ -143,7 +143,7 @@ def test_it_is_applied_as_one_step_kept_as_a_preset_and_shown_in_diff(shown: Sho
 
 
 def test_one_that_the_chat_is_already_is_not_applied(shown: Shown):
-    chat = replace(shown.chat.chat, settings=MINI.over(shown.chat.chat.settings))
+    chat = replace(shown.chat.chat, settings=MINI.apply_to_settings(shown.chat.chat.settings))
     shown.show(replace(shown.chat, chat=chat))
     shown.page.view.choose(1)
     assert not shown.page.apply.isEnabled()

@@ -95,7 +95,7 @@ def test_a_preset_is_a_variant(sheet: VariantSheet):
     sheet.preset.activated.emit(1)
     made = sheet.variant()
     assert made.name == "Lean"
-    assert made.over(OWN) == replace(OWN, context_window=9_000, layout="append_only")
+    assert made.apply_to_settings(OWN) == replace(OWN, context_window=9_000, layout="append_only")
     sheet.preset.choose("")
     sheet.preset.activated.emit(0)
     assert sheet.variant().patch == ()

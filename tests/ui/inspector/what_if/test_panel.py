@@ -231,7 +231,7 @@ def test_what_is_tried_is_kept_as_a_variant(panel: Panel):
     (wish,) = wished
     assert isinstance(wish, CompareRequest)
     assert wish.variant == Variant("What if", {"history.keep_last_n_assistant": 2})
-    assert wish.variant.over(SETTINGS) == KEEP_2
+    assert wish.variant.apply_to_settings(SETTINGS) == KEEP_2
 
 
 def chat(rebuilt: RebuildReason | None = None) -> ChatState:

@@ -10,7 +10,7 @@ from workbench.domain.files.file_names import short_path
 from workbench.domain.segment import LayerName
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import settings_of
-from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn
 from workbench.domain.shown.envelope_view import RowKey, RowState
 from workbench.domain.variant import INSTRUCTIONS, Variant
 from workbench.ui import formatting
@@ -126,7 +126,7 @@ def first_name(comparison: Comparison) -> str:
     return _tr("Next request") if comparison.turn is None else _tr("As sent")
 
 
-def first_line(first: Column) -> str:
+def first_line(first: ComparisonColumn) -> str:
     """Subtitle of the first column: its model and layout."""
     return f"{model_name(first.model)}, {layout_word(first.layout)}"
 
@@ -139,7 +139,7 @@ def scale_of(comparison: Comparison) -> int:
     return whole if whole <= CUT_FROM * most else max(1, round(CUT_TO * most))
 
 
-def column_bar(column: Column, scale_tokens: int) -> BarModel:
+def column_bar(column: ComparisonColumn, scale_tokens: int) -> BarModel:
     """Budget bar of a column's request, cut off at `scale_tokens`."""
     segments = tuple(
         BarSegment(RowKey(layer, str(number)), tokens)
@@ -176,7 +176,7 @@ def _window_as_budget(change: tuple[str, str], reserve_tokens: int | None) -> tu
     return BUDGET, str(max(0, int(value) - reserve_tokens))
 
 
-def price_words(column: Column) -> str:
+def price_words(column: ComparisonColumn) -> str:
     """Uncached tokens and price of the request if the chat were switched to this column."""
     cached = column.switch_cached_tokens
     fresh = (
@@ -187,7 +187,7 @@ def price_words(column: Column) -> str:
     return fresh if column.switch_usd is None else f"{fresh}, {_usd(column.switch_usd)}"
 
 
-def _variant_column(variant: Variant, comparison: Comparison, first: Column, scale: int) -> Shown:
+def _variant_column(variant: Variant, comparison: Comparison, first: ComparisonColumn, scale: int) -> Shown:
     column = comparison.column(variant.name)
     if column is None:
         return _missing_column(variant, comparison)
@@ -203,7 +203,7 @@ def _missing_column(variant: Variant, comparison: Comparison) -> Shown:
     return Shown(shown(variant.name, 60), words, {}, problem=shown(why, 400), waiting=not why)
 
 
-def _cells(column: Column, first: Column) -> dict[str, Cell]:
+def _cells(column: ComparisonColumn, first: ComparisonColumn) -> dict[str, Cell]:
     same, exact = column is first, column.exact and first.exact
     sent = Cell(_marked_if_estimated(column, formatting.tokens(column.tokens)), strong=True)
     found = {"tokens": _with_difference(sent, column.tokens, None if same else first.tokens, exact=exact)}
@@ -246,7 +246,7 @@ def _items_cell(state: RowState, ids: tuple[str, ...]) -> Cell:
     return Cell(formatting.counted(len(ids), _tr("{n} item"), _tr("{n} items")), "t2", state=state)
 
 
-def _cached_cell(column: Column, first: Column) -> Cell:
+def _cached_cell(column: ComparisonColumn, first: ComparisonColumn) -> Cell:
     cached = column.switch_cached_tokens
     if cached is None:
         return Cell(_tr("unknown"), "t3")
@@ -256,7 +256,7 @@ def _cached_cell(column: Column, first: Column) -> Cell:
     return _with_difference(cell, cached, base, better=1, exact=column.exact and first.exact)
 
 
-def _price_cell(column: Column, first: Column) -> Cell:
+def _price_cell(column: ComparisonColumn, first: ComparisonColumn) -> Cell:
     usd = column.switch_usd
     if usd is None:
         return Cell(_tr("unknown"), "t3")
@@ -268,21 +268,21 @@ def _price_cell(column: Column, first: Column) -> Cell:
     return cell._replace(more=formatting.signed_usd(usd - base), more_token=token)
 
 
-def _from_first_turn_cell(column: Column) -> Cell:
+def _from_first_turn_cell(column: ComparisonColumn) -> Cell:
     if column.cached_tokens is None:
         return Cell(_tr("unknown"), "t3")
     words = formatting.tokens(column.cached_tokens)
     return Cell(words, "t2", "" if column.usd is None else _usd(column.usd), "t2")
 
 
-def _fits_cell(column: Column) -> Cell:
+def _fits_cell(column: ComparisonColumn) -> Cell:
     if column.fits:
         words = _tr("fits, {n} free").format(n=formatting.tokens(column.free_tokens))
         return Cell(words, "ok", icon="check")
     return Cell(_tr("over by {n}").format(n=formatting.tokens(column.over_tokens)), "err", icon="warn")
 
 
-def _marked_if_estimated(column: Column, words: str) -> str:
+def _marked_if_estimated(column: ComparisonColumn, words: str) -> str:
     return words if column.exact else f"≈ {words}"
 
 

@@ -12,7 +12,7 @@ from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.files.file_names import short_path
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import applied, free_name
-from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.comparison import Comparison, ComparisonColumn
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, MOST_VARIANTS, NEXT, Variant, variant_between
@@ -424,7 +424,7 @@ class ComparePage(Page):
     def _keep(self) -> None:
         variant = self.chosen()
         if self._chat is not None and variant is not None:
-            self.wishes.run(KeepPreset(variant.over(self._chat.chat.settings), variant.name))
+            self.wishes.run(KeepPreset(variant.apply_to_settings(self._chat.chat.settings), variant.name))
 
     def _apply(self) -> None:
         variant = self.chosen()
@@ -441,7 +441,7 @@ class ComparePage(Page):
 
     # --- words --------------------------------------------------------------------------------------------
 
-    def _column(self) -> Column | None:
+    def _column(self) -> ComparisonColumn | None:
         variant, comparison = self.chosen(), self._comparison
         return None if variant is None or comparison is None else comparison.column(variant.name)
 
@@ -525,7 +525,7 @@ class ComparePage(Page):
         first = self.tr("Your question counts as sent, with this answer and its settings. No model is asked.")
         self.branch.setToolTip(tip(taken if sent else first))
 
-    def _price(self, column: Column) -> str:
+    def _price(self, column: ComparisonColumn) -> str:
         if not column.fits:
             return self.tr("doesn’t fit: over by {n}").format(n=formatting.token_words(column.over_tokens))
         words, turn = price_words(column), self._comparison.turn if self._comparison is not None else None

@@ -112,7 +112,9 @@ class BarMemo:
             if view.standing != "next":  # what tools gave back stands after the question
                 return _with_parts(view, _log_parts(view.layers))
             # What is typed stands last: what is before it is put in order once.
-            order = self._memo.settled("log", tuple(map(ByIdentity, before)), lambda _: _log_parts(before))
+            order = self._memo.cached_from_last(
+                "log", tuple(map(ByIdentity, before)), lambda _: _log_parts(before)
+            )
             return _with_parts(view, (*order, *_log_parts((last,))))
         parts = [self._part(layer) for layer in view.layers]
         return _with_parts(view, [part for part in parts if part.segments])
@@ -123,7 +125,7 @@ class BarMemo:
             part = _part(layer)
             return last if last is not None and last.segments == part.segments else part
 
-        return self._memo.settled(layer.name, (ByIdentity(layer),), made)
+        return self._memo.cached_from_last(layer.name, (ByIdentity(layer),), made)
 
 
 def moved_share(old: BarModel, new: BarModel) -> float:
