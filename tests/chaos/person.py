@@ -14,6 +14,8 @@ from random import Random
 from typing import Any
 
 from tests.chaos.facts import Facts, message_facts, shown_facts
+from tests.fakes.mcp_runs import SAMPLE, hostile
+from tests.fakes.wires import MODEL
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Record
@@ -47,11 +49,12 @@ from workbench.engine.program_intents import (
     ForkChat,
     ImportChats,
     ReadPreferences,
+    WatchPrograms,
 )
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
 from workbench.engine.workbench import Workbench
-from workbench.engine.workspace_intents import FileChats, StartWorkspace
+from workbench.engine.workspace_intents import FileChats, KeepServer, StartServer, StartWorkspace
 from workbench.ui.given import Choice, Given
 from workbench.wiring.window import FolderGiven
 
@@ -391,6 +394,49 @@ def import_chats(person: Person, chat: ChatState) -> Planned:
     return ("chat ",), person.workbench.dispatch(ImportChats(person.new_id("job"), (str(path),)))
 
 
+def tool_server(person: Person, chat: ChatState) -> Planned:
+    """Keep a server of tools for a workspace and start it; sometimes one that misbehaves."""
+    known = list(person.state.workspaces)
+    if not known:
+        return None
+    where, server = (
+        person.choice.choice(known),
+        person.choice.choice((SAMPLE, hostile("changing"), hostile("dying"))),
+    )
+
+    async def work() -> None:
+        if all(one.name != server.name for one in person.state.workspaces[where].servers):
+            await person.workbench.dispatch(KeepServer(where, server))
+        await person.workbench.dispatch(StartServer(where, server.name, again=True))
+
+    return (f"workspace {where}",), work()
+
+
+def watch(person: Person, chat: ChatState) -> Planned:
+    """Another program asks through the watch; half of the time it is gone before the answer has come."""
+    return ("chat ",), _watched(person)
+
+
+async def _watched(person: Person) -> None:
+    if not person.state.watch.on:
+        await person.workbench.dispatch(WatchPrograms(True))
+    host, _, port = person.state.watch.address.removeprefix("http://").partition(":")
+    if not port:
+        return
+    said = [{"role": "user", "content": person.text()}]
+    body = json.dumps({"model": MODEL, "stream": True, "messages": said}).encode()
+    head = f"POST /openai/v1/chat/completions HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        writer.write(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
+        await asyncio.wait_for(reader.read(), person.choice.choice((0.05, 3.0)))
+    except (OSError, TimeoutError):
+        return
+    finally:
+        writer.close()
+    await person.workbench.dispatch(ListChats())
+
+
 def look_again(person: Person, chat: ChatState) -> Planned:
     return (), person.workbench.dispatch(ReadPreferences(), ListChats())
 
@@ -399,7 +445,8 @@ Act = Callable[[Person, ChatState], Planned]
 _OFTEN: tuple[Act, ...] = (write, write, write, send, send, send, attach, tune_file, tune_message)
 _SOMETIMES: tuple[Act, ...] = (
     answer_again, edit_question, go_on, other_branch, attach_text, detach, refresh, rename, change_settings,
-    change_preferences, delete_chat, close_chat, fork_chat, file_chat, export, import_chats, look_again,
+    change_preferences, tool_server, watch, delete_chat, close_chat, fork_chat, file_chat, export, import_chats,
+    look_again,
 )  # fmt: skip
 ACTS: tuple[tuple[str, Act], ...] = tuple((act.__name__, act) for act in (*_OFTEN, *_SOMETIMES))
 

@@ -70,6 +70,10 @@ class Round:
 
     def work(self, to: int, prepare: Callable[[], None]) -> None:
         prepare()
+        # Where programs are led that the watch passes on.
+        os.environ["OPENAI_BASE_URL"] = next(url for url in self.models if "/slow/" in url)[7:].partition(
+            "#"
+        )[0]
         run = self._in_window if self.window else self._headless
         run(to)
 
