@@ -34,7 +34,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.engine.exchange.importing import read_groups
-from workbench.net.watch.copies import decoded
+from workbench.net.watch.copies import decode_body
 from workbench.net.watch.passage import RequestFraming, answer_framing
 from workbench.ports.exchange_files import named_files
 from workbench.providers.anthropic import model as anthropic
@@ -131,7 +131,7 @@ def _request(content: bytes) -> None:
         while rest and not framing.begin(rest.pop(0)):
             pass
         if framing.head is not None:
-            framing.beginning()
+            framing.body_with_head()
             for piece in rest:
                 framing.see(piece)
             framing.see(b"")
@@ -327,7 +327,7 @@ def _decoded(content: bytes) -> None:
 
     for encoding in ("gzip", "deflate", "br", "zstd", "gzip, br"):
         with suppress(TooLarge, Undecodable):
-            decoded(content, encoding, 1_000_000)
+            decode_body(content, encoding, 1_000_000)
 
 
 def _compressed() -> list[bytes]:

@@ -54,7 +54,7 @@ def test_everything_that_is_moved_is_in_the_variant(sheet: VariantSheet, qtbot):
         {second.key: 9},
         {first.key: first.sent.isChecked()},
     )
-    assert made.over(OWN).layout == "append_only"
+    assert made.apply_to_settings(OWN).layout == "append_only"
 
 
 def test_of_a_sent_request_only_what_it_could_hold_is_offered(qtbot):
