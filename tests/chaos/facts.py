@@ -70,12 +70,14 @@ class Account:
     Attributes:
         kept: facts that a person saw as kept. gone: keys of what they saw removed.
         acting: the kinds of facts, with their chat, that the act in progress may change.
+        running: the questions, with their chat, that were being answered.
         drafts, partials: (moment, text or length) of what was typed and what of an answer was shown, by chat.
     """
 
     kept: Facts = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     acting: tuple[str, ...] = ()
+    running: tuple[str, ...] = ()
     drafts: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
     partials: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
 
@@ -94,6 +96,13 @@ class Account:
                 self.drafts.setdefault(key.split()[1], []).append((moment, value))
             else:
                 self.kept[key] = value
+
+    def grew(self, chat: str, question: str, size: int, moment: float) -> None:
+        """Take how much of an answer is shown."""
+        key = f"{chat} {question}"
+        if key not in self.running:  # another answer to the same question
+            self.partials[key], self.running = [], (*self.running, key)
+        self.partials.setdefault(key, []).append((moment, size))
 
     def lost(self, found: Mapping[str, str]) -> list[str]:
         """What was acknowledged and is not there, or is not what it was; and what came back though it was removed."""

@@ -130,7 +130,13 @@ class Person:
         except TimeoutError:
             ended = "hung"
         took = time.monotonic() - began
-        self.say(shown=shown_facts(self.state), ended=ended, took=took, touches=self._moving())
+        self.say(
+            shown=shown_facts(self.state),
+            ended=ended,
+            took=took,
+            touches=self._moving(),
+            running=self._running(),
+        )
 
     def say(self, **told: object) -> None:
         line = json.dumps({"at": time.monotonic(), **told}).encode() + b"\n"
@@ -143,6 +149,10 @@ class Person:
         return tuple(
             f"{kind} {key}" for key in running for kind in ("title", "attached", "settings", "tuning")
         )
+
+    def _running(self) -> list[str]:
+        turns = {key: chat.running for key, chat in self.state.open.items()} | dict(self.state.away)
+        return [f"{key} {turn.question}" for key, turn in turns.items() if turn is not None]
 
     def _grew(self, event: Event, state: WorkbenchState) -> None:
         if isinstance(event, AnswerGrew) and event.chat in state.open:
@@ -215,7 +225,8 @@ class Person:
 def given_settings(model: str) -> Any:
     from workbench.domain.settings.context_settings import ContextSettings
 
-    return ContextSettings(model=model, context_window=8_000)
+    # A changed file is not read again: what was attached stays what it was.
+    return ContextSettings(model=model, context_window=8_000, freshness="freeze")
 
 
 def write(person: Person, chat: ChatState) -> Planned:
@@ -465,9 +476,8 @@ async def found_facts(folder: Path) -> dict[str, Any]:
             archive = await world.store.archive(chat.id)
             found |= shown_facts(workbench.state) | message_facts(chat.id, archive.records)
             for one in archive.records:
-                if isinstance(one.entry, Message) and one.parent and one.state != "complete":
-                    size = len(one.entry.text)
-                    partial[f"{chat.id} {one.parent}"] = max(size, partial.get(f"{chat.id} {one.parent}", 0))
+                if isinstance(one.entry, Message) and one.parent:
+                    partial[f"{chat.id} {one.parent}"] = len(one.entry.text)
             await workbench.dispatch(CloseChat(chat.id))
         problems = (await world.store.verify()).problems
     finally:

@@ -53,6 +53,7 @@ class Tally:
     worst_act: str = ""
     draft_s: float = 0.0
     answer_s: float = 0.0
+    answer_in: str = ""
 
 
 class Round:
@@ -119,12 +120,13 @@ class Round:
             pass
         os.close(reading)
         _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0:
+        if os.waitstatus_to_exitcode(status) not in (0, -signal.SIGKILL):
             self.tally.lost.append(f"{self.seed}: the program ended by an error of its own")
         self._look_for(children)
 
     _rest = b""
     _start = 0.0
+    _act = ""
 
     def _listen(self, reading: int, seconds: float) -> bool:
         """Hear what the person says; False when nobody speaks any more."""
@@ -138,26 +140,29 @@ class Round:
         return bool(told)
 
     def _hear(self, told: dict[str, Any]) -> None:
-        account, tally = self.account, self.tally
+        account = self.account
         if not self.began:
             self.began, self._start = True, time.monotonic()
-        if "touches" in told:
-            account.acting = tuple(told["touches"])
-        if "act" in told:
-            self._act = told["act"]
+        account.acting = tuple(told.get("touches", account.acting))
+        account.running = tuple(told.get("running", account.running))
+        self._act = told.get("act", self._act)
         if "shown" in told:
             account.acknowledge(told["shown"], told["at"])
         if "partial" in told:
             chat, question, size = told["partial"]
-            account.partials.setdefault(f"{chat} {question}", []).append((told["at"], size))
+            account.grew(chat, question, size, told["at"])
         if "ended" in told:
-            tally.acts[self._act] += 1
-            if told["took"] > tally.worst_wait_s:
-                tally.worst_wait_s, tally.worst_act = told["took"], f"{self._act} in {self.seed}"
-            if told["ended"] == "hung":
-                tally.lost.append(f"{self.seed}: {self._act} did not end")
-            elif told["ended"] != "done":
-                tally.refused[f"{self._act}: {told['ended'][9:70]}"] += 1
+            self._count(told["ended"], told["took"])
+
+    def _count(self, ended: str, took_s: float) -> None:
+        tally = self.tally
+        tally.acts[self._act] += 1
+        if took_s > tally.worst_wait_s:
+            tally.worst_wait_s, tally.worst_act = took_s, f"{self._act} in {self.seed}"
+        if ended == "hung":
+            tally.lost.append(f"{self.seed}: {self._act} did not end")
+        elif ended != "done":
+            tally.refused[f"{self._act}: {ended[9:70]}"] += 1
 
     def _look_for(self, children: set[int]) -> None:
         """No process that the program started outlives it for long."""
@@ -184,10 +189,11 @@ class Round:
             if key.startswith("draft "):
                 age = self.account.draft_age_s(key.split()[1], text, self.ended_at)
                 self.tally.draft_s = max(self.tally.draft_s, age)
-        for key, size in found["partial"].items():
+        for key in self.account.running:
+            size = found["partial"].get(key, 0)
             missed = [at for at, shown in self.account.partials.get(key, []) if shown > size]
-            if missed:
-                self.tally.answer_s = max(self.tally.answer_s, self.ended_at - missed[0])
+            if missed and self.ended_at - missed[0] > self.tally.answer_s:
+                self.tally.answer_s, self.tally.answer_in = self.ended_at - missed[0], self.seed
 
 
 def in_fork(work: Callable[[], Any]) -> Any:

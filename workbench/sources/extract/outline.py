@@ -218,7 +218,8 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 def table_notes(text: str) -> tuple[str, ...]:
     """Says how many rows and columns a table has, and what separates them."""
     try:
-        dialect = csv.Sniffer().sniff(text[:20_000], "".join(_SEPARATORS))
+        # Its time grows with the square of the text: of 20,000 characters a damaged file took a second.
+        dialect = csv.Sniffer().sniff(text[:4_000], "".join(_SEPARATORS))
         head = next(iter(csv.reader(islice(text.splitlines(), 1), dialect)), [])
     except csv.Error:
         return ()
