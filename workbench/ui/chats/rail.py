@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
@@ -14,7 +14,7 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.space import S2, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_colours
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.widgets.buttons import ToolButton, tool_button
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import CommandId, Wishes
@@ -112,12 +112,12 @@ class BadgedButton(ToolButton):
         if not self._count:
             return
         theme, painter = theme_of(self), QPainter(self)
-        colours = tone_colours(theme, self._tone)
+        ground, ink, _ = TONES[self._tone]
         words = str(self._count) if self._count < 100 else "99+"
         width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
         box = QRectF(self.width() - width, 0, width, BADGE)
-        fill_rounded(painter, box, colours.ground, BADGE / 2)
-        set_text_style(painter, font("tag"), QColor(colours.text))
+        fill_rounded(painter, box, colour(ground, theme), BADGE / 2)
+        set_text_style(painter, font("tag"), colour(ink, theme))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.theme import Theme, theme_of
-from workbench.ui.look.tones import Tone, layer_tag, tone_colours, tone_token
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.look.tones import TONES, Tone, layer_tag
 
 if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
     "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
-    "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
+    "paint_shadow", "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
 TAG_WIDTH, TAG_HEIGHT = 22, 16
 BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
@@ -37,6 +37,7 @@ HATCH_TILE, HATCH_STROKE = 8.5, 2.0
 SMALL_TILE, SMALL_STROKE = 5.5, 1.5
 OVER_TILE, OVER_STROKE = 10.0, 2.5
 DOT_TILE, DOT = 5.0, 1.4
+SHADOW_OFFSET, BLUR, SHADOW_ALPHA = 6, 18, 0.20
 
 
 def placed(rect: QRectF, lead: float, width: float) -> QRectF:
@@ -129,16 +130,15 @@ def badge_width(icon: str, word: str) -> float:
 def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, word: str) -> None:
     """Paint a badge at the left of a rectangle, vertically centred."""
     theme = theme_of()
-    colours = tone_colours(theme, tone)
     box = _leading(QRectF(rect), min(badge_width(icon, word), QRectF(rect).width()), BADGE_HEIGHT)
-    fill_rounded(painter, box, colours.ground, 4)
+    fill_rounded(painter, box, colour(TONES[tone].ground, theme), 4)
     inner = box.adjusted(BADGE_PADDING, 0, -BADGE_PADDING, 0)
     if icon:
         spot = _leading(inner, BADGE_ICON, BADGE_HEIGHT)
-        paint_icon(painter, spot, icon, tone_token(tone), BADGE_ICON)
+        paint_icon(painter, spot, icon, TONES[tone].text, BADGE_ICON)
         step = BADGE_ICON + BADGE_GAP
         inner = inner.adjusted(step, 0, 0, 0)
-    set_text_style(painter, font("meta", 500), QColor(colours.text))
+    set_text_style(painter, font("meta", 500), colour(TONES[tone].text, theme))
     paint_elided(painter, inner, word)
 
 
@@ -188,8 +188,8 @@ def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.Tex
     return QFontMetricsF(used).elidedText(text, mode, width + 0.5)
 
 
-def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: float) -> None:
-    """Fill a rounded rectangle."""
+def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QColor | QBrush, radius: float) -> None:
+    """Fill a rectangle with round corners."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -199,12 +199,12 @@ def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: fl
 
 
 def stroke_rounded(
-    painter: QPainter, rect: QRectF, line: str | QPen, radius: float, width: float = 1.0
+    painter: QPainter, rect: QRectF, line: str | QColor | QPen, radius: float, width: float = 1.0
 ) -> None:
     """Stroke a rounded rectangle, inside its edge."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pen = QPen(QColor(line), width) if isinstance(line, str) else line
+    pen = line if isinstance(line, QPen) else QPen(QColor(line), width)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     half = pen.widthF() / 2
@@ -213,13 +213,28 @@ def stroke_rounded(
     painter.restore()
 
 
+def paint_shadow(painter: QPainter, box: QRectF, theme: Theme, radius: float) -> None:
+    """Paint the soft shadow of a box with round corners; it needs 24 pixels around the box."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for step in range(BLUR):
+        spread = BLUR - step
+        ink = QColor(theme.shadow)
+        ink.setAlphaF(SHADOW_ALPHA * 2 * (step + 1) / (BLUR * BLUR))
+        painter.setBrush(ink)
+        layer = box.translated(0, SHADOW_OFFSET).adjusted(-spread, -spread, spread, spread)
+        painter.drawRoundedRect(layer, radius + spread, radius + spread)
+    painter.restore()
+
+
 def snapped(x: float, dpr: float) -> float:
     """A position rounded to whole device pixels, in logical pixels."""
     return round(x * dpr) / dpr
 
 
-def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
-    """A dashed pen; lengths in pixels, which Qt counts in pen widths."""
+def dashed_pen(theme_value: str | QColor, width: float, dash: float, gap: float) -> QPen:
+    """A dashed pen; lengths in pixels, which Qt wants in widths of the pen."""
     pen = QPen(QColor(theme_value), width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setDashPattern([dash / width, gap / width])

@@ -19,9 +19,15 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.painting import (
+    fill_rounded,
+    paint_elided,
+    paint_shadow,
+    set_text_style,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.floating import MARGIN, paint_shadow
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.motion import Glide, duration, single_shot
 
 HEIGHT, RADIUS, INSET = 40, 8, 16

@@ -15,7 +15,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import tone_token
+from workbench.ui.look.tones import TONES
 from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
@@ -165,7 +165,7 @@ class WishLine(QWidget):
         painter = QPainter(self)
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
         take_end(room, self.badge.width(), 8)
-        paint_icon(painter, take(room, 16, 8), "tool", tone_token(self.badge.tone()), 16)
+        paint_icon(painter, take(room, 16, 8), "tool", TONES[self.badge.tone()].text, 16)
         set_text_style(painter, font("ui", 600), colour("t1", theme_of(self)))
         width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
         paint_elided(painter, take(room, width, 5), self._who)

@@ -20,7 +20,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_token
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card, Hairline
@@ -262,7 +262,7 @@ class CardHead(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), theme_of(self)
         room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
-        paint_icon(painter, take(room, 16, 11), self._icon, tone_token(self._tone), 16)
+        paint_icon(painter, take(room, 16, 11), self._icon, TONES[self._tone].text, 16)
         set_text_style(painter, font("digest"), colour("t3", theme))
         width = metrics("digest").horizontalAdvance(self._kind)
         paint_elided(painter, take_end(room, width, 8), self._kind)

@@ -22,7 +22,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Panel
+from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -174,14 +174,16 @@ ICON_ROOM = 28
 PAUSE_FROM = 520
 
 
-class WatchBar(QWidget):
+class WatchBar(Panel):
     """Says that nothing is changed, and offers what can be done."""
+
+    ground, border, radius = "raised", "edge", RADIUS
 
     def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wishes = wishes
         self._chat: ChatState | None = None
-        self._live = self._on = False
+        self._on = False
         self.setFixedHeight(BAR_HEIGHT)
         self.state = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
@@ -201,7 +203,9 @@ class WatchBar(QWidget):
         fill(across, self.pause, self.export, self.go_on)
 
     def show_watch(self, watch: WatchView, chat: ChatState) -> None:
-        self._chat, self._live = chat, watch.on and not watch.paused
+        self._chat = chat
+        live = watch.on and not watch.paused
+        self.leading = LeadingIcon("eye", "ok" if live else "t3", box=(14, 0, 16, 0))
         if not watch.on:
             state, line = self.tr("Watched earlier."), self.tr("Nothing can be changed here.")
         elif watch.paused:
@@ -224,13 +228,6 @@ class WatchBar(QWidget):
     def _fit(self) -> None:
         """In a narrow bar the palette pauses: what is said comes first."""
         self.pause.setVisible(self._on and self.width() >= PAUSE_FROM)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.edge, RADIUS)
-        paint_icon(painter, QRectF(14, 0, 16, self.height()), "eye", "ok" if self._live else "t3", 16)
 
     def _on_pause(self) -> None:
         self._wishes.send(PauseWatching(not self.pause.property("paused")))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
-    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -105,10 +104,6 @@ class Grid(QWidget):
             QToolTip.showText(event.globalPos(), tip(self.tip_at(QPointF(event.pos()))), self)
             return True
         return bool(super().event(event))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), theme_of(self)

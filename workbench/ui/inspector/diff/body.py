@@ -42,7 +42,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_token
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
@@ -342,7 +342,7 @@ class NoteCard(Card):
         self.offer = on_click(button(""), self.pressed)
         self.offer.setVisible(False)
         across = columns(self, (12, 10, 12, 10), 12)
-        spot = IconSpot(icon, icon_token or (tone_token(tone) if tone else "t2"), 20)
+        spot = IconSpot(icon, icon_token or (TONES[tone].text if tone else "t2"), 20)
         across.addWidget(spot, 0, Qt.AlignmentFlag.AlignVCenter)
         fill(rows(across, spacing=2), self.title, self.line)
         across.setStretch(1, 1)

@@ -37,7 +37,7 @@ from workbench.ui.inspector.what_if.values import (
     with_value,
 )
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.tones import tone_token
+from workbench.ui.look.tones import TONES
 from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import setting_tr, translator
@@ -147,7 +147,7 @@ class Sentence(QWidget):
 
     def say(self, said: SentenceText) -> None:
         set_text(self.words, said.words)
-        token = "t3" if said.tone == "neutral" else tone_token(said.tone)
+        token = "t3" if said.tone == "neutral" else TONES[said.tone].text
         set_token(self.words, token)
         self._mark.show_icon(said.icon, token)
         self.setAccessibleName(said.words)
