@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
 
-from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
+from workbench.ui.look.fonts import FEATURES, Role, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import TONES, Tone, layer_tag
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
 
 __all__ = [
-    "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
+    "Run", "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
     "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
-    "paint_shadow", "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
+    "paint_runs", "paint_shadow", "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
 TAG_WIDTH, TAG_HEIGHT = 22, 16
 BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
 MINI_LEAST_PX = 1.5
+LEAST_RUN_PX = 12
+"""Where less is left, nothing but the ellipsis would be seen of words."""
 DIGITS = "0123456789"
 _ONE_LINE = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
 # A number, made once: combining Qt's flags takes longer than painting a word.
@@ -257,6 +260,49 @@ def take_end(room: QRectF, width: float, gap: float = 0) -> QRectF:
     piece = QRectF(room.right() - width, room.top(), width, room.height())
     room.setRight(room.right() - width - gap)
     return piece
+
+
+class Run(NamedTuple):
+    """A piece of a painted line: words, an icon in the middle of `width`, or with neither of them `width` left free.
+
+    `gap` is what is left free behind it, `token` the name of its colour in `Theme`.
+    """
+
+    text: str = ""
+    token: str = "t1"
+    role: Role = "small"
+    weight: int | None = None
+    gap: float = 0
+    icon: str = ""
+    size: int = 14
+    width: float = 0
+
+    def needs(self) -> float:
+        """How wide it is, without the gap."""
+        if self.text:
+            return metrics(self.role, self.weight).horizontalAdvance(self.text)
+        return self.width or (self.size if self.icon else 0)
+
+
+def paint_runs(painter: QPainter, room: QRectF, runs: Sequence[Run], end_runs: Sequence[Run] = ()) -> None:
+    """Paint pieces from the beginning of a line, those of `end_runs` from its end; words are cut where room ends."""
+    for run in end_runs:
+        _paint_run(painter, take_end(room, run.needs(), run.gap), run)
+    for run in runs:
+        if room.width() < LEAST_RUN_PX:
+            return
+        needs = run.needs()
+        box = QRectF(room.left(), room.top(), min(needs + 1, room.width()), room.height())
+        _paint_run(painter, box if run.text else take(QRectF(room), needs), run)
+        room.setLeft(room.left() + needs + run.gap)
+
+
+def _paint_run(painter: QPainter, box: QRectF, run: Run) -> None:
+    if run.icon:
+        paint_icon(painter, box, run.icon, run.token, run.size)
+    elif run.text:
+        set_text_style(painter, font(run.role, run.weight), colour(run.token))
+        paint_elided(painter, box, run.text)
 
 
 def hatch_brush(theme: Theme, layer: LayerName | None, dpr: float, small: bool = False) -> QBrush:

@@ -140,10 +140,6 @@ class Button(QPushButton):
     def sizeHint(self) -> QSize:
         return QSize(int(self._content_width() + 2 * self._padding() + 0.999), HEIGHTS[self._size])
 
-    def minimumSizeHint(self) -> QSize:
-        """The same: a button's text is not cut where the layout can help it."""
-        return self.sizeHint()
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         look = button_look(theme_of(self), self._kind, self._state())
@@ -216,9 +212,6 @@ class ToolButton(QToolButton):
 
     def sizeHint(self) -> QSize:
         return QSize(self._side, self._side)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = theme_of(self)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, paint_shadow, stroke_rounded
+from workbench.ui.look.painting import Run, dashed_pen, fill_rounded, paint_runs, paint_shadow, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import TONES, Tone
@@ -55,7 +55,8 @@ class PanelLook(_AnyWidget):
         dash: how long the dashes of border and lines are, and their gaps; zeros for unbroken ones.
         stripe, stripe_width: a bar along its left edge.
         inside_card: whether it lies in a card whose round corners cut what it paints.
-        leading: its icon.
+        leading: its icon. runs, end_runs: a line of words and icons from its beginning, and from its end, within
+            `padding` (left, top, right, bottom); `centred`: in the middle.
     """
 
     ground = border = stripe = ""
@@ -69,17 +70,33 @@ class PanelLook(_AnyWidget):
     stripe_width = 3
     inside_card = False
     leading: LeadingIcon | None = None
+    runs: tuple[Run, ...] = ()
+    end_runs: tuple[Run, ...] = ()
+    padding = (0, 0, 0, 0)
+    centred = False
 
     def update_look(self) -> None:
         """Set the attributes that follow from a state, such as hovering; called before each painting."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         self.update_look()
-        theme, painter, margin = theme_of(self), QPainter(self), self.shadow_margin
+        painter, margin = QPainter(self), self.shadow_margin
         box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
         if self.inside_card:
             painter.setClipPath(self.inside_of_card())
-        if margin:
+        self._paint_box(painter, box)
+        if self.leading is not None:
+            self.leading.paint(painter, self.height())
+        if self.runs or self.end_runs:
+            left, top, right, bottom = self.padding
+            room = box.adjusted(left, top, -right, -bottom)
+            if self.centred:
+                room.setLeft(room.left() + max(0.0, (room.width() - self._runs_width()) / 2))
+            paint_runs(painter, room, self.runs, self.end_runs)
+
+    def _paint_box(self, painter: QPainter, box: QRectF) -> None:
+        theme = theme_of(self)
+        if self.shadow_margin:
             paint_shadow(painter, box, theme, self.radius)
         if self.ground and self.radius:
             fill_rounded(painter, box, colour(self.ground, theme), self.radius)
@@ -94,8 +111,16 @@ class PanelLook(_AnyWidget):
             ink = colour(self.border, theme)
             line = dashed_pen(ink, self.border_width, *self.dash) if any(self.dash) else ink
             stroke_rounded(painter, box, line, self.radius, self.border_width)
-        if self.leading is not None:
-            self.leading.paint(painter, self.height())
+
+    def runs_size(self, height: int) -> QSize:
+        """How large it must be for all its words to be seen."""
+        self.update_look()
+        left, _, right, _ = self.padding
+        return QSize(int(left + self._runs_width() + right + 0.999), height)
+
+    def _runs_width(self) -> float:
+        pieces = (*self.runs, *self.end_runs)
+        return sum(run.needs() + run.gap for run in pieces) - (pieces[-1].gap if pieces else 0)
 
     def _paint_line(self, painter: QPainter, y: int) -> None:
         ink, left = colour(self.line_token, theme_of(self)), self.line_inset

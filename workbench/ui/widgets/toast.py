@@ -27,6 +27,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.card import LeadingIcon, PanelLook
 from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.motion import Glide, duration, single_shot
 
@@ -202,14 +203,13 @@ class _Word(QAbstractButton):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class _Cross(QAbstractButton):
+class _Cross(PanelLook, QAbstractButton):
     """Sends the toast away."""
+
+    leading = LeadingIcon("x", "toast_text", 14, (0, 0, 22, 0))
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Dismiss"))
         self.resize(22, 22)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), "x", "toast_text", 14)
