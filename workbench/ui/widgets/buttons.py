@@ -14,6 +14,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded, set_text_style, stroke_rounded, take, take_end
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets import plain
+from workbench.ui.widgets.card import LeadingIcon, PanelLook
 from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, paint_key_cap
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
@@ -188,8 +189,10 @@ class Button(QPushButton):
         return width
 
 
-class ToolButton(QToolButton):
+class ToolButton(PanelLook, QToolButton):
     """A square button that holds an icon; its name is spoken and its tooltip says what it does."""
+
+    radius = RADIUS
 
     def __init__(self, icon: str, name: str, side: int = 28) -> None:
         super().__init__()
@@ -213,21 +216,17 @@ class ToolButton(QToolButton):
     def sizeHint(self) -> QSize:
         return QSize(self._side, self._side)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect())
-        pressed = self.isDown() or (self.menu() is not None and self.menu().isVisible())
+    def update_look(self) -> None:
+        token, self.ground = self._token, ""
         if self.isChecked():
-            fill_rounded(painter, box, theme.accent_tint, RADIUS)
-        elif pressed:
-            fill_rounded(painter, box, theme.sunken if theme.dark else theme.line, RADIUS)
+            token, self.ground = "accent_text", "accent_tint"
+        elif self.isDown() or (self.menu() is not None and self.menu().isVisible()):
+            self.ground = "sunken" if theme_of(self).dark else "line"
         elif self.underMouse() and self.isEnabled():
-            fill_rounded(painter, box, theme.hover, RADIUS)
-        token = "accent_text" if self.isChecked() else self._token
-        if not self.isEnabled():
-            painter.setOpacity(0.45)
-        paint_icon(painter, box, self._icon, token, 16 if self._side >= 22 else 14)
+            self.ground = "hover"
+        self.opacity = 1.0 if self.isEnabled() else 0.45
+        size = 16 if self._side >= 22 else 14
+        self.leading = LeadingIcon(self._icon, token, size, (0, 0, self.width(), 0))
 
 
 def button(

@@ -54,6 +54,7 @@ class PanelLook(_AnyWidget):
         line_above, line_below: whether it has a line there, of colour `line_token`, `line_inset` shorter at both ends.
         dash: how long the dashes of border and lines are, and their gaps; zeros for unbroken ones.
         stripe, stripe_width: a bar along its left edge.
+        opacity: of everything it paints.
         inside_card: whether it lies in a card whose round corners cut what it paints.
         leading: its icon. runs, end_runs: a line of words and icons from its beginning, and from its end, within
             `padding` (left, top, right, bottom); `centred`: in the middle.
@@ -68,6 +69,7 @@ class PanelLook(_AnyWidget):
     line_above = line_below = False
     line_inset = 0
     stripe_width = 3
+    opacity = 1.0
     inside_card = False
     leading: LeadingIcon | None = None
     runs: tuple[Run, ...] = ()
@@ -82,6 +84,7 @@ class PanelLook(_AnyWidget):
         self.update_look()
         painter, margin = QPainter(self), self.shadow_margin
         box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
+        painter.setOpacity(self.opacity)
         if self.inside_card:
             painter.setClipPath(self.inside_of_card())
         self._paint_box(painter, box)
