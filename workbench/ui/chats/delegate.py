@@ -73,13 +73,18 @@ class LineDelegate(RowDelegate):
                 self._paint_place(painter, box, head, theme)
             case ActionLine() as action:
                 self._paint_ground(painter, row, False)
-                self._paint_action(painter, box, action, theme)
+                paint_icon(painter, part(box, 14, ICON), "plus", "accent_text", ICON)
+                set_text_style(painter, font("ui"), QColor(theme.accent_text))
+                paint_elided(painter, part(box, INNER, box.width() - INNER - END), action.words)
             case ChatLine() as line:
                 self._paint_ground(painter, row, line.id == self.current)
                 self._paint_chat(painter, box, line, theme)
             case FoundHead() as head:
                 self._paint_ground(painter, row, head.chat == self.current)
-                self._paint_found_head(painter, box, head, theme)
+                paint_icon(painter, part(box, 14, ICON), "chat", "t3", ICON)
+                width = self._paint_end(painter, box, str(head.hits), theme)
+                set_text_style(painter, font("ui_heading"), QColor(theme.t1))
+                paint_elided(painter, part(box, INNER, box.width() - INNER - END - width - 8), head.title)
             case FoundLine() as hit:
                 self._paint_ground(painter, row, False)
                 self._paint_hit(painter, box, hit, theme)
@@ -118,11 +123,6 @@ class LineDelegate(RowDelegate):
         start = 31 + FOLDER + 6
         set_text_style(painter, font("small", 600), QColor(theme.t1))
         paint_elided(painter, part(box, start, box.width() - start - END - width - 8), head.words)
-
-    def _paint_action(self, painter: QPainter, box: QRectF, action: ActionLine, theme: Theme) -> None:
-        paint_icon(painter, part(box, 14, ICON), "plus", "accent_text", ICON)
-        set_text_style(painter, font("ui"), QColor(theme.accent_text))
-        paint_elided(painter, part(box, INNER, box.width() - INNER - END), action.words)
 
     def _paint_chat(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
         current = line.id == self.current
@@ -190,12 +190,6 @@ class LineDelegate(RowDelegate):
         width = figure_width(painter.font(), words)
         paint_figure(painter, part(box, box.width() - END - width, width), words)
         return width
-
-    def _paint_found_head(self, painter: QPainter, box: QRectF, head: FoundHead, theme: Theme) -> None:
-        paint_icon(painter, part(box, 14, ICON), "chat", "t3", ICON)
-        width = self._paint_end(painter, box, str(head.hits), theme)
-        set_text_style(painter, font("ui_heading"), QColor(theme.t1))
-        paint_elided(painter, part(box, INNER, box.width() - INNER - END - width - 8), head.title)
 
     def _paint_hit(self, painter: QPainter, box: QRectF, hit: FoundLine, theme: Theme) -> None:
         icon = {"message": "", "title": "edit", "attachment": "clip"}[hit.where]

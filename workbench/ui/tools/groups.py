@@ -75,7 +75,10 @@ class ToolGroups(QWidget):
             self._column.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
-        self._focus(held)
+        key, where = held
+        row = self.heads.get(key) or self.tools.get(key)
+        if where and row is not None:
+            (row if where == "row" else row.switch).setFocus(Qt.FocusReason.OtherFocusReason)
         self.arranged.emit()
 
     def _card(self, group: GroupValue) -> Card:
@@ -127,12 +130,6 @@ class ToolGroups(QWidget):
             if focused is not None and row.isAncestorOf(focused):
                 return key, "switch"
         return "", ""
-
-    def _focus(self, held: tuple[str, str]) -> None:
-        key, where = held
-        row = self.heads.get(key) or self.tools.get(key)
-        if where and row is not None:
-            (row if where == "row" else row.switch).setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _waiting_words(group: GroupValue) -> str:

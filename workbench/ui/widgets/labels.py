@@ -157,9 +157,6 @@ class FigureLabel(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(int(self._widest + 0.999), self.fontMetrics().height())
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_text"):

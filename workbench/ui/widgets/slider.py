@@ -107,9 +107,6 @@ class ValueButton(PanelLook, QAbstractButton):
             return self._field.sizeHint()
         return QSize(round(metrics("ui", 600).horizontalAdvance(self.text())) + 8, 22)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if (
             isinstance(event, QKeyEvent)

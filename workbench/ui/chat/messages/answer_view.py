@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import PriceTag
@@ -87,7 +87,7 @@ class FootLine(QWidget):
         self.more = self._quiet("more", self.tr("More for this answer"), "more")
         self.resume: Button | None = None
         self.again: Button | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
 
     def show_foot(
         self,
@@ -151,9 +151,6 @@ class FootLine(QWidget):
 
     def shows_resume(self) -> bool:
         return self.resume is not None and not self.resume.isHidden()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

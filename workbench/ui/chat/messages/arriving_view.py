@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.answer import Failure
 from workbench.engine.state import RunningTurn, Stage, ToolCard
@@ -210,7 +210,7 @@ class ProgressFoot(Panel):
         self.bar = ProgressLine()
         self.bar.setParent(self)
         self.bar.set_fraction(None)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
         self._say(self.tr("waiting for the first token"))
 
     def words(self) -> str:
@@ -231,9 +231,6 @@ class ProgressFoot(Panel):
         self._waited = True
         self.bar.set_fraction(fraction)
         self._say(shown(what, 120))
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -76,7 +76,7 @@ class MessageHead(QWidget):
         self._words = HeadWords("")
         self._ends: list[QWidget] = []
         self.siblings: SiblingSwitch | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
 
     def words(self) -> HeadWords:
         return self._words
@@ -104,9 +104,6 @@ class MessageHead(QWidget):
         widget.show()
         self._ends.insert(0, widget)
         self._place()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

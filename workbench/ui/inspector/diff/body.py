@@ -401,7 +401,10 @@ class DiffBody(QWidget):
         self._diff, self._chat = diff, chat
         self.bars.show_diff(diff)
         self.figures.show_figures(figures(diff, knows_cache(chat)))
-        self._show_calm()
+        words = calm_words(self._diff) if self._diff is not None else None
+        self.calm.setVisible(words is not None)
+        if words is not None:
+            self.calm.say(*words)
         self.why.setVisible(bool(diff.causes))
         self.causes.show_entries(entries(diff, chat))
         self._show_cause()
@@ -418,12 +421,6 @@ class DiffBody(QWidget):
 
     def chosen(self) -> int:
         return self._chosen
-
-    def _show_calm(self) -> None:
-        words = calm_words(self._diff) if self._diff is not None else None
-        self.calm.setVisible(words is not None)
-        if words is not None:
-            self.calm.say(*words)
 
     def _show_cause(self) -> None:
         causes = self._diff.causes if self._diff is not None else ()

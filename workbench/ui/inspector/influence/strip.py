@@ -334,7 +334,10 @@ class CouldGoLine(Panel):
             figure=value_text(idle.per_answer_token),
         )
         self.words.setText(words)
-        self._show_button(piece.name)
+        out = self.is_out()
+        self.leave_out.setText(_tr("Put back") if out else _tr("Leave out"))
+        spoken = _tr("Put back {name}") if out else _tr("Leave out {name}")
+        self.leave_out.setAccessibleName(spoken.format(name=piece.name))
         self._show_price(chat)
         self.setAccessibleName(words)
         self.setAccessibleDescription(self.price.text())
@@ -348,12 +351,6 @@ class CouldGoLine(Panel):
         """What leaving it out of the next request is, or putting it back where that is done already."""
         chat = self._chat
         return None if chat is None else leave_out_members(chat, self._members, not self.is_out())
-
-    def _show_button(self, name: str) -> None:
-        out = self.is_out()
-        self.leave_out.setText(_tr("Put back") if out else _tr("Leave out"))
-        spoken = _tr("Put back {name}") if out else _tr("Leave out {name}")
-        self.leave_out.setAccessibleName(spoken.format(name=name))
 
     def _show_price(self, chat: ChatState) -> None:
         step = self.step()

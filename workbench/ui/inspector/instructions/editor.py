@@ -455,7 +455,8 @@ class InstructionsEditor(EditorGround):
         if chat.price is not None and chat.price.key == PRICE:
             self._tag = chat.price.tag
         self.band.show_tag(self._tag if self.is_changed() else None)
-        self._show_foot()
+        writing = self.writing()
+        self.foot.show_changed(self._own_changed(writing), self._place_changed(writing))
         self._fit.start()
 
     def _take_kept(self, kept: Writing) -> None:
@@ -499,10 +500,6 @@ class InstructionsEditor(EditorGround):
         ahead = text_ahead(self._subject, state, chat, self.writing())
         turn = chat.turns[-1].number if chat.turns else 0
         self.against.show_lines(() if sent is None else unified_lines(sent, ahead, 1), turn)
-
-    def _show_foot(self) -> None:
-        writing = self.writing()
-        self.foot.show_changed(self._own_changed(writing), self._place_changed(writing))
 
     def _on_changed(self) -> None:
         self.foot.say("")

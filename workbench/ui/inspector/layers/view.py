@@ -400,15 +400,12 @@ class SegmentTree(RowTree):
         super().drawRow(painter, options, index)
         part = self.rows.item(index)
         if isinstance(part, RowPart):
-            self._paint_part(painter, rect, part)
+            lead = self.columnViewportPosition(Column.SHARE)
+            words = after(rect, lead + LEADS[Column.SHARE], 8)
+            set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
+            paint_words(painter, words, part_words(part))
         if self.is_ringed(index):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
-
-    def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
-        lead = self.columnViewportPosition(Column.SHARE)
-        words = after(line, lead + LEADS[Column.SHARE], 8)
-        set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
-        paint_words(painter, words, part_words(part))
 
     def _is_line(self, index: Index, other: Index) -> bool:
         return other.isValid() and index.row() == other.row() and index.parent() == other.parent()

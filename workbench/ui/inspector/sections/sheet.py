@@ -368,7 +368,8 @@ class SectionSheet(QWidget):
             self._document = view.document
         if before is not view:
             self._show_view(view)
-        self._show_sums(view)
+        request = self._chat.view if self._chat is not None else None
+        self.foot.show_sums(view, self._ours(), request)
 
     def entry(self) -> QWidget:
         return self.outline if self.outline.isVisibleTo(self) else self.typed
@@ -565,10 +566,6 @@ class SectionSheet(QWidget):
             return ()
         start = f"{view.file}#"
         return tuple(row for row in chat.attachments if row.key == view.file or row.key.startswith(start))
-
-    def _show_sums(self, view: PartsView) -> None:
-        request = self._chat.view if self._chat is not None else None
-        self.foot.show_sums(view, self._ours(), request)
 
     # --- the rest -----------------------------------------------------------------------------------------
 
