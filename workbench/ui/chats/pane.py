@@ -180,7 +180,7 @@ class LinesView(QListView):
         elif event.key() in ENTER:
             self.chosen.emit(line)
         elif event.key() == Qt.Key.Key_Delete:
-            if isinstance(line, PlaceHead) and line.workspace and (not self._lines.several):
+            if isinstance(line, PlaceHead) and line.workspace and not self._lines.several:
                 self.wanted.emit(DropWorkspace(line.workspace))
             elif self.selected_chats():
                 self.wanted.emit(DeleteChats(self.selected_chats()))

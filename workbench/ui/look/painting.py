@@ -17,11 +17,6 @@ from workbench.ui.look.tones import TONES, Tone, layer_tag
 if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
 
-__all__ = [
-    "Run", "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
-    "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
-    "paint_runs", "paint_shadow", "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
-]  # fmt: skip
 TAG_WIDTH, TAG_HEIGHT = 22, 16
 BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
 MINI_LEAST_PX = 1.5
@@ -44,13 +39,13 @@ SHADOW_OFFSET, BLUR, SHADOW_ALPHA = 6, 18, 0.20
 
 
 def placed(rect: QRectF, lead: float, width: float) -> QRectF:
-    """A part of a cell: `width` wide, starting `lead` from its left edge."""
-    return QRectF(rect.left() + lead, rect.top(), width, rect.height())
+    """A part of a cell, `lead` from where reading begins."""
+    return QRectF(rect.left() + lead, rect.top(), max(width, 0.0), rect.height())
 
 
 def after(rect: QRectF, lead: float, trail: float) -> QRectF:
-    """The rest of a cell, from `lead` after its left edge to `trail` before its right one."""
-    return placed(rect, lead, max(0.0, rect.width() - lead - trail))
+    """The rest of a cell, from `lead` on up to `trail` before its end."""
+    return placed(rect, lead, rect.width() - lead - trail)
 
 
 def paint_figure(
@@ -141,8 +136,7 @@ def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, 
         paint_icon(painter, spot, icon, TONES[tone].text, BADGE_ICON)
         step = BADGE_ICON + BADGE_GAP
         inner = inner.adjusted(step, 0, 0, 0)
-    set_text_style(painter, font("meta", 500), colour(TONES[tone].text, theme))
-    paint_elided(painter, inner, word)
+    paint_text(painter, inner, word, "meta", TONES[tone].text, 500)
 
 
 def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None:
@@ -178,6 +172,14 @@ def set_text_style(painter: QPainter, used: QFont, ink: QColor) -> None:
     """Set the painter's font and text colour."""
     painter.setFont(used)
     painter.setPen(ink)
+
+
+def paint_text(
+    painter: QPainter, rect: QRectF, text: str, role: Role, token: str, weight: int | None = None
+) -> None:
+    """Paint one line in a font and a colour of the design, shortened where it does not fit."""
+    set_text_style(painter, font(role, weight), colour(token))
+    paint_elided(painter, rect, text)
 
 
 def paint_elided(painter: QPainter, rect: QRectF, text: str) -> None:
@@ -301,8 +303,7 @@ def _paint_run(painter: QPainter, box: QRectF, run: Run) -> None:
     if run.icon:
         paint_icon(painter, box, run.icon, run.token, run.size)
     elif run.text:
-        set_text_style(painter, font(run.role, run.weight), colour(run.token))
-        paint_elided(painter, box, run.text)
+        paint_text(painter, box, run.text, run.role, run.token, run.weight)
 
 
 def hatch_brush(theme: Theme, layer: LayerName | None, dpr: float, small: bool = False) -> QBrush:

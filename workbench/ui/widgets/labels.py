@@ -23,8 +23,8 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     elided,
     figure_width,
-    paint_elided,
     paint_figure,
+    paint_text,
     set_text_style,
     stroke_rounded,
     take,
@@ -244,8 +244,7 @@ class SumFigure(QWidget):
             set_text_style(painter, used, colour(token, theme))
             paint_figure(painter, value, text, Qt.AlignmentFlag.AlignLeft)
             take(value, figure_width(used, text), REST_GAP)
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        paint_elided(painter, unit, self._unit)
+        paint_text(painter, unit, self._unit, "meta", "t3")
 
     def _fonts(self) -> tuple[QFont, QFont]:
         role: Role = "strip_first" if self._first else "strip"

@@ -21,7 +21,7 @@ from workbench.ui.look.painting import (
     elided,
     paint_badge,
     paint_elided,
-    set_text_style,
+    paint_text,
     take,
 )
 from workbench.ui.look.theme import colour, theme_of
@@ -134,8 +134,7 @@ class MessageHead(QWidget):
         box = QRectF(room.right() - width, 0, width + 1, HEIGHT)
         if icon:
             paint_icon(painter, take(box, 14, 4), words.note_icon, "t3", 14)
-        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
-        paint_elided(painter, box, text)
+        paint_text(painter, box, text, "small", "t3")
 
     def _text(self, painter: QPainter, room: QRectF, text: str, weight: int) -> None:
         if not text or room.width() <= 0:

@@ -177,7 +177,7 @@ class Transcript(FollowingScroll):
         self._chat = chat
         price = chat.price if chat is not None else None
         view = self.column.view(self._hovered) if self._hovered else None
-        if price is not None and isinstance(view, AnswerView) and (price.key == f"{UNTRIM}{self._hovered}"):
+        if price is not None and isinstance(view, AnswerView) and price.key == f"{UNTRIM}{self._hovered}":
             view.show_price(price.tag)
         if old is not None and _same(old, seen):
             return

@@ -34,6 +34,7 @@ from workbench.ui.look.painting import (
     figure_width,
     paint_elided,
     paint_figure,
+    paint_text,
     set_text_style,
     snapped,
     stroke_rounded,
@@ -269,10 +270,10 @@ class CauseDelegate(RowDelegate):
         set_text_style(painter, font("meta_strong"), colour(entry.token, theme))
         end = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignCenter
         painter.drawText(take_end(room, width, 12), end, entry.effect)
-        set_text_style(painter, font("small", 500), colour("t1", theme))
-        paint_elided(painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title)
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        paint_elided(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line)
+        paint_text(
+            painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title, "small", "t1", 500
+        )
+        paint_text(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line, "meta", "t3")
 
 
 class CauseList(PickList):
@@ -401,7 +402,7 @@ class DiffBody(QWidget):
         self._diff, self._chat = diff, chat
         self.bars.show_diff(diff)
         self.figures.show_figures(figures(diff, knows_cache(chat)))
-        words = calm_words(self._diff) if self._diff is not None else None
+        words = calm_words(diff)
         self.calm.setVisible(words is not None)
         if words is not None:
             self.calm.say(*words)

@@ -108,7 +108,7 @@ class DiffCard(Card):
         self.icon.show_icon(
             {"turn": "chat", "question": "edit", "model": "chip", "tool": "tool"}.get(cause.kind, "file")
         )
-        before, after = (cause.before_digest[:DIGEST_LETTERS], cause.after_digest[:DIGEST_LETTERS])
+        before, after = cause.before_digest[:DIGEST_LETTERS], cause.after_digest[:DIGEST_LETTERS]
         set_text(self.digests, f"{before} → {after}" if before and after else before or after)
         self.digests.setVisible(bool(before or after))
         self._show_lines(differences(*cause.texts()), first_token if cause.breaks else None)

@@ -31,10 +31,9 @@ from workbench.ui.look.fonts import Role, font, line_height, metrics
 from workbench.ui.look.painting import (
     TAG_WIDTH,
     figure_width,
-    paint_elided,
     paint_figure,
     paint_tag,
-    set_text_style,
+    paint_text,
 )
 from workbench.ui.look.theme import colour, theme_of
 
@@ -267,12 +266,10 @@ def paint_head(painter: QPainter, box: QRectF, role: str, words: str, tokens: st
     wide = QRectF(box.left() - 40, box.top(), box.width() + 80, 1)
     painter.fillRect(wide, line)
     painter.fillRect(wide.translated(0, box.height() - 1), line)
-    set_text_style(painter, font("meta", 600), colour("t1", theme))
-    paint_elided(painter, box, role)
+    paint_text(painter, box, role, "meta", "t1", 600)
     figures = figure_width(font("meta"), tokens)
     after = metrics("meta", 600).horizontalAdvance(role) + GAP
-    set_text_style(painter, font("meta"), colour("t3", theme))
-    paint_elided(painter, box.adjusted(after, 0, -figures - GAP, 0), words)
+    paint_text(painter, box.adjusted(after, 0, -figures - GAP, 0), words, "meta", "t3")
     paint_figure(painter, box, tokens)
 
 
