@@ -1,4 +1,4 @@
-"""Cards and panels: a ground with a border or hairlines, an icon before the words, and the rows of a list."""
+"""Panels and cards: what is painted behind and between widgets, and the rows of a list in a card."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ class CardRow(Panel):
 
 
 class Hairline(QWidget):
-    """A line across, or an upright one; `look/dressing.py` gives it its colour."""
+    """A thin line across, or an upright one; its colour comes from the palette that `look/proxy_style.py` gives it."""
 
     def __init__(self, upright: bool = False) -> None:
         super().__init__()
