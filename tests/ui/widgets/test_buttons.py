@@ -18,7 +18,6 @@ from workbench.ui.widgets.buttons import (
     QuietButton,
     button,
     button_look,
-    set_kind,
     tool_button,
 )
 
@@ -59,7 +58,7 @@ def test_a_button_may_become_the_primary_one(theme: Theme, qtbot):
     qtbot.addWidget(made)
     made.resize(100, 28)
     assert made.grab().toImage().pixelColor(4, 14) == QColor(theme.raised)
-    set_kind(made, "primary")
+    made.set_kind("primary")
     assert made.kind == "primary"
     assert made.grab().toImage().pixelColor(4, 14) == QColor(theme.accent)
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton
 
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
@@ -94,7 +94,7 @@ class Button(QPushButton):
         size: Size = "normal",
     ) -> None:
         super().__init__()
-        self._kind: Kind = kind
+        self.kind: Kind = kind
         self._icon = icon
         self._hint = shortcut_hint
         self._size: Size = size
@@ -106,10 +106,6 @@ class Button(QPushButton):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setText(text)
 
-    @property
-    def kind(self) -> Kind:
-        return self._kind
-
     def setText(self, text: str) -> None:
         """Show another text; an ampersand in it is an ampersand, not a key."""
         super().setText(text)
@@ -118,8 +114,9 @@ class Button(QPushButton):
         self.updateGeometry()
 
     def set_kind(self, kind: Kind) -> None:
-        if kind != self._kind:
-            self._kind = kind
+        """Make it stand out more or less."""
+        if kind != self.kind:
+            self.kind = kind
             self.updateGeometry()
             self.update()
 
@@ -143,7 +140,7 @@ class Button(QPushButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look = button_look(theme_of(self), self._kind, self._state())
+        look = button_look(theme_of(self), self.kind, self._state())
         box = QRectF(self.rect())
         if look.ground:
             fill_rounded(painter, box, look.ground, RADIUS)
@@ -162,7 +159,7 @@ class Button(QPushButton):
             spot = QRectF(spot.left(), (box.height() - KEY_CAP_HEIGHT) / 2, spot.width(), KEY_CAP_HEIGHT)
             paint_key_cap(painter, spot, self._hint, look.ink, look.hint_line)
         used = font(*self._face())
-        used.setUnderline(self._kind == "link" and self.underMouse())
+        used.setUnderline(self.kind == "link" and self.underMouse())
         set_text_style(painter, used, QColor(look.ink))
         text = elided(used, self.text(), box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, text)
@@ -175,10 +172,10 @@ class Button(QPushButton):
         return "hover" if self.underMouse() else "idle"
 
     def _face(self) -> tuple[Role, int]:
-        return ("small" if self._size == "small" else "ui"), (600 if self._kind == "primary" else 500)
+        return ("small" if self._size == "small" else "ui"), (600 if self.kind == "primary" else 500)
 
     def _padding(self) -> int:
-        return 0 if self._kind == "link" else PADDINGS[self._size]
+        return 0 if self.kind == "link" else PADDINGS[self._size]
 
     def _content_width(self) -> float:
         width = metrics(*self._face()).horizontalAdvance(self.text())
@@ -254,12 +251,6 @@ def on_click(made: Pressable, do: Callable[..., object] | SignalInstance) -> Pre
     """The button, connected to what a click does."""
     made.clicked.connect(do)
     return made
-
-
-def set_kind(made: QWidget, kind: Kind) -> None:
-    """Make a button stand out more or less."""
-    if isinstance(made, Button):
-        made.set_kind(kind)
 
 
 class QuietButton(ToolButton):

@@ -68,15 +68,8 @@ class Fold(QWidget):
         self._move(folded)
         self.folded.emit(folded)
 
-    @property
-    def summary(self) -> str:
-        return self._summary
-
-    @summary.setter
-    def summary(self, text: str) -> None:
-        self.set_summary(text)
-
     def set_summary(self, text: str) -> None:
+        """Say in a few words what is in it, while it is folded."""
         self._summary = text
         self._show_note()
 

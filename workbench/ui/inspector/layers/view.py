@@ -114,9 +114,6 @@ class TreeHeader(QHeaderView):
             self._watched = watched
             self.arrange(width)
 
-    def has_influence(self) -> bool:
-        return self._influence
-
     def arrange(self, width: int) -> None:
         shown = columns_for(width, self._unwanted, self._influence, self._watched)
         self._mode = "wide" if Column.REASON in shown else "narrow"

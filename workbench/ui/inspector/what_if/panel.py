@@ -41,7 +41,7 @@ from workbench.ui.look.tones import TONES
 from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import setting_tr, translator
-from workbench.ui.widgets.buttons import button, on_click, set_kind
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text, set_token
 from workbench.ui.widgets.plain import shown, tip
@@ -311,7 +311,7 @@ class WhatIfPanel(QWidget):
         self.reset.setEnabled(changed)
         self.compare.setVisible(changed)
         self.apply.setEnabled(changed)
-        set_kind(self.apply, "primary" if changed else "secondary")
+        self.apply.set_kind("primary" if changed else "secondary")
         if chat is None or self._wanted is None:
             self.sentence.say(idle_sentence())
         elif chat.view is not None and chat.trial is not None and chat.trial.settings == self._wanted:
