@@ -10,15 +10,7 @@ from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.icons import has_icon
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.look.tones import (
-    STATE_LOOK,
-    TONES,
-    WIRE_ORDER,
-    Tone,
-    layer_tag,
-    layer_word,
-    state_word,
-)
+from workbench.ui.look.tones import STATE_LOOK, TONES, WIRE_ORDER, Tone, layer_tag, layer_word, state_word
 
 
 @pytest.mark.parametrize("state", get_args(RowState))

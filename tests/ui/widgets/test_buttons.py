@@ -12,14 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.look.theme import DARK, LIGHT, Theme
-from workbench.ui.widgets.buttons import (
-    ButtonState,
-    Kind,
-    QuietButton,
-    button,
-    button_look,
-    tool_button,
-)
+from workbench.ui.widgets.buttons import ButtonState, Kind, QuietButton, button, button_look, tool_button
 
 
 @pytest.mark.parametrize(("size", "height"), [("small", 24), ("normal", 28), ("send", 32), ("welcome", 36)])

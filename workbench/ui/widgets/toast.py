@@ -18,10 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import (
-    Run,
-    set_text_style,
-)
+from workbench.ui.look.painting import Run, set_text_style
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.card import LeadingIcon, Panel, PanelLook
 from workbench.ui.widgets.floating import MARGIN

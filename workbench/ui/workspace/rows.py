@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.ui import formatting

@@ -15,15 +15,7 @@ from workbench.ui import formatting
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import (
-    Run,
-    badge_width,
-    elided,
-    paint_badge,
-    paint_elided,
-    paint_text,
-    take,
-)
+from workbench.ui.look.painting import Run, badge_width, elided, paint_badge, paint_elided, paint_text, take
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering

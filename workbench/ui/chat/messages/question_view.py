@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QEnterEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QTextCursor,
-)
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.chunk import EnvironmentChunk

@@ -19,9 +19,7 @@ from workbench.ui import formatting
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.look.painting import (
-    Run,
-)
+from workbench.ui.look.painting import Run
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import PanelLook

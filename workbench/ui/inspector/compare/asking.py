@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QTextCharFormat,
-    QTextLayout,
-    QTextOption,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from workbench.domain.errors import InvalidInput

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QResizeEvent,
-    QShortcut,
-    QShowEvent,
-)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.request import WireForm

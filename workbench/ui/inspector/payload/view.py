@@ -28,13 +28,7 @@ from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
 from workbench.ui.inspector.payload.lines import marked_ranges, opened_around, opened_from
 from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.look.fonts import Role, font, line_height, metrics
-from workbench.ui.look.painting import (
-    TAG_WIDTH,
-    figure_width,
-    paint_figure,
-    paint_tag,
-    paint_text,
-)
+from workbench.ui.look.painting import TAG_WIDTH, figure_width, paint_figure, paint_tag, paint_text
 from workbench.ui.look.theme import colour, theme_of
 
 # The document behind the payload's view: laid out a part at a time, and changed by the smallest edit.
