@@ -548,7 +548,7 @@ class ChatsPane(QWidget):
                 self._arrange(self._arranged.toggled(line.id))
             case ActionLine(id=action):
                 if action == MORE_WATCHED:
-                    self._arrange(self._arranged.turned(action))
+                    self._arrange(self._arranged.toggled(action))
                 else:
                     self.wishes.run("watch" if action == WAITING else NewWorkspace())
             case FoundHead():

@@ -39,12 +39,12 @@ SHADOW_OFFSET, BLUR, SHADOW_ALPHA = 6, 18, 0.20
 
 
 def placed(rect: QRectF, lead: float, width: float) -> QRectF:
-    """A part of a cell, `lead` from where reading begins."""
+    """A part of a cell: `width` wide, starting `lead` from its left edge."""
     return QRectF(rect.left() + lead, rect.top(), max(width, 0.0), rect.height())
 
 
 def after(rect: QRectF, lead: float, trail: float) -> QRectF:
-    """The rest of a cell, from `lead` on up to `trail` before its end."""
+    """The rest of a cell, from `lead` after its left edge to `trail` before its right one."""
     return placed(rect, lead, rect.width() - lead - trail)
 
 
@@ -194,7 +194,7 @@ def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.Tex
 
 
 def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QColor | QBrush, radius: float) -> None:
-    """Fill a rectangle with round corners."""
+    """Fill a rounded rectangle."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -239,7 +239,7 @@ def snapped(x: float, dpr: float) -> float:
 
 
 def dashed_pen(theme_value: str | QColor, width: float, dash: float, gap: float) -> QPen:
-    """A dashed pen; lengths in pixels, which Qt wants in widths of the pen."""
+    """A dashed pen; lengths in pixels, which Qt counts in pen widths."""
     pen = QPen(QColor(theme_value), width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setDashPattern([dash / width, gap / width])
