@@ -250,7 +250,7 @@ class StripFigure(SumFigure):
         if (figure, narrow, first) == (self._figure, self._narrow, self._first):
             return
         if self._figure is None or figure.unit != self._figure.unit or narrow != self._narrow:
-            self._least = 0
+            self._least, self._unit = 0, ""  # measured anew, also where the figure is the same
         self._figure, self._narrow, self._first = figure, narrow, first
         unit = figure.short_unit if narrow and figure.short_unit else figure.unit
         self.show_figure(figure.value, unit, figure.token, figure.icon, figure.rest)
