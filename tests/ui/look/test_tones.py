@@ -10,16 +10,7 @@ from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.icons import has_icon
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.look.tones import (
-    STATE_LOOK,
-    WIRE_ORDER,
-    Tone,
-    layer_tag,
-    layer_word,
-    state_word,
-    tone_colours,
-    tone_token,
-)
+from workbench.ui.look.tones import STATE_LOOK, TONES, WIRE_ORDER, Tone, layer_tag, layer_word, state_word
 
 
 @pytest.mark.parametrize("state", get_args(RowState))
@@ -34,8 +25,8 @@ def test_no_two_states_look_alike():
 
 
 @pytest.mark.parametrize("tone", get_args(Tone))
-def test_a_tones_icons_and_text_have_one_colour(tone: Tone):
-    assert tone_colours(LIGHT, tone).text == getattr(LIGHT, tone_token(tone))
+def test_a_tone_is_painted_in_colours_of_the_theme(tone: Tone):
+    assert all(hasattr(LIGHT, token) for token in TONES[tone])
 
 
 def test_every_layer_has_a_tag_and_a_word(qapp):

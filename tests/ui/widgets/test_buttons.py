@@ -12,15 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.look.theme import DARK, LIGHT, Theme
-from workbench.ui.widgets.buttons import (
-    ButtonState,
-    Kind,
-    QuietButton,
-    button,
-    button_look,
-    set_kind,
-    tool_button,
-)
+from workbench.ui.widgets.buttons import ButtonState, Kind, QuietButton, button, button_look, tool_button
 
 
 @pytest.mark.parametrize(("size", "height"), [("small", 24), ("normal", 28), ("send", 32), ("welcome", 36)])
@@ -59,7 +51,7 @@ def test_a_button_may_become_the_primary_one(theme: Theme, qtbot):
     qtbot.addWidget(made)
     made.resize(100, 28)
     assert made.grab().toImage().pixelColor(4, 14) == QColor(theme.raised)
-    set_kind(made, "primary")
+    made.set_kind("primary")
     assert made.kind == "primary"
     assert made.grab().toImage().pixelColor(4, 14) == QColor(theme.accent)
 

@@ -9,10 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.widgets.children import child
+from workbench.ui.look.painting import paint_shadow
 from workbench.ui.look.theme import LIGHT, Theme
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.floating import MARGIN, Popup, Scrim, Sheet, paint_shadow, within
+from workbench.ui.widgets.floating import MARGIN, Popup, Scrim, Sheet, within
 from workbench.ui.widgets.labels import label
 
 

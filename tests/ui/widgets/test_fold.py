@@ -34,11 +34,10 @@ def test_the_heading_hides_and_shows_the_body(fold: Fold, qtbot):
 
 
 def test_folded_it_says_in_a_few_words_what_is_in_it(fold: Fold):
-    fold.summary = "8 turns"
+    fold.set_summary("8 turns")
     assert fold.head.note() == "one bar a turn"
     fold.set_folded(True)
     assert fold.head.note() == "8 turns"
-    assert fold.summary == "8 turns"
     fold.set_folded(False)
     assert fold.head.note() == "one bar a turn"
 

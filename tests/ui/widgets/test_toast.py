@@ -84,8 +84,8 @@ def test_it_stays_while_the_pointer_is_over_it(toast: Toast):
 
 def test_it_fades_in_and_out(toast: Toast, moving, qtbot):
     toast.say("check", "Copied")
-    assert toast.opacity() < 1.0
-    qtbot.waitUntil(lambda: toast.opacity() == 1.0)
+    assert toast.opacity < 1.0
+    qtbot.waitUntil(lambda: toast.opacity == 1.0)
     toast.dismiss()
     qtbot.waitUntil(toast.isHidden)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.attached import AttachProgress
@@ -13,13 +12,11 @@ from workbench.domain.shown.attachment_view import FollowedRow
 from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui import formatting
 from workbench.ui.formatting import tokens
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
-from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
@@ -74,8 +71,10 @@ class AttachingLine(QWidget):
 HINT_HEIGHT = 56
 
 
-class DropHint(QWidget):
+class DropHint(Panel):
     """A dashed box with two short lines."""
+
+    border, radius, dash = "line2", 8, DASHED
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,13 +92,12 @@ class DropHint(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(160, HINT_HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        line = dashed_pen(theme_of(self).line2, 1, 4, 3)
-        stroke_rounded(QPainter(self), QRectF(self.rect()), line, 8)
 
-
-class FollowedCard(QWidget):
+class FollowedCard(Panel):
     """One folder that is followed; with new files in it, what can be done with them."""
+
+    radius = 6
+    leading = LeadingIcon("folder", box=(8, 4, 16, 22))
 
     def __init__(self, row: FollowedRow, chat: str, wishes: Wishes) -> None:
         super().__init__()
@@ -111,7 +109,7 @@ class FollowedCard(QWidget):
         self.news = label("", "small", "t2")
         self.add, self.look = button(_tr("Add"), size="small"), button(_tr("Look"), size="small")
         self.ignore = button(_tr("Ignore"), "ghost", size="small")
-        down = rows(self, (10, 4, 6, 6), 4)
+        down = rows(self, (4, 4, 0, 6), 4)
         fill(columns(down, spacing=6), 20, (self.name, 1), self.badge, self.stop)
         self._below = QWidget()
         inside = rows(self._below, (26, 0, 0, 2), 6)
@@ -126,7 +124,7 @@ class FollowedCard(QWidget):
         self.show_row(row)
 
     def show_row(self, row: FollowedRow) -> None:
-        self.row = row
+        self.row, self.ground = row, "accent_tint" if row.new else ""
         words = news_words(row)
         set_text(self.news, words)
         self._below.setVisible(bool(words))
@@ -139,6 +137,7 @@ class FollowedCard(QWidget):
         self.setAccessibleName(about)
         for act, verb in ((self.add, _tr("Add")), (self.look, _tr("Look at")), (self.ignore, _tr("Ignore"))):
             act.setAccessibleName(f"{verb}, {about}")
+        self.update()
         self.setToolTip(tip(_tr("{path} is followed: new files are offered here.").format(path=row.path)))
 
     def _look(self) -> None:
@@ -146,13 +145,6 @@ class FollowedCard(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(160, self.layout().sizeHint().height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        if self.row.new:
-            fill_rounded(painter, QRectF(self.rect()).adjusted(6, 0, -6, 0), theme.accent_tint, 6)
-        spot = QRectF(14, 4, 16, 22)
-        paint_icon(painter, spot, "folder", "t2", 16)
 
 
 class FollowedList(QWidget):
@@ -164,7 +156,7 @@ class FollowedList(QWidget):
         self._shown: tuple[FollowedRow, ...] = ()
         self._chat = ""
         self.cards: list[FollowedCard] = []
-        self._column = rows(self, spacing=2)
+        self._column = rows(self, (6, 0, 6, 0), 2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 

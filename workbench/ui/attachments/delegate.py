@@ -34,6 +34,7 @@ from workbench.ui.look.painting import (
     paint_badge,
     paint_elided,
     paint_figure,
+    paint_text,
     placed,
     set_text_style,
     stroke_rounded,
@@ -141,8 +142,7 @@ class AttachmentDelegate(RowDelegate):
             self._paint_button(painter, parts.remove, row, "remove")
         if not parts.refresh.isNull():
             self._paint_button(painter, parts.refresh, row, "refresh")
-            set_text_style(painter, font("meta"), colour("t3", theme_of()))
-            paint_elided(painter, parts.price, price_of_refresh(row))
+            paint_text(painter, parts.price, price_of_refresh(row), "meta", "t3")
 
     def _paint_fit(self, painter: QPainter, parts: RowParts, row: AttachmentRow, fit: Fit) -> None:
         theme = theme_of()

@@ -304,8 +304,12 @@ class AttachmentsPane(QWidget):
             self.updateGeometry()
         self._show_progress(chat)
         self.view.show_pictures({} if chat is None else chat.pictures)
-        self._follow_preview()
-        self._show_relevance(chat)
+        if self._preview is not None and self._chat is not None:
+            self._preview.show_chat(self._chat)
+        self.view.tree().show_relevance(None if chat is None else chat.relevance)
+        if self.suggested.show_chat(chat):
+            self._place_hint()
+            self.updateGeometry()
         files, parts = ({}, None) if chat is None else (chat.files, chat.parts)
         known = (files, () if parts is None else (parts.file, len(parts.rows)))
         left = left_in_log(None if chat is None else chat.view, found)
@@ -332,12 +336,6 @@ class AttachmentsPane(QWidget):
         if self.progress.show_progress(
             "" if chat is None else chat.chat.id, None if chat is None else chat.attaching
         ):
-            self._place_hint()
-            self.updateGeometry()
-
-    def _show_relevance(self, chat: ChatState | None) -> None:
-        self.view.tree().show_relevance(None if chat is None else chat.relevance)
-        if self.suggested.show_chat(chat):
             self._place_hint()
             self.updateGeometry()
 
@@ -518,10 +516,6 @@ class AttachmentsPane(QWidget):
         self._preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._preview.finished.connect(self._on_preview_gone)
         self._preview.open()
-
-    def _follow_preview(self) -> None:
-        if self._preview is not None and self._chat is not None:
-            self._preview.show_chat(self._chat)
 
     def _on_preview_gone(self) -> None:
         self._preview = None

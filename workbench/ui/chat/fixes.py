@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QRectF, QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QSize, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.file_names import short_path
 from workbench.engine.state import Fix, FixKind
 from workbench.ui import formatting
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, short_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import Button, button
@@ -166,12 +162,13 @@ class FixRow(Panel):
         fill(across, (texts, 1), S2, self.result, S2, self.apply, S2)
 
 
-class Result(QWidget):
+class Result(Panel):
     """Whether a request then fits: a sign and a word, so that colour does not stand alone."""
 
     def __init__(self, words: str, fits: bool) -> None:
         super().__init__()
-        self._words, self._fits = words, fits
+        self._words, token = words, "ok" if fits else "err"
+        self.runs = (Run(icon="check" if fits else "x", token=token, gap=4), Run(words, token))
         self.setAccessibleName(words)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -179,16 +176,4 @@ class Result(QWidget):
         return self._words
 
     def sizeHint(self) -> QSize:
-        return QSize(int(18 + metrics("small").horizontalAdvance(self._words) + 0.999), 18)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        token = "ok" if self._fits else "err"
-        spot = QRectF(0, 0, 14, self.height())
-        paint_icon(painter, spot, "check" if self._fits else "x", token, 14)
-        set_text_style(painter, font("small"), colour(token, theme_of(self)))
-        text = QRectF(self.rect())
-        paint_elided(painter, text.adjusted(18, 0, 0, 0), self._words)
+        return self.runs_size(18)

@@ -21,11 +21,14 @@ from workbench.ui.chats.lines import (
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
+    after,
     elided,
     figure_width,
     fill_rounded,
     paint_elided,
     paint_figure,
+    paint_text,
+    placed,
     set_text_style,
     stroke_rounded,
 )
@@ -73,13 +76,16 @@ class LineDelegate(RowDelegate):
                 self._paint_place(painter, box, head, theme)
             case ActionLine() as action:
                 self._paint_ground(painter, row, False)
-                self._paint_action(painter, box, action, theme)
+                paint_icon(painter, placed(box, 14, ICON), "plus", "accent_text", ICON)
+                paint_text(painter, after(box, INNER, END), action.words, "ui", "accent_text")
             case ChatLine() as line:
                 self._paint_ground(painter, row, line.id == self.current)
                 self._paint_chat(painter, box, line, theme)
             case FoundHead() as head:
                 self._paint_ground(painter, row, head.chat == self.current)
-                self._paint_found_head(painter, box, head, theme)
+                paint_icon(painter, placed(box, 14, ICON), "chat", "t3", ICON)
+                width = self._paint_end(painter, box, str(head.hits), theme)
+                paint_text(painter, after(box, INNER, END + width + 8), head.title, "ui_heading", "t1")
             case FoundLine() as hit:
                 self._paint_ground(painter, row, False)
                 self._paint_hit(painter, box, hit, theme)
@@ -89,7 +95,7 @@ class LineDelegate(RowDelegate):
         box = row.box.adjusted(OUTER, 0, -OUTER, 0)
         if current:
             fill_rounded(painter, box, theme.sel, 6)
-            edge = part(box, 0, 3)
+            edge = placed(box, 0, 3)
             fill_rounded(painter, edge.adjusted(0, 6, 0, -6), theme.accent, 1.5)
         elif row.hovered:
             fill_rounded(painter, box, theme.hover, 6)
@@ -101,28 +107,21 @@ class LineDelegate(RowDelegate):
             stroke_rounded(painter, box, theme.accent, 6, 2)
 
     def _paint_group(self, painter: QPainter, box: QRectF, head: GroupHead, theme: Theme) -> None:
-        set_text_style(painter, font("meta_strong"), QColor(theme.t3))
-        paint_elided(painter, box.adjusted(END, px(8), -END, 0), head.words)
+        paint_text(painter, box.adjusted(END, px(8), -END, 0), head.words, "meta_strong", "t3")
         if head.live:
             start = END + painter.fontMetrics().horizontalAdvance(head.words) + 8
-            spot = part(box, start, DOT)
+            spot = placed(box, start, DOT)
             top = box.center().y() + px(4) - DOT / 2
             fill_rounded(painter, QRectF(spot.left(), top, DOT, DOT), theme.ok, DOT / 2)
 
     def _paint_place(self, painter: QPainter, box: QRectF, head: PlaceHead, theme: Theme) -> None:
-        chevron = part(box, 12, CHEVRON)
+        chevron = placed(box, 12, CHEVRON)
         paint_icon(painter, chevron, "chevron-right" if head.folded else "chevron-down", "t3", CHEVRON)
         icon = {"workspace": "folder", "none": "chat", "archived": "archive"}[head.kind]
-        paint_icon(painter, part(box, 31, FOLDER), icon, "t2", FOLDER)
+        paint_icon(painter, placed(box, 31, FOLDER), icon, "t2", FOLDER)
         width = self._paint_end(painter, box, str(head.count), theme)
         start = 31 + FOLDER + 6
-        set_text_style(painter, font("small", 600), QColor(theme.t1))
-        paint_elided(painter, part(box, start, box.width() - start - END - width - 8), head.words)
-
-    def _paint_action(self, painter: QPainter, box: QRectF, action: ActionLine, theme: Theme) -> None:
-        paint_icon(painter, part(box, 14, ICON), "plus", "accent_text", ICON)
-        set_text_style(painter, font("ui"), QColor(theme.accent_text))
-        paint_elided(painter, part(box, INNER, box.width() - INNER - END), action.words)
+        paint_text(painter, after(box, start, END + width + 8), head.words, "small", "t1", 600)
 
     def _paint_chat(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
         current = line.id == self.current
@@ -131,12 +130,14 @@ class LineDelegate(RowDelegate):
             return
         inset = INSET if line.inset else 0
         start = INNER + inset
-        paint_icon(painter, part(box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
+        paint_icon(painter, placed(box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
         width = self._paint_end(painter, box, line.when, theme)
         end = self._paint_signs(painter, box, line, theme, box.width() - END - width - 8)
-        painter.setFont(font("ui_label" if current else "ui"))
-        painter.setPen(QColor(theme.t1 if current else theme.t2))
-        paint_elided(painter, part(box, start, end - start), line.title)
+        self._paint_title(painter, placed(box, start, end - start), line)
+
+    def _paint_title(self, painter: QPainter, box: QRectF, line: ChatLine) -> None:
+        current = line.id == self.current
+        paint_text(painter, box, line.title, "ui_label" if current else "ui", "t1" if current else "t2")
 
     def _paint_watched(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
         """Two lines: who asked, and how often; a sub-agent's stands under who called it."""
@@ -146,26 +147,24 @@ class LineDelegate(RowDelegate):
         lower.setTop(box.center().y() + px(1))
         upper.adjust(0, px(3), 0, 0)
         lower.adjust(0, 0, 0, -px(3))
-        paint_icon(painter, part(upper, start - INNER + 14, ICON), "eye", "t2" if current else "t3", ICON)
-        painter.setFont(font("ui_label" if current else "ui"))
-        painter.setPen(QColor(theme.t1 if current else theme.t2))
-        paint_elided(painter, part(upper, start, box.width() - start - END), line.title)
+        paint_icon(painter, placed(upper, start - INNER + 14, ICON), "eye", "t2" if current else "t3", ICON)
+        self._paint_title(painter, after(upper, start, END), line)
         width = self._paint_end(painter, lower, line.when, theme)
         end = self._paint_signs(painter, lower, line, theme, box.width() - END - width - 8)
-        set_text_style(painter, font("small"), QColor(theme.t3))
-        paint_elided(painter, part(lower, start, end - start), requests_words(line.requests or 0))
+        words = requests_words(line.requests or 0)
+        paint_text(painter, placed(lower, start, end - start), words, "small", "t3")
 
     def _paint_signs(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme, end: float) -> float:
         """Paint what stands between title and time, from the time on; where the title must end."""
         if line.running or line.warm:
             end -= DOT
-            spot = part(box, end, DOT)
+            spot = placed(box, end, DOT)
             middle = QRectF(spot.left(), box.center().y() - DOT / 2, DOT, DOT)
             fill_rounded(painter, middle, theme.accent if line.running else theme.ok, DOT / 2)
             end -= 6
         if line.pinned:
             end -= PIN
-            paint_icon(painter, part(box, end, PIN), "pin-filled", "t3", PIN)
+            paint_icon(painter, placed(box, end, PIN), "pin-filled", "t3", PIN)
             end -= 4
         if line.tags:
             end = self._paint_tags(painter, box, line.tags, theme, end)
@@ -178,7 +177,7 @@ class LineDelegate(RowDelegate):
         words = tags[0] if len(tags) == 1 else f"{tags[0]} +{len(tags) - 1}"
         width = min(painter.fontMetrics().horizontalAdvance(words) + 11.0, TAG_MOST)
         end -= width
-        spot = part(box, end, width)
+        spot = placed(box, end, width)
         chip = QRectF(spot.left(), box.center().y() - 8, width, 16)
         fill_rounded(painter, chip, theme.sunken, 4)
         painter.setPen(QColor(theme.t2))
@@ -188,20 +187,14 @@ class LineDelegate(RowDelegate):
     def _paint_end(self, painter: QPainter, box: QRectF, words: str, theme: Theme) -> float:
         set_text_style(painter, font("small"), QColor(theme.t3))
         width = figure_width(painter.font(), words)
-        paint_figure(painter, part(box, box.width() - END - width, width), words)
+        paint_figure(painter, placed(box, box.width() - END - width, width), words)
         return width
-
-    def _paint_found_head(self, painter: QPainter, box: QRectF, head: FoundHead, theme: Theme) -> None:
-        paint_icon(painter, part(box, 14, ICON), "chat", "t3", ICON)
-        width = self._paint_end(painter, box, str(head.hits), theme)
-        set_text_style(painter, font("ui_heading"), QColor(theme.t1))
-        paint_elided(painter, part(box, INNER, box.width() - INNER - END - width - 8), head.title)
 
     def _paint_hit(self, painter: QPainter, box: QRectF, hit: FoundLine, theme: Theme) -> None:
         icon = {"message": "", "title": "edit", "attachment": "clip"}[hit.where]
         if icon:
-            paint_icon(painter, part(box, 16, 12), icon, "t3", 12)
-        room = part(box, INNER, box.width() - OUTER - INNER - END)
+            paint_icon(painter, placed(box, 16, 12), icon, "t3", 12)
+        room = after(box, INNER, OUTER + END)
         text = room.adjusted(0, SNIPPET_PADDING, 0, -SNIPPET_PADDING)
         paint_snippet(painter, text, hit.snippet, hit.marks, theme)
 
@@ -252,11 +245,6 @@ def _height(line: AnyLine | None, first: bool) -> int:
 def px(length: float) -> int:
     """A length that grows with the fonts."""
     return round(length * scale())
-
-
-def part(box: QRectF, start: float, width: float) -> QRectF:
-    """The part of a box that begins at that distance from where its text begins."""
-    return QRectF(box.left() + start, box.top(), max(width, 0.0), box.height())
 
 
 def paint_snippet(painter: QPainter, box: QRectF, text: str, marks: Marks, theme: Theme) -> None:

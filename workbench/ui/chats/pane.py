@@ -180,7 +180,10 @@ class LinesView(QListView):
         elif event.key() in ENTER:
             self.chosen.emit(line)
         elif event.key() == Qt.Key.Key_Delete:
-            self._delete(line)
+            if isinstance(line, PlaceHead) and line.workspace and not self._lines.several:
+                self.wanted.emit(DropWorkspace(line.workspace))
+            elif self.selected_chats():
+                self.wanted.emit(DeleteChats(self.selected_chats()))
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not event.modifiers():
             self._fold(line, event.key() == Qt.Key.Key_Left)
         elif event.key() == Qt.Key.Key_Escape and self._lines.several:
@@ -191,12 +194,6 @@ class LinesView(QListView):
             self.left_upwards.emit()
         else:
             super().keyPressEvent(event)
-
-    def _delete(self, line: AnyLine) -> None:
-        if isinstance(line, PlaceHead) and line.workspace and not self._lines.several:
-            self.wanted.emit(DropWorkspace(line.workspace))
-        elif self.selected_chats():
-            self.wanted.emit(DeleteChats(self.selected_chats()))
 
     def _fold(self, line: AnyLine, closing: bool) -> None:
         if isinstance(line, PlaceHead) and line.folded != closing:
@@ -541,12 +538,6 @@ class ChatsPane(QWidget):
             self.wishes.send(SearchHistory(self._searched))
         self._turn_page()
 
-    def _run_action(self, action: str) -> None:
-        if action == MORE_WATCHED:
-            self._arrange(self._arranged.toggled(action))
-        else:
-            self.wishes.run("watch" if action == WAITING else NewWorkspace())
-
     def _on_chosen(self, line: AnyLine) -> None:
         match line:
             case ChatLine():
@@ -556,7 +547,10 @@ class ChatsPane(QWidget):
             case PlaceHead():
                 self._arrange(self._arranged.toggled(line.id))
             case ActionLine(id=action):
-                self._run_action(action)
+                if action == MORE_WATCHED:
+                    self._arrange(self._arranged.toggled(action))
+                else:
+                    self.wishes.run("watch" if action == WAITING else NewWorkspace())
             case FoundHead():
                 self.wishes.run(ShowFound(line.chat))
             case FoundLine(where="message"):

@@ -5,21 +5,22 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import fill_rounded, set_text_style
-from workbench.ui.look.space import S2, rows
+from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_colours
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.widgets.buttons import ToolButton, tool_button
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import CommandId, Wishes
 
-WIDTH, HEAD_HEIGHT = 48, 44
+WIDTH = 48
 BADGE = 16
 
 
@@ -44,7 +45,8 @@ class Rail(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.chats.setCheckable(True)
         self.attachments.setCheckable(True)
-        down = rows(self, (0, 8, 1, 10))
+        down = rows(None, (0, 8, 0, 10))
+        fill(columns(self), (down, 1), Hairline(upright=True))
         meant: tuple[tuple[CommandId, ToolButton], ...] = (
             ("menu", self.menu), ("new-chat", self.new), ("search", self.search), ("chats", self.chats),
             ("attachments", self.attachments), ("inspector", self.inspector), ("settings", self.settings),
@@ -54,7 +56,10 @@ class Rail(QWidget):
             if made is self.settings:
                 down.addStretch(1)
             down.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
-            down.addSpacing(S2 * 2 if made is self.menu else S2 if made is not self.settings else 0)
+            if made is self.menu:
+                fill(down, 7, Hairline(), S2)  # where the heads of the other columns end
+            elif made is not self.settings:
+                down.addSpacing(S2)
 
     def _on_pressed(self, wish: CommandId) -> None:
         self.wishes.run(wish)
@@ -64,11 +69,6 @@ class Rail(QWidget):
         if found is not self._rows:
             self._rows = found
             self.attachments.show_badge(len(found), worst_tone(found))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, line = QPainter(self), colour("line", theme_of(self))
-        painter.fillRect(QRectF(WIDTH - 1, 0, 1, self.height()), line)
-        painter.fillRect(QRectF(0, HEAD_HEIGHT - 1, WIDTH, 1), line)
 
 
 class BadgedButton(ToolButton):
@@ -112,12 +112,12 @@ class BadgedButton(ToolButton):
         if not self._count:
             return
         theme, painter = theme_of(self), QPainter(self)
-        colours = tone_colours(theme, self._tone)
+        ground, ink, _ = TONES[self._tone]
         words = str(self._count) if self._count < 100 else "99+"
         width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
         box = QRectF(self.width() - width, 0, width, BADGE)
-        fill_rounded(painter, box, colours.ground, BADGE / 2)
-        set_text_style(painter, font("tag"), QColor(colours.text))
+        fill_rounded(painter, box, colour(ground, theme), BADGE / 2)
+        set_text_style(painter, font("tag"), colour(ink, theme))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 

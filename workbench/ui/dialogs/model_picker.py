@@ -264,16 +264,13 @@ class ModelPicker(Popup):
         self._area.setFixedHeight(HEIGHT)
         self._area.setAccessibleName(_tr("Models"))
         self.body.addWidget(self._area)
-        self._foot()
-        self.field.textChanged.connect(self._find)
-        self.field.returnPressed.connect(self._take_typed)
-        self.field.installEventFilter(self)
-
-    def _foot(self) -> None:
         add = on_click(button(_tr("Add a server or key…"), "ghost", icon="plus"), self._leave)
         self.facts = on_click(button(_tr("About this model…"), "ghost", icon="sliders"), self._declare)
         self.facts.setToolTip(tip(_tr("Set the model’s window, and whether it supports pictures and tools.")))
         fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
+        self.field.textChanged.connect(self._find)
+        self.field.returnPressed.connect(self._take_typed)
+        self.field.installEventFilter(self)
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
         liked = (state.preferences.favourite_models, state.preferences.recent_models)

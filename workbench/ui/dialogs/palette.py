@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QListView, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QListView, QWidget
 
 from workbench.domain.search_words import TITLE_FIRST, letters_in
 from workbench.engine.state import WorkbenchState
@@ -19,8 +19,9 @@ from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.floating import MARGIN, Veil, paint_floating
+from workbench.ui.widgets.floating import MARGIN, Veil
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, key_cap_width, label, paint_key_cap, set_text
@@ -35,7 +36,7 @@ KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 ROW, HEADING = 32, 28
 
 
-class Palette(QFrame):
+class Palette(Panel):
     """A child of the window, so that the draft keeps its cursor.
 
     Signals:
@@ -47,6 +48,8 @@ class Palette(QFrame):
     tried = Signal(object)
     searched = Signal(str)
     closed = Signal()
+
+    ground, radius, shadow_margin = "raised", 12, MARGIN
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -109,9 +112,8 @@ class Palette(QFrame):
         self._focus_before = None
         self.closed.emit()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        paint_floating(self, theme.raised, theme.line2 if theme.dark else theme.line, 12)
+    def update_look(self) -> None:
+        self.border = "line2" if theme_of(self).dark else "line"
 
     def _fill(self) -> None:
         self.list.setModel(self.model)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secrets import Secret
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
@@ -95,16 +93,11 @@ class _Problem(QWidget):
     def __init__(self) -> None:
         super().__init__()
         row = columns(self, spacing=6)
-        self._icon = QWidget()
-        self._icon.setFixedWidth(16)
         self.words = label("", "small", "err", wrap=True)
-        fill(row, self._icon, (self.words, 1))
+        fill(row, IconSpot("warn", "err"), (self.words, 1))
         self.hide()
 
     def say(self, words: str) -> None:
         """Show words; none hides it."""
         set_text(self.words, words)
         self.setVisible(bool(words))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self._icon.geometry()), "warn", "err", 16)

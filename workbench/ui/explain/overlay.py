@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QPointF, QRect, QR
 from PySide6.QtGui import (
     QAccessible,
     QColor,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,19 +17,19 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from workbench.domain.guide import GuidePage
 from workbench.ui import formatting
 from workbench.ui.explain.cards import CardText
 from workbench.ui.look.fonts import font, scale
-from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_shadow, set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.floating import paint_shadow
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.guided import key_now
 from workbench.ui.widgets.labels import IconSpot, KeyCap, label, set_text
 
@@ -452,10 +451,12 @@ class ExplainOverlay(QWidget):
         self.update()
 
 
-class ExplainCard(QFrame):
+class ExplainCard(Panel):
     """A number, a title and sentences, which a screen reader says when the card gets the focus."""
 
     spoken_role = QAccessible.Role.StaticText
+
+    ground, radius = "raised", RADIUS
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -483,24 +484,16 @@ class ExplainCard(QFrame):
         wide = min(round(CARD_WIDTH * scale()), width)
         return QSize(wide, self.layout().totalHeightForWidth(wide))
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
+    def update_look(self) -> None:
+        self.border, self.border_width = ("accent", RING) if self.hasFocus() else ("line2", 1)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        held = self.hasFocus()
-        stroke_rounded(painter, box, theme.accent if held else theme.line2, RADIUS, RING if held else 1)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
         middle = self.title.geometry().center().y() + 0.5
-        paint_disc(painter, QPointF(12 + DISC / 2, middle), self._number, theme)
+        paint_disc(QPainter(self), QPointF(12 + DISC / 2, middle), self._number, theme_of(self))
 
 
-class ExplainBar(QFrame):
+class ExplainBar(Panel):
     """What this is, the pages, and what more there is.
 
     Signals:
@@ -508,6 +501,8 @@ class ExplainBar(QFrame):
     """
 
     turned = Signal(int)
+
+    ground, border, radius = "raised", "line2", RADIUS
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -555,11 +550,6 @@ class ExplainBar(QFrame):
 
     def has_focus(self) -> bool:
         return any(one.hasFocus() for one in self.stops())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.line2, RADIUS)
 
 
 def rich(card: CardText) -> str:

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
 
 from workbench.domain.recall import MatchedWord, WordKind
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
@@ -25,7 +25,6 @@ from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import message_name, row_name, speaker_word
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     after,
     elided,
@@ -34,7 +33,6 @@ from workbench.ui.look.painting import (
     paint_figure,
     placed,
     set_text_style,
-    stroke_rounded,
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -42,7 +40,7 @@ from workbench.ui.steps import is_wanted, set_recall, toggle_always
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.card import Hairline, LeadingIcon, Panel
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.found_words import qt_spans
@@ -54,7 +52,7 @@ from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 # What the card is made of: the quote with its words marked, their shares as bars, and what stands beside it.
 
 
-STRIPE, QUOTE_LEAD, QUOTE_LINES = 3, 12, 7
+QUOTE_LEAD, QUOTE_LINES = 12, 7
 LINE_HEIGHT, WORD_WIDTH, BAR_WIDTH, BAR_HEIGHT, PART_WIDTH = 24, 84, 52, 6, 40
 _tr = translator("WhyCard")
 MOST_LINES = 6
@@ -117,19 +115,16 @@ class Quote(CodeView):
         return look
 
 
-class QuoteFrame(QWidget):
+class QuoteFrame(Panel):
     """The quote with an accent stripe at its beginning."""
+
+    stripe = "accent"
 
     def __init__(self) -> None:
         super().__init__()
         self.quote = Quote()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         columns(self, (QUOTE_LEAD, 0, 0, 0)).addWidget(self.quote)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        box = placed(QRectF(self.rect()), 0, STRIPE)
-        painter.fillRect(box, colour("accent", theme_of(self)))
 
 
 class WordBars(QWidget):
@@ -508,12 +503,8 @@ class WhyCard(QWidget):
         self.wishes.run(ShowFound(found.chat or self._chat.chat.id, found.message, words=marked))
 
 
-class _Card(QFrame):
+class _Card(Panel):
     """The ground of the card, with the sign in its head."""
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme, box = QPainter(self), theme_of(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.line2, RADIUS)
-        spot = QRectF(13, 0, 16, HEAD)
-        paint_icon(painter, spot, "info", "accent_text", 16)
+    ground, border, radius = "raised", "line2", RADIUS
+    leading = LeadingIcon("info", "accent_text", box=(13, 0, 16, HEAD))

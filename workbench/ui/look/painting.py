@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
 
-from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
+from workbench.ui.look.fonts import FEATURES, Role, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.theme import Theme, theme_of
-from workbench.ui.look.tones import Tone, layer_tag, tone_colours, tone_token
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.look.tones import TONES, Tone, layer_tag
 
 if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
 
-__all__ = [
-    "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
-    "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
-    "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
-]  # fmt: skip
 TAG_WIDTH, TAG_HEIGHT = 22, 16
 BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
 MINI_LEAST_PX = 1.5
+LEAST_RUN_PX = 12
+"""Where less is left, nothing but the ellipsis would be seen of words."""
 DIGITS = "0123456789"
 _ONE_LINE = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
 # A number, made once: combining Qt's flags takes longer than painting a word.
@@ -37,16 +35,17 @@ HATCH_TILE, HATCH_STROKE = 8.5, 2.0
 SMALL_TILE, SMALL_STROKE = 5.5, 1.5
 OVER_TILE, OVER_STROKE = 10.0, 2.5
 DOT_TILE, DOT = 5.0, 1.4
+SHADOW_OFFSET, BLUR, SHADOW_ALPHA = 6, 18, 0.20
 
 
 def placed(rect: QRectF, lead: float, width: float) -> QRectF:
     """A part of a cell: `width` wide, starting `lead` from its left edge."""
-    return QRectF(rect.left() + lead, rect.top(), width, rect.height())
+    return QRectF(rect.left() + lead, rect.top(), max(width, 0.0), rect.height())
 
 
 def after(rect: QRectF, lead: float, trail: float) -> QRectF:
     """The rest of a cell, from `lead` after its left edge to `trail` before its right one."""
-    return placed(rect, lead, max(0.0, rect.width() - lead - trail))
+    return placed(rect, lead, rect.width() - lead - trail)
 
 
 def paint_figure(
@@ -129,17 +128,15 @@ def badge_width(icon: str, word: str) -> float:
 def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, word: str) -> None:
     """Paint a badge at the left of a rectangle, vertically centred."""
     theme = theme_of()
-    colours = tone_colours(theme, tone)
     box = _leading(QRectF(rect), min(badge_width(icon, word), QRectF(rect).width()), BADGE_HEIGHT)
-    fill_rounded(painter, box, colours.ground, 4)
+    fill_rounded(painter, box, colour(TONES[tone].ground, theme), 4)
     inner = box.adjusted(BADGE_PADDING, 0, -BADGE_PADDING, 0)
     if icon:
         spot = _leading(inner, BADGE_ICON, BADGE_HEIGHT)
-        paint_icon(painter, spot, icon, tone_token(tone), BADGE_ICON)
+        paint_icon(painter, spot, icon, TONES[tone].text, BADGE_ICON)
         step = BADGE_ICON + BADGE_GAP
         inner = inner.adjusted(step, 0, 0, 0)
-    set_text_style(painter, font("meta", 500), QColor(colours.text))
-    paint_elided(painter, inner, word)
+    paint_text(painter, inner, word, "meta", TONES[tone].text, 500)
 
 
 def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None:
@@ -177,6 +174,14 @@ def set_text_style(painter: QPainter, used: QFont, ink: QColor) -> None:
     painter.setPen(ink)
 
 
+def paint_text(
+    painter: QPainter, rect: QRectF, text: str, role: Role, token: str, weight: int | None = None
+) -> None:
+    """Paint one line in a font and a colour of the design, shortened where it does not fit."""
+    set_text_style(painter, font(role, weight), colour(token))
+    paint_elided(painter, rect, text)
+
+
 def paint_elided(painter: QPainter, rect: QRectF, text: str) -> None:
     """Paint one line of text at the left of a rectangle, elided if it does not fit."""
     fitting = elided(painter.font(), text, rect.width())
@@ -188,7 +193,7 @@ def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.Tex
     return QFontMetricsF(used).elidedText(text, mode, width + 0.5)
 
 
-def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: float) -> None:
+def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QColor | QBrush, radius: float) -> None:
     """Fill a rounded rectangle."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -199,12 +204,12 @@ def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: fl
 
 
 def stroke_rounded(
-    painter: QPainter, rect: QRectF, line: str | QPen, radius: float, width: float = 1.0
+    painter: QPainter, rect: QRectF, line: str | QColor | QPen, radius: float, width: float = 1.0
 ) -> None:
     """Stroke a rounded rectangle, inside its edge."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pen = QPen(QColor(line), width) if isinstance(line, str) else line
+    pen = line if isinstance(line, QPen) else QPen(QColor(line), width)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     half = pen.widthF() / 2
@@ -213,12 +218,27 @@ def stroke_rounded(
     painter.restore()
 
 
+def paint_shadow(painter: QPainter, box: QRectF, theme: Theme, radius: float) -> None:
+    """Paint the soft shadow of a box with round corners; it needs 24 pixels around the box."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for step in range(BLUR):
+        spread = BLUR - step
+        ink = QColor(theme.shadow)
+        ink.setAlphaF(SHADOW_ALPHA * 2 * (step + 1) / (BLUR * BLUR))
+        painter.setBrush(ink)
+        layer = box.translated(0, SHADOW_OFFSET).adjusted(-spread, -spread, spread, spread)
+        painter.drawRoundedRect(layer, radius + spread, radius + spread)
+    painter.restore()
+
+
 def snapped(x: float, dpr: float) -> float:
     """A position rounded to whole device pixels, in logical pixels."""
     return round(x * dpr) / dpr
 
 
-def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
+def dashed_pen(theme_value: str | QColor, width: float, dash: float, gap: float) -> QPen:
     """A dashed pen; lengths in pixels, which Qt counts in pen widths."""
     pen = QPen(QColor(theme_value), width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -242,6 +262,48 @@ def take_end(room: QRectF, width: float, gap: float = 0) -> QRectF:
     piece = QRectF(room.right() - width, room.top(), width, room.height())
     room.setRight(room.right() - width - gap)
     return piece
+
+
+class Run(NamedTuple):
+    """A piece of a painted line: words, an icon in the middle of `width`, or with neither of them `width` left free.
+
+    `gap` is what is left free behind it, `token` the name of its colour in `Theme`.
+    """
+
+    text: str = ""
+    token: str = "t1"
+    role: Role = "small"
+    weight: int | None = None
+    gap: float = 0
+    icon: str = ""
+    size: int = 14
+    width: float = 0
+
+    def needs(self) -> float:
+        """How wide it is, without the gap."""
+        if self.text:
+            return metrics(self.role, self.weight).horizontalAdvance(self.text)
+        return self.width or (self.size if self.icon else 0)
+
+
+def paint_runs(painter: QPainter, room: QRectF, runs: Sequence[Run], end_runs: Sequence[Run] = ()) -> None:
+    """Paint pieces from the beginning of a line, those of `end_runs` from its end; words are cut where room ends."""
+    for run in end_runs:
+        _paint_run(painter, take_end(room, run.needs(), run.gap), run)
+    for run in runs:
+        if room.width() < LEAST_RUN_PX:
+            return
+        needs = run.needs()
+        box = QRectF(room.left(), room.top(), min(needs + 1, room.width()), room.height())
+        _paint_run(painter, box if run.text else take(QRectF(room), needs), run)
+        room.setLeft(room.left() + needs + run.gap)
+
+
+def _paint_run(painter: QPainter, box: QRectF, run: Run) -> None:
+    if run.icon:
+        paint_icon(painter, box, run.icon, run.token, run.size)
+    elif run.text:
+        paint_text(painter, box, run.text, run.role, run.token, run.weight)
 
 
 def hatch_brush(theme: Theme, layer: LayerName | None, dpr: float, small: bool = False) -> QBrush:

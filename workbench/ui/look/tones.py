@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.ui.look.theme import Theme
 from workbench.ui.translation import N_
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
 CONTEXT = "State"
 
 
-class ToneColours(NamedTuple):
-    """Background, text and border colour of a tone; values of `Theme`."""
+class ToneTokens(NamedTuple):
+    """Which colours of `Theme` something that has a tone is painted in: its ground, its words and icon, its border."""
 
     ground: str
     text: str
@@ -35,6 +34,15 @@ class StateLook(NamedTuple):
     icon: str
     word: str
 
+
+TONES: Mapping[Tone, ToneTokens] = {
+    "neutral": ToneTokens("sunken", "t2", "line"),
+    "info": ToneTokens("info_tint", "info", "info"),
+    "warn": ToneTokens("warn_tint", "warn", "warn"),
+    "err": ToneTokens("err_tint", "err", "errline"),
+    "ok": ToneTokens("ok_tint", "ok", "ok"),
+    "accent": ToneTokens("accent_tint", "accent_text", "accent"),
+}
 
 STATE_LOOK: Mapping[RowState, StateLook] = {
     "sent": StateLook("neutral", "check", N_("sent")),
@@ -56,23 +64,6 @@ STATE_LOOK: Mapping[RowState, StateLook] = {
 def state_word(state: RowState) -> str:
     """Word for a state in the user's language."""
     return QCoreApplication.translate(CONTEXT, STATE_LOOK[state].word)
-
-
-def tone_colours(theme: Theme, tone: Tone) -> ToneColours:
-    """Background, text and border colours of a tone."""
-    return {
-        "neutral": ToneColours(theme.sunken, theme.t2, theme.line),
-        "info": ToneColours(theme.info_tint, theme.info, theme.info),
-        "warn": ToneColours(theme.warn_tint, theme.warn, theme.warn),
-        "err": ToneColours(theme.err_tint, theme.err, theme.errline),
-        "ok": ToneColours(theme.ok_tint, theme.ok, theme.ok),
-        "accent": ToneColours(theme.accent_tint, theme.accent_text, theme.accent),
-    }[tone]
-
-
-def tone_token(tone: Tone) -> str:
-    """The colour token of a tone's text and icons."""
-    return {"neutral": "t2", "accent": "accent_text"}.get(tone, tone)
 
 
 # The layers of a request, in the order in which they are sent: their names, and the letter of their tags.

@@ -31,6 +31,7 @@ from workbench.ui.look.painting import (
     fill_rounded,
     paint_badge,
     paint_elided,
+    paint_text,
     placed,
     set_text_style,
 )
@@ -167,8 +168,7 @@ class _RuleDelegate(RowDelegate):
         set_text_style(painter, font("code"), colour("t1", theme))
         wide = min(metrics("code").horizontalAdvance(tools) + 2, room.width() * (0.6 if rule.path else 1))
         paint_elided(painter, placed(room, 0, wide), tools)
-        set_text_style(painter, font("small"), colour("t3", theme))
-        paint_elided(painter, after(room, wide + 10, 0), _where(rule))
+        paint_text(painter, after(room, wide + 10, 0), _where(rule), "small", "t3")
 
 
 class RuleDialog(Sheet):

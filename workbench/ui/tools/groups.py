@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.domain.tool import ToolDefinition
 from workbench.ui import formatting
-from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import Card, Panel
 from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
@@ -75,7 +75,10 @@ class ToolGroups(QWidget):
             self._column.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
-        self._focus(held)
+        key, where = held
+        row = self.heads.get(key) or self.tools.get(key)
+        if where and row is not None:
+            (row if where == "row" else row.switch).setFocus(Qt.FocusReason.OtherFocusReason)
         self.arranged.emit()
 
     def _card(self, group: GroupValue) -> Card:
@@ -127,12 +130,6 @@ class ToolGroups(QWidget):
             if focused is not None and row.isAncestorOf(focused):
                 return key, "switch"
         return "", ""
-
-    def _focus(self, held: tuple[str, str]) -> None:
-        key, where = held
-        row = self.heads.get(key) or self.tools.get(key)
-        if where and row is not None:
-            (row if where == "row" else row.switch).setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _waiting_words(group: GroupValue) -> str:
@@ -187,7 +184,7 @@ class ToolRow(QWidget):
         return ", ".join(filter(None, parts))
 
 
-class GroupRow(QWidget):
+class GroupRow(Panel):
     """Where tools come from: its name, how many are on, how it is, a switch for all of them, and what it costs.
 
     Signals:
@@ -201,9 +198,19 @@ class GroupRow(QWidget):
     switched = Signal(bool)
     acted = Signal(str)
 
+    padding = (8, 0, 0, 0)
+
     def __init__(self, value: GroupValue, open_: bool) -> None:
         super().__init__()
         self.value, self._open = value, open_
+        self.runs = (
+            Run(icon="chevron-down" if open_ else "chevron-right", token="t3", size=12, width=14, gap=2),
+            Run(
+                icon="tool" if value.server is None else "server",
+                token="t2" if value.is_used else "t3",
+                size=16,
+            ),
+        )
         self.setFixedHeight(HEAD_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -265,14 +272,6 @@ class GroupRow(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.unfolded.emit(not self._open)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        spot = QRectF(8, 0, 14, self.height())
-        paint_icon(painter, spot, "chevron-down" if self._open else "chevron-right", "t3", 12)
-        spot = QRectF(24, 0, 16, self.height())
-        token = "t2" if self.value.is_used else "t3"
-        paint_icon(painter, spot, "tool" if self.value.server is None else "server", token, 16)
 
 
 class NoteRow(QWidget):

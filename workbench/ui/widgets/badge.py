@@ -69,7 +69,7 @@ class LayerTag(QWidget):
 
     def __init__(self, layer: LayerName) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFixedSize(TAG_WIDTH, TAG_HEIGHT)
         self._layer: LayerName = layer
         self.set_layer(layer)
 
@@ -80,12 +80,6 @@ class LayerTag(QWidget):
         self._layer = layer
         self.setAccessibleName(layer_word(layer))
         self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(TAG_WIDTH, TAG_HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         paint_tag(QPainter(self), QRectF(self.rect()), self._layer)

@@ -7,13 +7,14 @@ from typing import Literal, NamedTuple, TypeVar
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton
 
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded, set_text_style, stroke_rounded, take, take_end
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets import plain
+from workbench.ui.widgets.card import LeadingIcon, PanelLook
 from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, paint_key_cap
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
@@ -93,7 +94,7 @@ class Button(QPushButton):
         size: Size = "normal",
     ) -> None:
         super().__init__()
-        self._kind: Kind = kind
+        self.kind: Kind = kind
         self._icon = icon
         self._hint = shortcut_hint
         self._size: Size = size
@@ -105,10 +106,6 @@ class Button(QPushButton):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setText(text)
 
-    @property
-    def kind(self) -> Kind:
-        return self._kind
-
     def setText(self, text: str) -> None:
         """Show another text; an ampersand in it is an ampersand, not a key."""
         super().setText(text)
@@ -117,8 +114,9 @@ class Button(QPushButton):
         self.updateGeometry()
 
     def set_kind(self, kind: Kind) -> None:
-        if kind != self._kind:
-            self._kind = kind
+        """Make it stand out more or less."""
+        if kind != self.kind:
+            self.kind = kind
             self.updateGeometry()
             self.update()
 
@@ -140,13 +138,9 @@ class Button(QPushButton):
     def sizeHint(self) -> QSize:
         return QSize(int(self._content_width() + 2 * self._padding() + 0.999), HEIGHTS[self._size])
 
-    def minimumSizeHint(self) -> QSize:
-        """The same: a button's text is not cut where the layout can help it."""
-        return self.sizeHint()
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look = button_look(theme_of(self), self._kind, self._state())
+        look = button_look(theme_of(self), self.kind, self._state())
         box = QRectF(self.rect())
         if look.ground:
             fill_rounded(painter, box, look.ground, RADIUS)
@@ -165,7 +159,7 @@ class Button(QPushButton):
             spot = QRectF(spot.left(), (box.height() - KEY_CAP_HEIGHT) / 2, spot.width(), KEY_CAP_HEIGHT)
             paint_key_cap(painter, spot, self._hint, look.ink, look.hint_line)
         used = font(*self._face())
-        used.setUnderline(self._kind == "link" and self.underMouse())
+        used.setUnderline(self.kind == "link" and self.underMouse())
         set_text_style(painter, used, QColor(look.ink))
         text = elided(used, self.text(), box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, text)
@@ -178,10 +172,10 @@ class Button(QPushButton):
         return "hover" if self.underMouse() else "idle"
 
     def _face(self) -> tuple[Role, int]:
-        return ("small" if self._size == "small" else "ui"), (600 if self._kind == "primary" else 500)
+        return ("small" if self._size == "small" else "ui"), (600 if self.kind == "primary" else 500)
 
     def _padding(self) -> int:
-        return 0 if self._kind == "link" else PADDINGS[self._size]
+        return 0 if self.kind == "link" else PADDINGS[self._size]
 
     def _content_width(self) -> float:
         width = metrics(*self._face()).horizontalAdvance(self.text())
@@ -192,8 +186,10 @@ class Button(QPushButton):
         return width
 
 
-class ToolButton(QToolButton):
+class ToolButton(PanelLook, QToolButton):
     """A square button that holds an icon; its name is spoken and its tooltip says what it does."""
+
+    radius = RADIUS
 
     def __init__(self, icon: str, name: str, side: int = 28) -> None:
         super().__init__()
@@ -217,24 +213,17 @@ class ToolButton(QToolButton):
     def sizeHint(self) -> QSize:
         return QSize(self._side, self._side)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect())
-        pressed = self.isDown() or (self.menu() is not None and self.menu().isVisible())
+    def update_look(self) -> None:
+        token, self.ground = self._token, ""
         if self.isChecked():
-            fill_rounded(painter, box, theme.accent_tint, RADIUS)
-        elif pressed:
-            fill_rounded(painter, box, theme.sunken if theme.dark else theme.line, RADIUS)
+            token, self.ground = "accent_text", "accent_tint"
+        elif self.isDown() or (self.menu() is not None and self.menu().isVisible()):
+            self.ground = "sunken" if theme_of(self).dark else "line"
         elif self.underMouse() and self.isEnabled():
-            fill_rounded(painter, box, theme.hover, RADIUS)
-        token = "accent_text" if self.isChecked() else self._token
-        if not self.isEnabled():
-            painter.setOpacity(0.45)
-        paint_icon(painter, box, self._icon, token, 16 if self._side >= 22 else 14)
+            self.ground = "hover"
+        self.opacity = 1.0 if self.isEnabled() else 0.45
+        size = 16 if self._side >= 22 else 14
+        self.leading = LeadingIcon(self._icon, token, size, (0, 0, self.width(), 0))
 
 
 def button(
@@ -262,12 +251,6 @@ def on_click(made: Pressable, do: Callable[..., object] | SignalInstance) -> Pre
     """The button, connected to what a click does."""
     made.clicked.connect(do)
     return made
-
-
-def set_kind(made: QWidget, kind: Kind) -> None:
-    """Make a button stand out more or less."""
-    if isinstance(made, Button):
-        made.set_kind(kind)
 
 
 class QuietButton(ToolButton):

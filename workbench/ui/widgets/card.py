@@ -1,24 +1,26 @@
-"""Cards and panels: a ground with a border or hairlines, an icon before the words, and the rows of a list."""
+"""Panels and cards: what is painted behind and between widgets, and the rows of a list in a card."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import Run, dashed_pen, fill_rounded, paint_runs, paint_shadow, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_colours
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.widgets.labels import ElidedLabel
 
 RADIUS = 10
 ROW_HEIGHT = 52
 ICON_ROOM = 32
 HAIRLINE = 1
+DASHED = (4, 3)
+"""The dashes of a border around what is only offered, or left out."""
 
 
 class LeadingIcon(NamedTuple):
@@ -34,41 +36,140 @@ class LeadingIcon(NamedTuple):
         paint_icon(painter, QRectF(left, top, width, high or height), self.icon, self.token, self.size)
 
 
-class Panel(QWidget):
-    """A part of the window with a ground, hairlines along its edges or an icon; a subclass or an instance says which.
+if TYPE_CHECKING:
+    _AnyWidget = QWidget
+else:
+    _AnyWidget = object  # the class that it is mixed into has the widget
+
+
+class PanelLook(_AnyWidget):
+    """Paints what is behind a widget's children: a ground, a border, lines along its edges, an icon.
+
+    Mixed into a class of Qt's (`Panel` is the usual one). A subclass or an instance sets the attributes; colours are
+    names of fields of `Theme`, empty for none.
 
     Attributes:
-        ground: the token of its fill; empty for none. line_above, line_below: whether it has a hairline there.
-        line_inset: by how much hairlines are shorter at both ends. leading: its icon.
+        ground, border: its fill and its outline, with corners of `radius`.
+        shadow_margin: how much of the widget, all around, is left to the shadow of the box; 0 for no shadow.
+        line_above, line_below: whether it has a line there, of colour `line_token`, `line_inset` shorter at both ends.
+        dash: how long the dashes of border and lines are, and their gaps; zeros for unbroken ones.
+        stripe, stripe_width: a bar along its left edge.
+        opacity: of everything it paints.
+        inside_card: whether it lies in a card whose round corners cut what it paints.
+        leading: its icon. runs, end_runs: a line of words and icons from its beginning, and from its end, within
+            `padding` (left, top, right, bottom); `centred`: in the middle.
     """
 
-    ground = ""
+    ground = border = stripe = ""
+    border_width = 1.0
+    radius = 0.0
+    dash = (0, 0)
+    shadow_margin = 0
+    line_token = "line"
     line_above = line_below = False
     line_inset = 0
+    stripe_width = 3
+    opacity = 1.0
+    inside_card = False
     leading: LeadingIcon | None = None
+    runs: tuple[Run, ...] = ()
+    end_runs: tuple[Run, ...] = ()
+    padding = (0, 0, 0, 0)
+    centred = False
+
+    def update_look(self) -> None:
+        """Set the attributes that follow from a state, such as hovering; called before each painting."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        if self.ground:
-            painter.fillRect(self.rect(), colour(self.ground, theme))
-        for y, wanted in ((0, self.line_above), (self.height() - 1, self.line_below)):
-            if wanted:
-                box = QRectF(self.line_inset, y, self.width() - 2 * self.line_inset, HAIRLINE)
-                painter.fillRect(box, colour("line", theme))
+        self.update_look()
+        painter, margin = QPainter(self), self.shadow_margin
+        box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
+        painter.setOpacity(self.opacity)
+        if self.inside_card:
+            painter.setClipPath(self.inside_of_card())
+        self._paint_box(painter, box)
         if self.leading is not None:
             self.leading.paint(painter, self.height())
+        if self.runs or self.end_runs:
+            left, top, right, bottom = self.padding
+            room = box.adjusted(left, top, -right, -bottom)
+            if self.centred:
+                room.setLeft(room.left() + max(0.0, (room.width() - self._runs_width()) / 2))
+            paint_runs(painter, room, self.runs, self.end_runs)
+
+    def _paint_box(self, painter: QPainter, box: QRectF) -> None:
+        theme = theme_of(self)
+        if self.shadow_margin:
+            paint_shadow(painter, box, theme, self.radius)
+        if self.ground and self.radius:
+            fill_rounded(painter, box, colour(self.ground, theme), self.radius)
+        elif self.ground:
+            painter.fillRect(self.rect(), colour(self.ground, theme))
+        if self.stripe:
+            self._paint_stripe(painter, box)
+        for y, wanted in ((0, self.line_above), (self.height() - 1, self.line_below)):
+            if wanted:
+                self._paint_line(painter, y)
+        if self.border:
+            ink = colour(self.border, theme)
+            line = dashed_pen(ink, self.border_width, *self.dash) if any(self.dash) else ink
+            stroke_rounded(painter, box, line, self.radius, self.border_width)
+
+    def runs_size(self, height: int) -> QSize:
+        """How large it must be for all its words to be seen."""
+        self.update_look()
+        left, _, right, _ = self.padding
+        return QSize(int(left + self._runs_width() + right + 0.999), height)
+
+    def _runs_width(self) -> float:
+        pieces = (*self.runs, *self.end_runs)
+        return sum(run.needs() + run.gap for run in pieces) - (pieces[-1].gap if pieces else 0)
+
+    def _paint_line(self, painter: QPainter, y: int) -> None:
+        ink, left = colour(self.line_token, theme_of(self)), self.line_inset
+        right = self.width() - left
+        if any(self.dash):
+            painter.setPen(dashed_pen(ink, 1, *self.dash))
+            painter.drawLine(left, y, right, y)
+        else:
+            painter.fillRect(left, y, right - left, HAIRLINE, ink)
+
+    def _paint_stripe(self, painter: QPainter, box: QRectF) -> None:
+        """Along the left edge, not over round corners."""
+        painter.save()
+        if self.radius:
+            inside = QPainterPath()
+            inside.addRoundedRect(box, self.radius, self.radius)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipPath(inside)
+        painter.fillRect(QRectF(0, 0, self.stripe_width, box.height()), colour(self.stripe, theme_of(self)))
+        painter.restore()
+
+    def inside_of_card(self) -> QPainterPath:
+        """What is within the border of the widget that it lies in, in its own coordinates."""
+        path = QPainterPath()
+        card: QWidget | None = self.parentWidget()
+        box = QRectF(self.rect()) if card is None else QRectF(card.rect()).translated(-self.x(), -self.y())
+        path.addRoundedRect(box.adjusted(1, 1, -1, -1), RADIUS - 1, RADIUS - 1)
+        return path
 
 
-class Card(QFrame):
-    """A raised ground; `tone` colours its border, `ground` is the token of its fill, `leading` its icon."""
+class Panel(PanelLook, QWidget):
+    """A plain widget with a ground, a border, lines or an icon."""
 
-    leading: LeadingIcon | None = None
+
+class Card(Panel):
+    """A box with a border and round corners; `tone` colours its border, `ground` is its fill.
+
+    Rows that are added with `add_row` have a line between them.
+    """
+
+    radius = RADIUS
 
     def __init__(self, tone: Tone | None = None, ground: str = "raised", dashed: bool = False) -> None:
         super().__init__()
-        self._tone: Tone | None = tone
-        self._ground = ground
-        self._dashed = dashed
+        self.border = TONES[tone].line if tone else "line2" if dashed else "line"
+        self.ground, self.dash = ground, DASHED if dashed else (0, 0)
         self._rows: QVBoxLayout | None = None
 
     def add_row(self, row: QWidget) -> None:
@@ -76,26 +177,13 @@ class Card(QFrame):
             self._rows = rows(self, (1, 1, 1, 1), HAIRLINE)
         self._rows.addWidget(row)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, getattr(theme, self._ground), RADIUS)
-        line = tone_colours(theme, self._tone).line if self._tone else theme.line
-        if self._dashed:
-            stroke_rounded(painter, box, dashed_pen(theme.line2 if not self._tone else line, 1, 4, 3), RADIUS)
-        else:
-            stroke_rounded(painter, box, line, RADIUS)
-        for row in self._visible_rows()[1:]:
-            painter.fillRect(QRectF(1, row.y() - HAIRLINE, self.width() - 2, HAIRLINE), colour("line", theme))
-        if self.leading is not None:
-            self.leading.paint(painter, self.height())
-
-    def _visible_rows(self) -> list[QWidget]:
-        if self._rows is None:
-            return []
-        found = [self._rows.itemAt(index).widget() for index in range(self._rows.count())]
-        return [row for row in found if row.isVisibleTo(self)]
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._rows is not None:
+            painter, ink = QPainter(self), colour("line", theme_of(self))
+            found = [self._rows.itemAt(index).widget() for index in range(self._rows.count())]
+            for row in [row for row in found if row.isVisibleTo(self)][1:]:
+                painter.fillRect(1, row.y() - HAIRLINE, self.width() - 2, HAIRLINE, ink)
 
 
 class CardRow(Panel):
@@ -148,7 +236,7 @@ class CardRow(Panel):
 
 
 class Hairline(QWidget):
-    """A line across, or an upright one; `look/dressing.py` gives it its colour."""
+    """A thin line across, or an upright one; its colour comes from the palette that `look/proxy_style.py` gives it."""
 
     def __init__(self, upright: bool = False) -> None:
         super().__init__()

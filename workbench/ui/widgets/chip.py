@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, set_text_style, stroke_rounded
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.painting import Run, elided
+from workbench.ui.widgets.card import DASHED, PanelLook
 from workbench.ui.widgets.plain import shown, tip
 
 ChipLook = Literal["plain", "out", "unseen", "stale", "secret", "pinned"]
@@ -36,19 +35,32 @@ INKS: dict[ChipLook, str] = {
 }
 
 
-def paint_chip(painter: QPainter, box: QRectF, look: ChipLook, hovered: bool = False) -> None:
-    """Paint the ground of a chip, and the border of its state."""
-    theme = theme_of()
-    lines: dict[ChipLook, str | QPen] = {
-        "out": dashed_pen(theme.errline, 1, 4, 3),
-        "pinned": theme.accent,
-        "plain": theme.line2,
-    }
-    fill_rounded(painter, box, theme.hover if hovered else theme.raised, HEIGHT / 2)
-    stroke_rounded(painter, box, lines.get(look, theme.warn), HEIGHT / 2)
+BORDERS: dict[ChipLook, str] = {"out": "errline", "pinned": "accent", "plain": "line2"}
 
 
-class Chip(QWidget):
+class ChipPanel(PanelLook):
+    """The round ground of a chip, with a border that shows the state it is in; mixed into a class of Qt's."""
+
+    ground, border, radius = "raised", "line2", HEIGHT // 2
+    padding = (PADDING, 0, 10, 0)
+
+    def set_chip_look(self, look: ChipLook) -> None:
+        self.border, self.dash = BORDERS.get(look, "warn"), DASHED if look == "out" else (0, 0)
+
+
+class ChipButton(ChipPanel, QAbstractButton):
+    """A chip that is pressed; a subclass says what stands in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring_radius", HEIGHT // 2)
+
+    def sizeHint(self) -> QSize:
+        return self.runs_size(HEIGHT)
+
+
+class Chip(ChipPanel, QWidget):
     """A file with its tokens or its state; Delete removes it, Space pins it, Enter opens it."""
 
     spoken_role = QAccessible.Role.Button
@@ -56,6 +68,8 @@ class Chip(QWidget):
     removed = Signal()
     pinned = Signal()
     opened = Signal()
+
+    padding = (PADDING, 0, PADDING, 0)
 
     def __init__(self, icon: str = "file") -> None:
         super().__init__()
@@ -89,13 +103,11 @@ class Chip(QWidget):
         return self._look
 
     def sizeHint(self) -> QSize:
-        width = 2 * PADDING + ICON + GAP + self._name_width() + GAP + CLOSE
-        if self._behind():
-            width += GAP + metrics("small").horizontalAdvance(self._behind())
+        texts, measure = [self._fitting(), *filter(None, [self._behind()])], metrics("small")
+        width = (
+            2 * PADDING + ICON + CLOSE + GAP + sum(measure.horizontalAdvance(text) + GAP for text in texts)
+        )
         return QSize(int(width + 0.999), HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
@@ -123,23 +135,16 @@ class Chip(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             (self.removed if self._close_box().contains(event.position()) else self.opened).emit()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, ink, x = QPainter(self), INKS[self._look], float(PADDING)
-        paint_chip(painter, QRectF(self.rect()), self._look)
-        paint_icon(painter, self._at(x, ICON), ICONS.get(self._look, self._file_icon), ink, ICON)
-        x += ICON + GAP
-        x = self._paint_text(painter, x, self._fitting(), "err" if self._look == "out" else "t1") + GAP
-        if self._behind():
-            token = ink if self._word and self._look != "plain" else "t3"
-            self._paint_text(painter, x, self._behind(), token)
-        cross = "t1" if self._close_hovered else ink if self._look in ("out", "pinned") else "t3"
-        paint_icon(painter, self._close_box(), "x", cross, 12)
-
-    def _paint_text(self, painter: QPainter, x: float, text: str, token: str) -> float:
-        width = metrics("small").horizontalAdvance(text)
-        set_text_style(painter, font("small"), colour(token, theme_of(self)))
-        painter.drawText(self._at(x, width + 1), Qt.AlignmentFlag.AlignCenter, text)
-        return x + width
+    def update_look(self) -> None:
+        look, ink = self._look, INKS[self._look]
+        self.set_chip_look(look)
+        self.runs = (
+            Run(icon=ICONS.get(look, self._file_icon), token=ink, gap=GAP + 0.5),
+            Run(self._fitting(), "err" if look == "out" else "t1", gap=GAP),
+            Run(self._behind(), ink if self._word and look != "plain" else "t3"),
+        )
+        cross = "t1" if self._close_hovered else ink if look in ("out", "pinned") else "t3"
+        self.end_runs = (Run(icon="x", token=cross, size=12, width=CLOSE),)
 
     def _behind(self) -> str:
         return self._word or self._figure
@@ -147,11 +152,5 @@ class Chip(QWidget):
     def _fitting(self) -> str:
         return elided(font("small"), self._name, LONGEST_NAME_PX, Qt.TextElideMode.ElideMiddle)
 
-    def _name_width(self) -> float:
-        return metrics("small").horizontalAdvance(self._fitting())
-
-    def _at(self, x: float, width: float) -> QRectF:
-        return QRectF(x, 0, width, HEIGHT)
-
     def _close_box(self) -> QRectF:
-        return self._at(self.width() - PADDING - CLOSE, CLOSE)
+        return QRectF(self.width() - PADDING - CLOSE, 0, CLOSE, HEIGHT)

@@ -205,11 +205,8 @@ class Switch(QAbstractButton):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFixedSize(SWITCH_WIDTH, SWITCH_HEIGHT)
         self.setProperty("ring_radius", SWITCH_HEIGHT // 2)
-
-    def sizeHint(self) -> QSize:
-        return QSize(SWITCH_WIDTH, SWITCH_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme, painter = theme_of(self), QPainter(self)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.compositing import round_corners
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import Theme, theme_of
+from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Panel
+from workbench.ui.widgets.card import Panel, PanelLook
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 
@@ -23,14 +22,15 @@ ROOM = 24
 """What is left free round a dialog on a small screen."""
 _BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
 MARGIN = 24
-OFFSET, BLUR, ALPHA = 6, 18, 0.20
 
 
-class Sheet(QDialog):
+class Sheet(PanelLook, QDialog):
     """Put widgets into `body`, buttons into `foot`, and open it with `open()`; width and height are of what is seen.
 
     Without a height it is as high as what is in it, also where that grows.
     """
+
+    ground, border, radius, shadow_margin = "surface", "line2", RADIUS, MARGIN
 
     def __init__(self, title: str, width: int = 560, height: int = 0, parent: QWidget | None = None) -> None:
         flags = (
@@ -84,9 +84,6 @@ class Sheet(QDialog):
         super().hideEvent(event)
         if self._scrim is not None:
             self._scrim.hide()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_floating(self, theme_of(self).surface, theme_of(self).line2, RADIUS)
 
     def _place(self) -> None:
         """Over its window, on that window's screen, and never larger than that or beyond its edge."""
@@ -190,8 +187,10 @@ class Scrim(Veil):
         self.setGeometry(self.parentWidget().rect())
 
 
-class Popup(QFrame):
+class Popup(Panel):
     """A small window with round corners and a shadow, which goes away when one clicks elsewhere; fill `body`."""
+
+    ground, radius, shadow_margin = "raised", RADIUS, MARGIN
 
     def __init__(self, parent: QWidget, margins: tuple[int, int, int, int] = (8, 8, 8, 8)) -> None:
         flags = Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
@@ -226,30 +225,5 @@ class Popup(QFrame):
         self.fit()
         QTimer.singleShot(0, self, self.fit)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        paint_floating(self, theme.raised, theme.line2 if theme.dark else theme.line, RADIUS)
-
-
-def paint_shadow(painter: QPainter, box: QRectF, theme: Theme, radius: float) -> None:
-    """Paint the soft shadow of a box with round corners; it needs `MARGIN` around the box."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    steps = BLUR
-    for step in range(steps):
-        spread = BLUR - step
-        ink = QColor(theme.shadow)
-        ink.setAlphaF(ALPHA * 2 * (step + 1) / (steps * steps))
-        painter.setBrush(ink)
-        layer = box.translated(0, OFFSET).adjusted(-spread, -spread, spread, spread)
-        painter.drawRoundedRect(layer, radius + spread, radius + spread)
-    painter.restore()
-
-
-def paint_floating(widget: QWidget, ground: str, line: str, radius: float) -> None:
-    """Paint a window with a shadow: its ground and border, `MARGIN` within the widget."""
-    painter, box = QPainter(widget), QRectF(widget.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-    paint_shadow(painter, box, theme_of(widget), radius)
-    fill_rounded(painter, box, ground, radius)
-    stroke_rounded(painter, box, line, radius)
+    def update_look(self) -> None:
+        self.border = "line2" if theme_of(self).dark else "line"

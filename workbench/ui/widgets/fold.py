@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import columns, rows
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.motion import Glide, duration
 from workbench.ui.widgets.stack import transparent
 
@@ -70,15 +68,8 @@ class Fold(QWidget):
         self._move(folded)
         self.folded.emit(folded)
 
-    @property
-    def summary(self) -> str:
-        return self._summary
-
-    @summary.setter
-    def summary(self, text: str) -> None:
-        self.set_summary(text)
-
     def set_summary(self, text: str) -> None:
+        """Say in a few words what is in it, while it is folded."""
         self._summary = text
         self._show_note()
 
@@ -110,7 +101,7 @@ class Fold(QWidget):
         self._clip.setVisible(not self.is_folded())
 
 
-class FoldHead(QAbstractButton):
+class FoldHead(PanelLook, QAbstractButton):
     """The heading: a chevron, a title, a quiet note."""
 
     def __init__(self, title: str, note: str = "") -> None:
@@ -152,18 +143,14 @@ class FoldHead(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(60, HEAD_HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect())
-        spot = QRectF(0, 0, 14, box.height())
+    def update_look(self) -> None:
         token = "t1" if self.underMouse() else "t3"
-        paint_icon(painter, spot, "chevron-right" if self._folded else "chevron-down", token, 12)
-        title_width = metrics("small", 600).horizontalAdvance(self._title)
-        set_text_style(painter, font("small", 600), colour("t1", theme))
-        paint_elided(painter, box.adjusted(18, 0, 0, 0), self._title)
-        set_text_style(painter, font("small"), colour("t3", theme))
-        paint_elided(painter, box.adjusted(18 + title_width + GAP, 0, 0, 0), self._note)
+        chevron = "chevron-right" if self._folded else "chevron-down"
+        self.runs = (
+            Run(icon=chevron, token=token, size=12, width=14, gap=4),
+            Run(self._title, weight=600, gap=GAP),
+            Run(self._note, "t3"),
+        )
 
     def _tell(self) -> None:
         self.setAccessibleName(self._title)

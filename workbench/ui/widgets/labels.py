@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 from weakref import WeakSet
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleInterface,
@@ -23,10 +23,11 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     elided,
     figure_width,
-    paint_elided,
     paint_figure,
+    paint_text,
     set_text_style,
     stroke_rounded,
+    take,
 )
 from workbench.ui.look.proxy_style import TOKEN, tint
 from workbench.ui.look.theme import colour, theme_of
@@ -156,9 +157,6 @@ class FigureLabel(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(int(self._widest + 0.999), self.fontMetrics().height())
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_text"):
@@ -174,33 +172,44 @@ class FigureLabel(QWidget):
         paint_figure(painter, QRectF(self.rect()), self._text, Qt.AlignmentFlag.AlignLeft)
 
 
-FIGURE_HEIGHT, UNIT_HEIGHT, FIGURE_PADDING, FIGURE_ICON = 20, 15, 12, 15
+REST_GAP = 5
+"""Between a figure and what follows it more quietly."""
 
 
 class SumFigure(QWidget):
-    """A figure over its unit, with a line before it where it is not the first."""
+    """A figure over its unit, with a line before it where it is not the first.
+
+    Attributes:
+        value_height, unit_height: of its two lines. side: how far the line is from the figures on both sides of it.
+        icon_size, icon_gap: of the icon before the value.
+    """
+
+    value_height, unit_height = 20, 15
+    side = 12
+    icon_size, icon_gap = 15, 5
 
     def __init__(self, first: bool = False, least: int = 0) -> None:
         super().__init__()
         self._first, self._least = first, least
-        self._value = self._unit = self._icon = ""
+        self._value = self._rest = self._unit = self._icon = ""
         self._token = "t1"
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_figure(self, value: str, unit: str, token: str = "t1", icon: str = "") -> None:
-        """Show another figure; it never gets narrower, so that nothing beside it moves."""
-        if (value, unit, token, icon) == (self._value, self._unit, self._token, self._icon):
+    def show_figure(self, value: str, unit: str, token: str = "t1", icon: str = "", rest: str = "") -> None:
+        """Show another figure; `rest` follows it more quietly. It never gets narrower, so that nothing moves."""
+        if (value, unit, token, icon, rest) == (self._value, self._unit, self._token, self._icon, self._rest):
             return
         self._value, self._unit, self._token, self._icon = value, unit, token, icon
-        self._least = max(self._least, int(self._width() + 0.999))
+        self._rest = rest
+        self._least = max(self._least, self._needed())
         self.setAccessibleName(f"{value} {unit}")
         self.updateGeometry()
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_value"):
-            self._least = int(self._width() + 0.999)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_token"):
+            self._least = self._needed()
             self.updateGeometry()
 
     def words(self) -> str:
@@ -209,42 +218,44 @@ class SumFigure(QWidget):
     def token(self) -> str:
         return self._token
 
-    def sizeHint(self) -> QSize:
-        return QSize(
-            self._least + (0 if self._first else 2 * FIGURE_PADDING + 1), FIGURE_HEIGHT + UNIT_HEIGHT
-        )
+    def content_box(self) -> QRect:
+        """Where the figure itself is, without the line before it."""
+        return self.rect() if self._first else self.rect().adjusted(2 * self.side + 1, 0, 0, 0)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def sizeHint(self) -> QSize:
+        before = 0 if self._first else 2 * self.side + 1
+        return QSize(self._least + before, self.value_height + self.unit_height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        x = 0.0
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.content_box())
         if not self._first:
-            painter.fillRect(
-                QRectF(FIGURE_PADDING, 2, 1, FIGURE_HEIGHT + UNIT_HEIGHT - 4), colour("line", theme)
-            )
-            x = 2 * FIGURE_PADDING + 1
-        start = x
+            line = QRectF(self.side, (box.height() - 31) // 2, 1, 31)
+            painter.fillRect(line, colour("line", theme))
+        value, unit = QRectF(box), QRectF(box)
+        value.setHeight(self.value_height)
+        unit.setTop(self.value_height)
         if self._icon:
-            paint_icon(
-                painter, QRectF(x, 0, FIGURE_ICON, FIGURE_HEIGHT), self._icon, self._token, FIGURE_ICON
-            )
-            x += FIGURE_ICON + 5
-        set_text_style(painter, self._face(), colour(self._token, theme))
-        paint_figure(
-            painter, QRectF(x, 0, self.width() - x, FIGURE_HEIGHT), self._value, Qt.AlignmentFlag.AlignLeft
-        )
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        paint_elided(painter, QRectF(start, FIGURE_HEIGHT, self.width() - start, UNIT_HEIGHT), self._unit)
+            spot = take(value, self.icon_size, self.icon_gap)
+            paint_icon(painter, spot, self._icon, self._token, self.icon_size)
+        # Value and rest are one expression, which is read from left to right in every language.
+        for text, used, token in zip(
+            (self._value, self._rest), self._fonts(), (self._token, "t3"), strict=True
+        ):
+            set_text_style(painter, used, colour(token, theme))
+            paint_figure(painter, value, text, Qt.AlignmentFlag.AlignLeft)
+            take(value, figure_width(used, text), REST_GAP)
+        paint_text(painter, unit, self._unit, "meta", "t3")
 
-    def _face(self) -> QFont:
-        return font("strip_first" if self._first else "strip", 600)
+    def _fonts(self) -> tuple[QFont, QFont]:
+        role: Role = "strip_first" if self._first else "strip"
+        return font(role, 600), font(role, 400)
 
-    def _width(self) -> float:
-        icon = FIGURE_ICON + 5 if self._icon else 0
-        value = icon + figure_width(self._face(), self._value)
-        return float(max(value, metrics("meta").horizontalAdvance(self._unit)))
+    def _needed(self) -> int:
+        strong, quiet = self._fonts()
+        icon = self.icon_size + self.icon_gap if self._icon else 0
+        rest = REST_GAP + figure_width(quiet, self._rest) if self._rest else 0
+        value = icon + figure_width(strong, self._value) + rest
+        return int(max(value, metrics("meta").horizontalAdvance(self._unit)) + 0.999)
 
 
 class KeyCap(QWidget):

@@ -46,9 +46,6 @@ class Segmented(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(round(sum(self._widths())) + 4, HEIGHT)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         step = steps.get(Qt.Key(event.key()), 0)

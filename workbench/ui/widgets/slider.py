@@ -6,9 +6,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QSlider, QStyle, QStyleOptionSlider
 
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run, fill_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.choice import NumberField
 
 GROOVE, KNOB, HEIGHT = 4, 14, 20
@@ -67,8 +68,10 @@ class Slider(QSlider):
         return reach + share * (self.width() - 2 * reach)
 
 
-class ValueButton(QAbstractButton):
+class ValueButton(PanelLook, QAbstractButton):
     """A value that turns into a field when it is pressed; `entered` tells what was typed."""
+
+    radius, centred = 4, True
 
     entered = Signal(int)
 
@@ -104,9 +107,6 @@ class ValueButton(QAbstractButton):
             return self._field.sizeHint()
         return QSize(round(metrics("ui", 600).horizontalAdvance(self.text())) + 8, 22)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if (
             isinstance(event, QKeyEvent)
@@ -117,16 +117,11 @@ class ValueButton(QAbstractButton):
             return True
         return bool(super().eventFilter(watched, event))  # type: ignore[arg-type]
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._field.isVisible():
-            return
-        theme = theme_of(self)
-        painter = QPainter(self)
-        if self.underMouse() and self.isEnabled():
-            fill_rounded(painter, QRectF(self.rect()), theme.hover, 4)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("accent_text" if self._changed else "t1" if self.isEnabled() else "t3", theme))
-        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.text())
+    def update_look(self) -> None:
+        seen = not self._field.isVisible()
+        self.ground = "hover" if seen and self.underMouse() and self.isEnabled() else ""
+        token = "accent_text" if self._changed else "t1" if self.isEnabled() else "t3"
+        self.runs = (Run(self.text(), token, "ui", 600),) if seen else ()
 
     def _edit(self) -> None:
         self._field.setValue(self._value)

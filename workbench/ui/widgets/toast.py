@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -18,10 +18,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.painting import Run, set_text_style
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.floating import MARGIN, paint_shadow
+from workbench.ui.widgets.card import LeadingIcon, Panel, PanelLook
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.motion import Glide, duration, single_shot
 
 HEIGHT, RADIUS, INSET = 40, 8, 16
@@ -29,18 +29,20 @@ STAY_MS, FADE_MS = 6000, 120
 PADDING, GAP = 14, 12
 
 
-class Toast(QWidget):
+class Toast(Panel):
     """Lies at the bottom of its parent; says one thing at a time.
 
     Attributes:
         action: the button behind the words, where there is one.
     """
 
+    ground, border, radius, shadow_margin = "toast", "toast_line", RADIUS, MARGIN
+    opacity = 0.0
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._icon = self._text = ""
         self._on_action: Callable[[], None] | None = None
-        self._opacity = 0.0
         self.action = _Word(self)
         self.action.clicked.connect(self._act)
         self._close = _Cross(self)
@@ -113,25 +115,13 @@ class Toast(QWidget):
         if self.isVisible():
             self._timer.start()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        painter.setOpacity(self._opacity)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.toast, RADIUS)
-        stroke_rounded(painter, box, theme.toast_line, RADIUS)
-        inner = box.adjusted(PADDING, 0, -PADDING, 0)
-        icon = QRectF(inner.left(), inner.top(), 16, inner.height())
-        paint_icon(painter, icon, self._icon, "toast_text", 16)
-        step = 16 + GAP
-        text = inner.adjusted(step, 0, 0, 0)
-        set_text_style(painter, font("ui"), QColor(theme.toast_text))
-        text.setWidth(self._text_width() + 1)
-        paint_elided(painter, text, self._text)
-
-    def opacity(self) -> float:
-        return self._opacity
+    def update_look(self) -> None:
+        end = self.width() - 2 * MARGIN - PADDING - 16 - GAP - round(self._text_width()) - 1
+        self.padding = (PADDING, 0, end, 0)
+        self.runs = (
+            Run(icon=self._icon, token="toast_text", size=16, gap=GAP),
+            Run(self._text, "toast_text", "ui"),
+        )
 
     def _text_width(self) -> float:
         room = self.parentWidget().width() - 2 * INSET - 2 * PADDING - 16 - GAP - 44 - self.action.width()
@@ -163,14 +153,14 @@ class Toast(QWidget):
             self.dismiss()
 
     def _fade_to(self, goal: float) -> None:
-        self._fade.go(self._opacity, goal, duration(self, FADE_MS))
+        self._fade.go(self.opacity, goal, duration(self, FADE_MS))
 
     def _on_fade(self, opacity: float) -> None:
-        self._opacity = opacity
+        self.opacity = opacity
         self.update()
 
     def _on_faded(self) -> None:
-        if self._opacity == 0.0:
+        if self.opacity == 0.0:
             self.hide()
 
 
@@ -196,14 +186,13 @@ class _Word(QAbstractButton):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class _Cross(QAbstractButton):
+class _Cross(PanelLook, QAbstractButton):
     """Sends the toast away."""
+
+    leading = LeadingIcon("x", "toast_text", 14, (0, 0, 22, 0))
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(self.tr("Dismiss"))
         self.resize(22, 22)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), "x", "toast_text", 14)

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPaintEvent, QScreen, QWindow
-from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QScreen, QWindow
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from workbench.domain.errors import WorkbenchError, WrongSecret
 from workbench.domain.files.file_names import short_path
@@ -27,16 +27,15 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import theme_of
-from workbench.ui.look.tones import tone_token
+from workbench.ui.look.tones import TONES
 from workbench.ui.memory import WindowMemory
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.price_words import price_line, price_lines, short_price
 from workbench.ui.steps import Step
 from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of, opened
-from workbench.ui.widgets.card import Hairline
-from workbench.ui.widgets.floating import MARGIN, paint_floating
+from workbench.ui.widgets.card import Hairline, Panel
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, KeyCap, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
@@ -115,8 +114,10 @@ class PriceTips(QObject):
             self.tip.show_offer(self._offer, price.tag)
 
 
-class PriceTip(QFrame):
+class PriceTip(Panel):
     """A small window of its own, since Qt's tooltip has no columns; it takes neither focus nor clicks."""
+
+    ground, border, radius, shadow_margin = "raised", "line2", RADIUS, MARGIN
 
     def __init__(self, parent: QWidget) -> None:
         flags = (
@@ -193,7 +194,7 @@ class PriceTip(QFrame):
                 set_text(part, words)
             # The price is never cut: the other column gives way.
             self.now.setMinimumWidth(round(metrics("small", 600).horizontalAdvance(lines.now)) + 4)
-            set_token(self.now, tone_token(lines.tone))
+            set_token(self.now, TONES[lines.tone].text)
             known = tag.cached_tokens is not None
             set_token(self.cold, "err" if not tag.fits else "ok" if known else "t3")
         for part in (self.after, self.cold):
@@ -209,9 +210,6 @@ class PriceTip(QFrame):
         y = above if above >= room.top() else at.bottom() + GAP
         x = max(room.left() + GAP, min(x, room.right() - GAP - WIDTH))
         self.move(QPoint(x - MARGIN, y - MARGIN))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_floating(self, theme_of(self).raised, theme_of(self).line2, RADIUS)
 
 
 # What becomes of something that is detached from a log: it stays until the next rebuild, unless it is purged.

@@ -6,33 +6,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QColor,
-    QEnterEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen
 from workbench.ui.look.space import S2, columns, fill, rows
-from workbench.ui.look.theme import theme_of
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button, on_click, tool_button
-from workbench.ui.widgets.card import RADIUS, Card
+from workbench.ui.widgets.card import Card, LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 
 ROW_HEIGHT, HEADING_HEIGHT = 29, 24
-STRIPE = 3
 LONGEST = 400
 
 Source = Literal["", "default", "workspace", "chat"]
@@ -63,7 +52,7 @@ class RowValue:
     tokens: int | None = None
 
 
-class PageRow(QWidget):
+class PageRow(Panel):
     """One row; Enter or F2 edits it, Delete removes it.
 
     Signals:
@@ -76,9 +65,14 @@ class PageRow(QWidget):
     removed = Signal(str)
     linked = Signal(str)
 
+    inside_card = True
+
     def __init__(self, value: RowValue) -> None:
         super().__init__()
         self.value = value
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.stripe = STRIPES[value.source] if value.source and not value.waits else ""
+        self.leading = LeadingIcon(value.icon) if value.icon else None
         self.setFixedHeight(ROW_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(
@@ -141,39 +135,17 @@ class PageRow(QWidget):
         else:
             super().mouseDoubleClickEvent(event)
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
+    def update_look(self) -> None:
+        self.ground = "hover" if self.underMouse() and self.value.edits else ""
 
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        painter.setClipPath(card_clip(self))
-        if self.underMouse() and self.value.edits:
-            painter.fillRect(self.rect(), QColor(theme.hover))
-        if self.value.source:
-            ink = str(getattr(theme, STRIPES[self.value.source]))
-            if self.value.waits:
-                painter.setPen(dashed_pen(ink, STRIPE, 1, 1))
-                x = STRIPE / 2
-                painter.drawLine(int(x), 0, int(x), self.height())
-            else:
-                x = 0
-                painter.fillRect(QRectF(x, 0, STRIPE, self.height()), QColor(ink))
-        if self.value.icon:
-            paint_icon(painter, QRectF(12, 0, 16, self.height()), self.value.icon, "t2", 16)
-
-
-def card_clip(row: QWidget) -> QPainterPath:
-    """The inside of the card that a row lies in, in the row's own coordinates: stripes must not reach its corners."""
-    path = QPainterPath()
-    card: QWidget | None = row.parentWidget()
-    box = QRectF(row.rect()) if card is None else QRectF(card.rect()).translated(-row.x(), -row.y())
-    path.addRoundedRect(box.adjusted(1, 1, -1, -1), RADIUS - 1, RADIUS - 1)
-    return path
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.value.source and self.value.waits:
+            painter = QPainter(self)
+            painter.setClipPath(self.inside_of_card())
+            ink = colour(STRIPES[self.value.source], theme_of(self))
+            painter.setPen(dashed_pen(ink, self.stripe_width, 1, 1))
+            painter.drawLine(1, 0, 1, self.height())
 
 
 class Section(QWidget):

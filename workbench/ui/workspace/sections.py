@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QHideEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAccessible, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.settings.context_settings import Joining, PersonaSources
@@ -17,23 +17,20 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CountTools
 from workbench.ui import formatting
 from workbench.ui.filing import delete_prompt, save_prompt, save_workspace, with_fact, without_fact
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen
 from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.steps import Step
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.card import DASHED, Card, LeadingIcon, Panel
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import ServerAct, Wishes
-from workbench.ui.workspace.rows import PageRow, RowValue, Section, card_clip, token_sum
+from workbench.ui.workspace.rows import PageRow, RowValue, Section, token_sum
 
 # A plain editor in place: for instructions, a fact or a prompt, kept or left alone.
 
@@ -234,13 +231,17 @@ class InstructionsSection(Section):
         self.action.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-class SuggestedRow(QWidget):
+class SuggestedRow(Panel):
     """A fact that is in no request before somebody accepts it; Enter accepts, Delete dismisses."""
 
     spoken_role = QAccessible.Role.ListItem
 
     accepted = Signal(str)
     dismissed = Signal(str)
+
+    ground, line_above, line_token, dash = "accent_tint", True, "accent", DASHED
+    inside_card = True
+    leading = LeadingIcon("bulb", "accent_text", box=(12, 0, 16, SUGGESTED_HEIGHT // 2 + 4))
 
     def __init__(self, fact: Fact, said_in: str) -> None:
         super().__init__()
@@ -270,15 +271,6 @@ class SuggestedRow(QWidget):
             self.dismissed.emit(self.fact.id)
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        painter.setClipPath(card_clip(self))
-        painter.fillRect(self.rect(), colour("accent_tint", theme))
-        painter.setPen(dashed_pen(theme.accent, 1, 4, 3))
-        painter.drawLine(0, 0, self.width(), 0)
-        spot = QRectF(12, 0, 16, self.height() / 2 + 4)
-        paint_icon(painter, spot, "bulb", "accent_text", 16)
 
 
 class MemorySection(Section):

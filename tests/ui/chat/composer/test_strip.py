@@ -87,9 +87,9 @@ def test_a_figure_that_gets_shorter_moves_nothing_beside_it(qtbot: QtBot):
     made = StripFigure()
     qtbot.addWidget(made)
     wide = figures_of(replace(sample_view(), limit_tokens=200_000))[1]
-    made.show_figure(wide._replace(value="188.3k"), narrow=False, first=False)
+    made.show_in_strip(wide._replace(value="188.3k"), narrow=False, first=False)
     before = made.sizeHint()
-    made.show_figure(wide._replace(value="9"), narrow=False, first=False)
+    made.show_in_strip(wide._replace(value="9"), narrow=False, first=False)
     assert made.sizeHint() == before
 
 

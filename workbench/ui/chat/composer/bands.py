@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.secrets import FoundSecret
@@ -16,11 +16,8 @@ from workbench.engine.intents import SendQueued, TakeQueued
 from workbench.engine.state import ChatState, Fix
 from workbench.ui import formatting
 from workbench.ui.chat.fixes import FixList
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.found_words import secret_words
@@ -230,16 +227,24 @@ class OverLimit(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._over_tokens = 0
-        self.fixes = FixList()
+        self.band, self.fixes = Panel(), FixList()
+        self.band.line_below, self.band.padding = True, (12, 0, 12, 0)
+        self.band.setFixedHeight(BAND_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
+        fill(rows(self), self.band, self.fixes)
 
     def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
         self._over_tokens = over_tokens
         self.fixes.show_fixes(fixes if over_tokens else ())
-        self.setAccessibleName(" ".join(self.words()))
+        strong, rest = self.words()
+        self.band.runs = (
+            Run(icon="warn", token="err", size=16, gap=8),
+            Run(strong, "err", "ui", 600, gap=4),
+            Run(rest, role="ui"),
+        )
+        self.setAccessibleName(f"{strong} {rest}")
         self.setVisible(over_tokens > 0)
-        self.update()
+        self.band.update()
 
     def words(self) -> tuple[str, str]:
         """What the band says: first what counts, then what can be done about it."""
@@ -247,20 +252,3 @@ class OverLimit(QWidget):
         if self.fixes.fix_rows():
             return strong, self.tr("Sending is blocked. Choose a fix:")
         return strong, self.tr("Sending is blocked. Shorten the message or detach something.")
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the band; its round corners are cut by the composer's own border."""
-        theme, painter = theme_of(self), QPainter(self)
-        line = QRectF(0, BAND_HEIGHT - 1, self.width(), 1)
-        painter.fillRect(line, colour("line", theme))
-        spot = QRectF(12, 0, 16, BAND_HEIGHT)
-        paint_icon(painter, spot, "warn", "err", 16)
-        strong, rest = self.words()
-        width = metrics("ui", 600).horizontalAdvance(strong)
-        set_text_style(painter, font("ui", 600), colour("err", theme))
-        paint_elided(painter, self._text(36, width + 1), strong)
-        set_text_style(painter, font("ui"), colour("t1", theme))
-        paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52), rest)
-
-    def _text(self, x: float, width: float) -> QRectF:
-        return QRectF(x, 0, max(width, 0.0), BAND_HEIGHT)

@@ -38,6 +38,7 @@ from workbench.ui.look.painting import (
     fill_rounded,
     paint_elided,
     paint_figure,
+    paint_shadow,
     placed,
     set_text_style,
     stroke_rounded,
@@ -45,7 +46,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.floating import MARGIN, paint_shadow
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label

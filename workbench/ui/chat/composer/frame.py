@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QSizePolicy, QWidget
 
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.parameters import Unsent
@@ -27,15 +27,13 @@ from workbench.ui import formatting
 from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, QueuedLines, SecretLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, placed, set_text_style, stroke_rounded
+from workbench.ui.look.painting import Run, stroke_rounded
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.reading_words import anchors_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.chip import ICONS, INKS, Chip, ChipLook, paint_chip
+from workbench.ui.widgets.chip import ICONS, INKS, Chip, ChipButton, ChipLook
 from workbench.ui.widgets.found_words import secret_word, secret_words
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import add_action, menu, popup_below
@@ -297,14 +295,12 @@ class ChipsRow(QWidget):
         return QSize(40, HEIGHT)
 
 
-class MoreChip(QAbstractButton):
+class MoreChip(ChipButton):
     """Counts the chips that have no room, in the look of the one that most wants to be seen."""
 
     def __init__(self) -> None:
         super().__init__()
         self._look: ChipLook = "plain"
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("ring_radius", 12)
 
     def show_rest(self, count: int, look: ChipLook, part: str = "") -> None:
         """Say how many there are; `part` is how much of them is sent, where that is not all."""
@@ -320,60 +316,42 @@ class MoreChip(QAbstractButton):
     def look(self) -> ChipLook:
         return self._look
 
-    def sizeHint(self) -> QSize:
-        return QSize(int(9 + 14 + 5 + metrics("small").horizontalAdvance(self.text()) + 10.999), HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, box, ink = QPainter(self), QRectF(self.rect()), INKS[self._look]
-        paint_chip(painter, box, self._look, self.underMouse())
-        paint_icon(painter, QRectF(9, 0, 14, HEIGHT), ICONS.get(self._look, "clip"), ink, 14)
-        set_text_style(painter, font("small"), colour("t1" if self._look == "plain" else ink, theme_of(self)))
-        text = box.adjusted(28, 0, -10, 0)
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())
+    def update_look(self) -> None:
+        look, ink = self._look, INKS[self._look]
+        self.ground = "hover" if self.underMouse() else "raised"
+        self.set_chip_look(look)
+        icon = Run(icon=ICONS.get(look, "clip"), token=ink, gap=5)
+        self.runs = (icon, Run(self.text(), "t1" if look == "plain" else ink))
 
 
-class RecalledChip(QAbstractButton):
+class RecalledChip(ChipButton):
     """How many messages and sections come back for the question, and what they cost."""
+
+    ground, border = "accent_tint", "accent"
 
     def __init__(self) -> None:
         super().__init__()
         self._count = 0
-        self._figure = ""
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("ring_radius", 12)
         self.hide()
 
     def count(self) -> int:
         return self._count
 
     def show_count(self, count: int, tokens: int) -> None:
-        self._count, self._figure = count, formatting.tokens(tokens)
+        self._count = count
         self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
         words = self.tr("{n} recalled for this question, {tokens}").format(
             n=formatting.tokens(count), tokens=formatting.token_words(tokens)
+        )
+        self.runs = (
+            Run(icon="recall", token="accent_text", gap=5.5),
+            Run(self.text(), "accent_text", gap=6),
+            Run(formatting.tokens(tokens), "accent_text"),
         )
         self.setAccessibleName(words)
         self.setToolTip(tip(f"{words}\n{self.tr('Show in the request')}"))
         self.updateGeometry()
         self.update()
-
-    def sizeHint(self) -> QSize:
-        measure = metrics("small")
-        words = measure.horizontalAdvance(self.text()) + 6 + measure.horizontalAdvance(self._figure)
-        return QSize(int(9 + 14 + 5 + words + 10.999), HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.accent_tint, HEIGHT / 2)
-        stroke_rounded(painter, box, theme.accent, HEIGHT / 2)
-        width = metrics("small").horizontalAdvance(self.text())
-        paint_icon(painter, placed(box, 9, 14), "recall", "accent_text", 14)
-        painter.setFont(font("small"))
-        middle = Qt.AlignmentFlag.AlignCenter
-        painter.setPen(colour("accent_text", theme))
-        painter.drawText(placed(box, 28, width + 1), middle, self.text())
-        figure = metrics("small").horizontalAdvance(self._figure)
-        painter.drawText(placed(box, 34 + width, figure + 1), middle, self._figure)
 
 
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.

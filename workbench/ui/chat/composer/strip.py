@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QLayout, QWidget
 
 from workbench.domain.guide import GuidePage
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui import formatting
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.space import columns, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.guided import tell_figure
+from workbench.ui.widgets.labels import SumFigure
 from workbench.ui.widgets.plain import tip
 
 # The figures of the composer's strip, from the one request that all other views show too.
@@ -226,15 +223,12 @@ def stay_out_words(out: int, of: int) -> str:
 SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
 """What the large button does; `asked` is a running turn whose tool waits for a person, and has Esc for itself."""
 
-ICON, ICON_GAP, REST_GAP = 14, 4, 5
-VALUE_HEIGHT, UNIT_HEIGHT = 19, 14
-PADDING = 11
 SIDE, BUTTON_GAP = 12, 2
 EMPTY_BAR = BarModel(limit_tokens=1)
 
 
-class StripFigure(QWidget):
-    """A figure over its unit; it gets wider when it must, and narrower only when its unit changes.
+class StripFigure(SumFigure):
+    """A figure of the strip; it gets wider when it must, and narrower only when its unit changes.
 
     Signals:
         pressed: it was clicked, and something can be done about it.
@@ -242,99 +236,36 @@ class StripFigure(QWidget):
 
     pressed = Signal()
 
+    value_height, unit_height = 19, 14
+    side = 11
+    icon_size, icon_gap = 14, 4
+
     def __init__(self) -> None:
         super().__init__()
         self._figure: Figure | None = None
         self._narrow = False
-        self._widest = 0.0
-        self._first = False
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_figure(self, figure: Figure, narrow: bool, first: bool) -> None:
+    def show_in_strip(self, figure: Figure, narrow: bool, first: bool) -> None:
         """Show a figure; in a narrow strip with its short unit, the first one without a line before it."""
         if (figure, narrow, first) == (self._figure, self._narrow, self._first):
             return
         if self._figure is None or figure.unit != self._figure.unit or narrow != self._narrow:
-            self._widest = 0.0
+            self._least, self._unit = 0, ""  # measured anew, also where the figure is the same
         self._figure, self._narrow, self._first = figure, narrow, first
-        self._widest = max(self._widest, self._content_width())
+        unit = figure.short_unit if narrow and figure.short_unit else figure.unit
+        self.show_figure(figure.value, unit, figure.token, figure.icon, figure.rest)
         self.setAccessibleName(f"{figure.value} {figure.rest} {figure.unit}")
         tell_figure(self, figure.why, figure.page)
         hand = Qt.CursorShape.PointingHandCursor if figure.pressable else Qt.CursorShape.ArrowCursor
         self.setCursor(hand)
-        self.updateGeometry()
-        self.update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and getattr(self, "_figure", None) is not None:
-            self._widest = self._content_width()
-            self.updateGeometry()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if (
-            self._figure is not None
-            and self._figure.pressable
-            and self.rect().contains(event.position().toPoint())
-        ):
+        pressable = self._figure is not None and self._figure.pressable
+        if pressable and self.rect().contains(event.position().toPoint()):
             self.pressed.emit()
 
     def figure(self) -> Figure | None:
         return self._figure
-
-    def content_box(self) -> QRect:
-        """Where the figure itself is, without the line before it."""
-        return self.rect() if self._first else self.rect().adjusted(2 * PADDING + 1, 0, 0, 0)
-
-    def sizeHint(self) -> QSize:
-        before = 0 if self._first else 2 * PADDING + 1
-        return QSize(int(self._widest + 0.999) + before, VALUE_HEIGHT + UNIT_HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        figure = self._figure
-        if figure is None:
-            return
-        theme = theme_of(self)
-        painter = QPainter(self)
-        x = 0.0
-        if not self._first:
-            painter.fillRect(QRectF(PADDING, 1, 1, 31), colour("line", theme))
-            x = 2 * PADDING + 1
-        start = x
-        if figure.icon:
-            paint_icon(painter, QRectF(x, 0, ICON, VALUE_HEIGHT), figure.icon, figure.token, ICON)
-            x += ICON + ICON_GAP
-        # Value and rest are one expression, which is read from left to right in every language.
-        box = QRectF(x, 0, self._value_width(), VALUE_HEIGHT)
-        for text, weight, token in ((figure.value, 600, figure.token), (figure.rest, 400, "t3")):
-            used = font(self._role(), weight)
-            set_text_style(painter, used, colour(token, theme))
-            paint_figure(painter, box, text, Qt.AlignmentFlag.AlignLeft)
-            box.setLeft(box.left() + figure_width(used, text) + REST_GAP)
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        unit = QRectF(start, VALUE_HEIGHT, self.width() - start, UNIT_HEIGHT)
-        paint_elided(painter, unit, self._unit())
-
-    def _role(self) -> Literal["strip_first", "strip"]:
-        return "strip_first" if self._figure is not None and self._figure.name == "total" else "strip"
-
-    def _unit(self) -> str:
-        assert self._figure is not None
-        return self._figure.short_unit if self._narrow and self._figure.short_unit else self._figure.unit
-
-    def _value_width(self) -> float:
-        assert self._figure is not None
-        value = figure_width(font(self._role(), 600), self._figure.value)
-        rest = figure_width(font(self._role(), 400), self._figure.rest)
-        return value + REST_GAP + rest if self._figure.rest else value
-
-    def _content_width(self) -> float:
-        assert self._figure is not None
-        icon = ICON + ICON_GAP if self._figure.icon else 0
-        return max(icon + self._value_width(), metrics("meta").horizontalAdvance(self._unit()))
 
 
 class Strip(QWidget):
@@ -423,7 +354,7 @@ class Strip(QWidget):
     def _show_figures(self) -> None:
         narrow = self.width() < NARROW_PX
         for figure in self._figures:
-            self._places[figure.name].show_figure(figure, narrow, figure.name == "total")
+            self._places[figure.name].show_in_strip(figure, narrow, figure.name == "total")
         widths = {
             figure.name: float(self._places[figure.name].sizeHint().width()) for figure in self._figures
         }

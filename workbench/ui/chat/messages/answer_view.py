@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import PriceTag
@@ -40,17 +40,15 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     badge_width,
-    dashed_pen,
     fill_rounded,
     paint_badge,
     paint_elided,
     set_text_style,
-    stroke_rounded,
     take,
 )
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import state_word, tone_token
+from workbench.ui.look.tones import TONES, state_word
 from workbench.ui.model_button import model_name
 from workbench.ui.price_words import Priced, price_line, provider_words
 from workbench.ui.translation import translator
@@ -89,7 +87,7 @@ class FootLine(QWidget):
         self.more = self._quiet("more", self.tr("More for this answer"), "more")
         self.resume: Button | None = None
         self.again: Button | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
 
     def show_foot(
         self,
@@ -154,9 +152,6 @@ class FootLine(QWidget):
     def shows_resume(self) -> bool:
         return self.resume is not None and not self.resume.isHidden()
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
@@ -181,7 +176,7 @@ class FootLine(QWidget):
         if self.untrim is not None:
             take(room, self.untrim.sizeHint().width(), 10)
         if self._price is not None:
-            token = tone_token(self._price.tone)
+            token = TONES[self._price.tone].text
             self._paint_word(painter, room, Word(self._price.words, token, icon=self._price.icon))
 
     def _paint_word(self, painter: QPainter, room: QRectF, word: Word) -> None:
@@ -412,18 +407,18 @@ class AnswerView(MessageView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self._open_menu(event.globalPos())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        place = self.item.standing.place if self.item is not None else ""
-        if self.item is not None and self.item.standing.recalled_for:
-            self.paint_recalled(painter)
+    def update_look(self) -> None:
+        if self.item is None:
             return
-        if place == "excluded":
-            stroke_rounded(painter, QRectF(self.rect()), dashed_pen(theme.line2, 1, 4, 3), 10)
-        elif place == "trimmed" and self._revealed:
-            stroke_rounded(painter, QRectF(self.rect()), theme.line2, 10)
-        if self.is_marked():
-            painter.fillRect(QRectF(0, 0, 2, self.height()), colour("accent", theme))
+        place, recalled = self.item.standing.place, bool(self.item.standing.recalled_for)
+        self.set_look(place, recalled)
+        if not recalled and place != "excluded":
+            self.border = "line2" if place == "trimmed" and self._revealed else ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.is_marked() and not self.stripe:
+            QPainter(self).fillRect(0, 0, 2, self.height(), colour("accent", theme_of(self)))
 
     def _show_head(self, item: Answer) -> None:
         name = model_name(item.model) if item.model else self.tr("Answer")

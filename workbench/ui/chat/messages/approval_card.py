@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.tool_line import diff_lines
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import tone_token
+from workbench.ui.look.tones import TONES
 from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
-from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.card import Card, Hairline, Panel
 from workbench.ui.widgets.code_view import DiffLine, DiffText
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
@@ -148,26 +145,21 @@ class ApprovalCard(Card):
         return made
 
 
-class WishLine(QWidget):
+class WishLine(Panel):
     """Who wants to do something, and what it is."""
+
+    padding = (12, 0, 12, 0)
 
     def __init__(self, who: str, does: str, badge: Badge) -> None:
         super().__init__()
-        self._who, self._does = who, does
         self.badge = badge
+        self.runs = (
+            Run(icon="tool", token=TONES[badge.tone()].text, size=16, gap=8),
+            Run(who, role="ui", weight=600, gap=5),
+            Run(does, role="ui"),
+        )
         fill(columns(self, (12, 0, 12, 0)), STRETCH, badge)
         self.setFixedHeight(HEAD_PX)
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEAD_PX)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
-        take_end(room, self.badge.width(), 8)
-        paint_icon(painter, take(room, 16, 8), "tool", tone_token(self.badge.tone()), 16)
-        set_text_style(painter, font("ui", 600), colour("t1", theme_of(self)))
-        width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
-        paint_elided(painter, take(room, width, 5), self._who)
-        painter.setFont(font("ui"))
-        paint_elided(painter, room, self._does)
+    def update_look(self) -> None:
+        self.end_runs = (Run(width=self.badge.width(), gap=8),)

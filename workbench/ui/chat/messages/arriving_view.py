@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QElapsedTimer, QRectF, QSize, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QElapsedTimer, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.answer import Failure
 from workbench.engine.state import RunningTurn, Stage, ToolCard
@@ -22,14 +22,12 @@ from workbench.ui.chat.messages.tool_line import ToolLine, call_words, fate_of_o
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.streaming import GrowingText
-from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.card import Card, Hairline, Panel
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -198,7 +196,7 @@ CHARS_A_TOKEN = 4
 RATE_FROM_MS = 500
 
 
-class ProgressFoot(QWidget):
+class ProgressFoot(Panel):
     """A runner and a few figures; before the first word, what the model is busy with."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -212,7 +210,7 @@ class ProgressFoot(QWidget):
         self.bar = ProgressLine()
         self.bar.setParent(self)
         self.bar.set_fraction(None)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
         self._say(self.tr("waiting for the first token"))
 
     def words(self) -> str:
@@ -234,18 +232,9 @@ class ProgressFoot(QWidget):
         self.bar.set_fraction(fraction)
         self._say(shown(what, 120))
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.bar.setGeometry(0, (HEIGHT - 4) // 2, BAR_PX, 4)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        room = QRectF(self.rect()).adjusted(BAR_PX + 12, 0, 0, 0)
-        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
-        paint_elided(painter, room, self._words)
 
     def _figures(self) -> str:
         tokens = max(1, round(self._chars / CHARS_A_TOKEN))
@@ -260,7 +249,7 @@ class ProgressFoot(QWidget):
 
     def _say(self, words: str) -> None:
         if words != self._words:
-            self._words = words
+            self._words, self.runs = words, (Run(words, "t3"),)
             self.setAccessibleName(words)
             self.update()
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.domain.answer import Failure, FailureKind
@@ -15,15 +14,12 @@ from workbench.ui.chat.fixes import FixList
 from workbench.ui.chat.messages.feed import Failed, Unanswered
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_token
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import Button, button, on_click
-from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.card import Card, Hairline, Panel
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import StackItem
@@ -245,29 +241,23 @@ class UnansweredView(MessageView):
             self.asked.emit("regenerate", self.item.question)
 
 
-class CardHead(QWidget):
+class CardHead(Panel):
     """An icon, a title, and at the end the kind in small letters."""
+
+    padding = (12, 2, 12, 0)
 
     def __init__(self, tone: Tone, icon: str, title: str, kind: str = "") -> None:
         super().__init__()
-        self._tone, self._icon, self._title, self._kind = tone, icon, title, kind
+        self._title = title
+        self.runs = (
+            Run(icon=icon, token=TONES[tone].text, size=16, gap=11),
+            Run(title, role="ui", weight=600),
+        )
+        self.end_runs = (Run(kind, "t3", "digest", gap=8),)
         self.setFixedHeight(36)
 
     def title(self) -> str:
         return self._title
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, 36)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
-        paint_icon(painter, take(room, 16, 11), self._icon, tone_token(self._tone), 16)
-        set_text_style(painter, font("digest"), colour("t3", theme))
-        width = metrics("digest").horizontalAdvance(self._kind)
-        paint_elided(painter, take_end(room, width, 8), self._kind)
-        set_text_style(painter, font("ui", 600), colour("t1", theme))
-        paint_elided(painter, room, self._title)
 
 
 def indented(text: QWidget, bottom: int = 10) -> QHBoxLayout:

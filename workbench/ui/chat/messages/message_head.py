@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -15,12 +15,13 @@ from workbench.ui import formatting
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided, set_text_style, take
+from workbench.ui.look.painting import Run, badge_width, elided, paint_badge, paint_elided, paint_text, take
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import QuietButton
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.plain import tip
 
 _tr = translator("MessageHead")
@@ -67,7 +68,7 @@ class MessageHead(QWidget):
         self._words = HeadWords("")
         self._ends: list[QWidget] = []
         self.siblings: SiblingSwitch | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
 
     def words(self) -> HeadWords:
         return self._words
@@ -95,9 +96,6 @@ class MessageHead(QWidget):
         widget.show()
         self._ends.insert(0, widget)
         self._place()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -128,8 +126,7 @@ class MessageHead(QWidget):
         box = QRectF(room.right() - width, 0, width + 1, HEIGHT)
         if icon:
             paint_icon(painter, take(box, 14, 4), words.note_icon, "t3", 14)
-        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
-        paint_elided(painter, box, text)
+        paint_text(painter, box, text, "small", "t3")
 
     def _text(self, painter: QPainter, room: QRectF, text: str, weight: int) -> None:
         if not text or room.width() <= 0:
@@ -157,10 +154,12 @@ class MessageHead(QWidget):
         self.update()
 
 
-class SiblingSwitch(QWidget):
+class SiblingSwitch(Panel):
     """‹ 2 / 3 ›: which version of a message is shown, and the way to the others."""
 
     branch_wished = Signal(str)
+
+    centred = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -175,6 +174,7 @@ class SiblingSwitch(QWidget):
 
     def show_place(self, current: str, siblings: tuple[str, ...]) -> None:
         self._siblings, self._place = siblings, siblings.index(current)
+        self.runs = (Run(self.figure(), "t2"),)
         self.before.setEnabled(self._place > 0)
         self.after.setEnabled(self._place < len(siblings) - 1)
         words = self.tr("Version {n} of {all}").format(n=self._place + 1, all=len(siblings))
@@ -192,11 +192,6 @@ class SiblingSwitch(QWidget):
         super().resizeEvent(event)
         self.before.setGeometry(0, 0, 20, HEIGHT)
         self.after.setGeometry(self.width() - 20, 0, 20, HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
-        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.figure())
 
     def _go(self, by: int) -> None:
         wanted = self._place + by

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.domain.message import Message
@@ -15,18 +14,16 @@ from workbench.ui.chat.messages.message_head import HeadWords, MessageButtons, M
 from workbench.ui.chat.messages.tool_line import record_text
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import Margins, columns, fill
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.card import DASHED, PanelLook
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.stack import Stack, StackItem
 
 NAME_CHARS = 48
-RECALLED_RADIUS, STRIPE = 10, 4
 
 
-class MessageView(Stack):
+class MessageView(PanelLook, Stack):
     """One item of the transcript.
 
     Signals:
@@ -43,6 +40,8 @@ class MessageView(Stack):
     link_wished = Signal(str)
     looked_at = Signal(str, str, object)
     hovered = Signal(str, bool)
+
+    radius, stripe_width = 10, 4
 
     def __init__(self, ink: Ink, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> None:
         super().__init__(margins, parent)
@@ -64,18 +63,13 @@ class MessageView(Stack):
     def is_marked(self) -> bool:
         return self._marked
 
-    def paint_recalled(self, painter: QPainter) -> None:
-        """Paint the stripe of what comes back, and a border: stronger where it is selected."""
-        theme, box = theme_of(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, RECALLED_RADIUS)
-        inside = QPainterPath()
-        inside.addRoundedRect(box, RECALLED_RADIUS, RECALLED_RADIUS)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipPath(inside)
-        painter.fillRect(QRectF(0, 0, STRIPE, box.height()), colour("accent", theme))
-        painter.restore()
-        stroke_rounded(painter, box, theme.accent if self.is_marked() else theme.line2, RECALLED_RADIUS)
+    def set_look(self, place: str, recalled: bool) -> None:
+        """Look like a message that is sent, left out ("excluded"), or brought back for the next request."""
+        dashed = place == "excluded" and not recalled
+        marked = self._marked and not dashed
+        self.ground, self.stripe = ("raised", "accent") if recalled else ("", "")
+        self.border = "accent" if marked else "line2" if recalled or dashed else "line"
+        self.dash = DASHED if dashed else (0, 0)
 
     def holds_nothing(self, buttons: MessageButtons, body: BlockStack) -> bool:
         """Whether nobody has pointed at it, and nothing in it is selected or has the focus."""
@@ -141,10 +135,8 @@ class NoteView(MessageView):
     def read_all(self) -> None:
         self.body.read_all()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        line = theme.accent if self.is_marked() else theme.line
-        stroke_rounded(QPainter(self), QRectF(self.rect()), line, 10)
+    def update_look(self) -> None:
+        self.border = "accent" if self.is_marked() else "line"
 
     def _name(self, item: Note) -> str:
         entry = item.record.entry

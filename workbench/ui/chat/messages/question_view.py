@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QEnterEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QTextCursor,
-)
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.chunk import EnvironmentChunk
@@ -31,9 +23,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
 from workbench.ui.look.fonts import font, line_height
-from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import QuietButton, button, on_click
 from workbench.ui.widgets.choice import TextField
@@ -96,9 +86,6 @@ class QuestionEditor(QWidget):
     def _fit(self) -> None:
         lines = min(max(self.text.document().blockCount(), LEAST_LINES), MOST_LINES)
         self.text.setFixedHeight(lines * line_height("chat") + 14)
-
-
-RADIUS = 10
 
 
 class QuestionView(MessageView):
@@ -208,16 +195,13 @@ class QuestionView(MessageView):
     def read_all(self) -> None:
         self.body.read_all()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        out = self.item is not None and self.item.standing.place == "excluded"
-        if self.item is not None and self.item.standing.recalled_for:
-            self.paint_recalled(painter)
-            return
-        if not out:
-            fill_rounded(painter, box, theme.chrome, RADIUS)
-        line = theme.accent if self.is_marked() else theme.line
-        stroke_rounded(painter, box, dashed_pen(theme.line2, 1, 4, 3) if out else line, RADIUS)
+    def update_look(self) -> None:
+        place, recalled = "", False
+        if self.item is not None:
+            place, recalled = self.item.standing.place, bool(self.item.standing.recalled_for)
+        self.set_look(place, recalled)
+        if not recalled and place != "excluded":
+            self.ground = "chrome"
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from workbench.ui import formatting
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style, take
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
+from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.stack import Stack, StackItem
 
 _tr = translator("Thinking")
@@ -74,7 +74,7 @@ class Thinking(Stack):
         self.set_margins((0, 0, 0, 6 if self.line.unfolded else 0))
 
 
-class FoldLine(QAbstractButton):
+class FoldLine(PanelLook, QAbstractButton):
     """A chevron and a few words."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -100,15 +100,10 @@ class FoldLine(QAbstractButton):
     def sizeHint(self) -> QSize:
         return QSize(round(metrics("small").horizontalAdvance(self.text())) + 24, LINE_PX)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        room = QRectF(self.rect())
+    def update_look(self) -> None:
         token = "t1" if self.underMouse() else "t3"
-        paint_icon(
-            painter, take(room, 14, 4), "chevron-down" if self.unfolded else "chevron-right", token, 12
-        )
-        set_text_style(painter, font("small"), colour(token, theme))
-        paint_elided(painter, room, self.text())
+        chevron = "chevron-down" if self.unfolded else "chevron-right"
+        self.runs = (Run(icon=chevron, token=token, size=12, width=14, gap=4), Run(self.text(), token))
 
     def _tell(self) -> None:
         self.setAccessibleName(self.text())

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.domain.message import Message, ToolCall
@@ -19,19 +19,10 @@ from workbench.ui import formatting
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.look.fonts import Role, font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import (
-    fill_rounded,
-    paint_elided,
-    set_text_style,
-    stroke_rounded,
-    take,
-    take_end,
-)
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.painting import Run
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.code_view import DiffLine
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import Stack, StackItem
@@ -225,8 +216,10 @@ def unfold_line(lines: Sequence[ToolLine], part: str) -> None:
         lines[int(number)].unfold()
 
 
-class CallLine(QAbstractButton):
+class CallLine(PanelLook, QAbstractButton):
     """Icon, tool, verb, target and note, with a chevron at the end."""
+
+    border, radius, padding = "line", 8, (10, 0, 10, 0)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -241,7 +234,7 @@ class CallLine(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
         self.setProperty("ring_radius", 8)
 
     def words(self) -> CallWords:
@@ -261,37 +254,23 @@ class CallLine(QAbstractButton):
             self._place()
             self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme, words = QPainter(self), theme_of(self), self._words
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.surface, 8)
-        stroke_rounded(painter, box, theme.line, 8)
-        room = box.adjusted(10, 0, -10, 0)
-        chevron = take_end(room, 14, 6)
-        paint_icon(painter, chevron, "chevron-down" if self.unfolded else "chevron-right", "t3", 12)
-        for own in (self.undo, self.agent):
-            if not own.isHidden():
-                take_end(room, own.sizeHint().width(), 6)
-        paint_icon(painter, take(room, 14, 8), words.icon, words.token, 14)
-        self._text(painter, room, words.name, ("small", 600, "t1"))
-        self._text(painter, room, words.verb, ("small", 400, "t1"))
-        self._text(painter, room, words.target, ("code", 400, "t1"))
-        self._text(painter, room, words.note, ("small", 400, "t3"))
-
-    def _text(self, painter: QPainter, room: QRectF, text: str, face: tuple[Role, int, str]) -> None:
-        role, weight, token = face
-        if not text or room.width() < 12:
-            return
-        width = min(metrics(role, weight).horizontalAdvance(text) + 1, room.width())
-        set_text_style(painter, font(role, weight), colour(token, theme_of(self)))
-        paint_elided(painter, take(room, width, 6), text)
+    def update_look(self) -> None:
+        words, chevron = self._words, "chevron-down" if self.unfolded else "chevron-right"
+        self.ground = "hover" if self.underMouse() else "surface"
+        texts = (
+            Run(words.name, weight=600, gap=7),
+            Run(words.verb, weight=400, gap=7),
+            Run(words.target, role="code", weight=400, gap=7),
+            Run(words.note, "t3", weight=400),
+        )
+        self.runs = (Run(icon=words.icon, token=words.token, gap=8), *(run for run in texts if run.text))
+        seen = [own for own in (self.undo, self.agent) if not own.isHidden()]
+        own = (Run(width=own.sizeHint().width(), gap=6) for own in seen)
+        self.end_runs = (Run(icon=chevron, token="t3", size=12, width=14, gap=6), *own)
 
     def _place(self) -> None:
         end = self.width() - 30

@@ -26,9 +26,10 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible, written_part
 from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import tell_height
@@ -42,7 +43,23 @@ _TOKENS: dict[InkName, str] = {
 }  # fmt: skip
 
 
-class CodeBlock(QWidget):
+class CodeFrame(Panel):
+    """The frame around code, with a head that names its language; `head_end` pixels at the end of it are taken."""
+
+    ground, border, radius = "code_bg", "line", RADIUS
+    language = ""
+    head_end = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme, painter = theme_of(self), QPainter(self)
+        painter.fillRect(1, HEAD_PX, self.width() - 2, 1, colour("line", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
+        head = QRectF(SIDE_PX, 0, self.width() - self.head_end - 2 * SIDE_PX, HEAD_PX)
+        paint_elided(painter, head, shown(self.language, 24) or self.tr("code"))
+
+
+class CodeBlock(CodeFrame):
     """Code in a frame."""
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
@@ -58,7 +75,7 @@ class CodeBlock(QWidget):
     def show_code(self, code: Code) -> None:
         if code == self._code and self.text.line_count():
             return
-        self._code = code
+        self._code, self.language = code, code.language
         self.text.show_code(code.text)
         name = shown(code.language, 24) or self.tr("code")
         self.setAccessibleName(self.tr("Code, {language}").format(language=name))
@@ -112,19 +129,11 @@ class CodeBlock(QWidget):
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and colours is not None:
             colours.follow(theme_of(self))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        fill_rounded(painter, box, theme.code_bg, RADIUS)
-        stroke_rounded(painter, box, theme.line, RADIUS)
-        painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        room = QRectF(SIDE_PX, 0, box.width() - self.copy.width() - 2 * SIDE_PX, HEAD_PX)
-        paint_elided(painter, room, shown(self._code.language, 24) or self.tr("code"))
-
     def _place_copy(self) -> None:
         size = self.copy.sizeHint()
         x = self.width() - size.width() - 2
         self.copy.setGeometry(x, (HEAD_PX - size.height()) // 2, size.width(), size.height())
+        self.head_end = size.width()
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._code.text)

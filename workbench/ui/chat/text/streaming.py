@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.chat.text.block_stack import FRAME_GAP_PX, BlockStack
-from workbench.ui.chat.text.code_block import HEAD_PX, PADDING_PX, RADIUS, SIDE_PX
+from workbench.ui.chat.text.code_block import HEAD_PX, PADDING_PX, SIDE_PX, CodeFrame
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import piece_parts
 from workbench.ui.chat.text.pieces import PAGE_CHARS, pieces, settled_end
@@ -19,11 +19,10 @@ from workbench.ui.chat.text.prose_writer import INDENT_PX
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.motion import single_shot
-from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import Stack, StackItem, tell_height
 
 # The end of a text that still grows, as it will be read once it is complete; only for showing it meanwhile.
@@ -431,12 +430,11 @@ class _Caret(Panel):
         self.resize(CURSOR_WIDTH, CURSOR_HEIGHT)
 
 
-class GrowingCode(QWidget):
+class GrowingCode(CodeFrame):
     """Code that is not closed yet, in the frame it will have; paints only the lines in sight."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._language = ""
         self._lines = [""]
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -444,7 +442,7 @@ class GrowingCode(QWidget):
         return tuple(self._lines)
 
     def show_code(self, code: OpenCode) -> None:
-        self._language = code.language
+        self.language = code.language
         self._lines = visible(code.text[-MOST_CHARS:]).expandtabs(4).split("\n")
         tell_height(self)
         self.update()
@@ -453,15 +451,10 @@ class GrowingCode(QWidget):
         return QSize(320, HEAD_PX + 2 * PADDING_PX + len(self._lines) * line_height("code"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, box, step = theme_of(self), QRectF(self.rect()), line_height("code")
+        super().paintEvent(event)
+        theme, step = theme_of(self), line_height("code")
         painter, seen = QPainter(self), QRectF(event.rect())
-        fill_rounded(painter, box, theme.code_bg, RADIUS)
-        stroke_rounded(painter, box, theme.line, RADIUS)
-        painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        head = QRectF(SIDE_PX, 0, box.width() - 2 * SIDE_PX, HEAD_PX)
-        paint_elided(painter, head, shown(self._language, 24) or self.tr("code"))
-        painter.setClipRect(box.adjusted(2, HEAD_PX + 1, -2, -2))
+        painter.setClipRect(self.rect().adjusted(2, HEAD_PX + 1, -2, -2))
         set_text_style(painter, font("code"), colour("t1", theme))
         top = HEAD_PX + PADDING_PX
         first = max(0, int((seen.top() - top) // step))

@@ -69,7 +69,8 @@ class TableView(SafeBrowser):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        inner = self._inner_width(width)
+        columns = max(1, len(self._table.aligns))
+        inner = min(max(width, columns * LEAST_COLUMN_PX), max(self._natural, 1))
         self.wrap_at(inner)
         return ceil(self.document().size().height()) + (BAR_PX if inner > width else 0)
 
@@ -123,10 +124,6 @@ class TableView(SafeBrowser):
         ):
             self._theme = theme_of(self)
             self._write()
-
-    def _inner_width(self, width: int) -> int:
-        columns = max(1, len(self._table.aligns))
-        return min(max(width, columns * LEAST_COLUMN_PX), max(self._natural, 1))
 
     def _write(self) -> None:
         document = self.document()

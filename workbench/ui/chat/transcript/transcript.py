@@ -175,7 +175,10 @@ class Transcript(FollowingScroll):
     def _show_messages(self, chat: ChatState | None) -> None:
         old, seen = self._seen, _seen_of(chat, self._agents, formatting.local_day(self._now_utc))
         self._chat = chat
-        self._show_price(chat)
+        price = chat.price if chat is not None else None
+        view = self.column.view(self._hovered) if self._hovered else None
+        if price is not None and isinstance(view, AnswerView) and price.key == f"{UNTRIM}{self._hovered}":
+            view.show_price(price.tag)
         if old is not None and _same(old, seen):
             return
         self._seen = seen
@@ -316,12 +319,6 @@ class Transcript(FollowingScroll):
         offer = offer_of("untrim", self._hovered, self._chat, self._marks.trimmed) if self._chat else None
         if offer is not None and self._chat is not None:
             self.wishes.send(PriceStep(self._chat.chat.id, f"{UNTRIM}{self._hovered}", offer.step))
-
-    def _show_price(self, chat: ChatState | None) -> None:
-        price = chat.price if chat is not None else None
-        view = self.column.view(self._hovered) if self._hovered else None
-        if price is not None and isinstance(view, AnswerView) and price.key == f"{UNTRIM}{self._hovered}":
-            view.show_price(price.tag)
 
     def _on_edited(self, question: str, text: str) -> None:
         if self._chat is not None:

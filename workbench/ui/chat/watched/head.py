@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -14,15 +14,14 @@ from workbench.domain.watch.routes import VARIABLES
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.engine.state import ChatState
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Panel
+from workbench.ui.widgets.card import LeadingIcon, Panel, PanelLook
 from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -85,8 +84,11 @@ class WatchedHead(Panel):
             self.parent_link.setAccessibleName(words.format(title=shown(parent.title, 80)))
 
 
-class CopyChip(QAbstractButton):
+class CopyChip(PanelLook, QAbstractButton):
     """A line for a shell, in a chip that copies it."""
+
+    border, radius, padding = "line2", CHIP_HEIGHT // 2, (CHIP_PADDING, 0, CHIP_PADDING, 0)
+    end_runs = (Run(icon="copy", token="t2", size=CHIP_ICON, gap=14),)
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,19 +118,14 @@ class CopyChip(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, CHIP_HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, CHIP_HEIGHT / 2)
-        stroke_rounded(painter, box, theme.line2, CHIP_HEIGHT / 2)
-        end = box.right() - CHIP_PADDING - CHIP_ICON
-        paint_icon(painter, QRectF(end, box.top(), CHIP_ICON, box.height()), "copy", "t2", CHIP_ICON)
-        painter.fillRect(QRectF(end - 9, box.top() + 6, 1, box.height() - 12), colour("line", theme))
-        set_text_style(painter, font("code"), colour("t1", theme))
-        room = QRectF(
-            box.left() + CHIP_PADDING, box.top(), end - 14 - box.left() - CHIP_PADDING, box.height()
-        )
-        paint_elided(painter, room, self._text)
+    def update_look(self) -> None:
+        self.ground = "hover" if self.underMouse() else "raised"
+        self.runs = (Run(self._text, role="code"),)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        left = self.width() - CHIP_PADDING - CHIP_ICON - 9
+        QPainter(self).fillRect(left, 6, 1, self.height() - 12, colour("line", theme_of(self)))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
@@ -174,14 +171,16 @@ ICON_ROOM = 28
 PAUSE_FROM = 520
 
 
-class WatchBar(QWidget):
+class WatchBar(Panel):
     """Says that nothing is changed, and offers what can be done."""
+
+    ground, border, radius = "raised", "edge", RADIUS
 
     def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wishes = wishes
         self._chat: ChatState | None = None
-        self._live = self._on = False
+        self._on = False
         self.setFixedHeight(BAR_HEIGHT)
         self.state = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
@@ -201,7 +200,9 @@ class WatchBar(QWidget):
         fill(across, self.pause, self.export, self.go_on)
 
     def show_watch(self, watch: WatchView, chat: ChatState) -> None:
-        self._chat, self._live = chat, watch.on and not watch.paused
+        self._chat = chat
+        live = watch.on and not watch.paused
+        self.leading = LeadingIcon("eye", "ok" if live else "t3", box=(14, 0, 16, 0))
         if not watch.on:
             state, line = self.tr("Watched earlier."), self.tr("Nothing can be changed here.")
         elif watch.paused:
@@ -224,13 +225,6 @@ class WatchBar(QWidget):
     def _fit(self) -> None:
         """In a narrow bar the palette pauses: what is said comes first."""
         self.pause.setVisible(self._on and self.width() >= PAUSE_FROM)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.edge, RADIUS)
-        paint_icon(painter, QRectF(14, 0, 16, self.height()), "eye", "ok" if self._live else "t3", 16)
 
     def _on_pause(self) -> None:
         self._wishes.send(PauseWatching(not self.pause.property("paused")))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
@@ -77,7 +77,7 @@ class RequestRule(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEIGHT)
         self.setProperty("ring_radius", 6)
 
     def show_turn(self, turn: TurnRow, is_shown: bool) -> None:
@@ -95,9 +95,6 @@ class RequestRule(QAbstractButton):
 
     def words(self) -> tuple[str, str, str]:
         return self._words, self._lost, self._figure
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), theme_of(self)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
-from PySide6.QtCore import QDir, QElapsedTimer, QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtCore import QDir, QElapsedTimer, QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from workbench.domain.files.attached import AttachLimits
@@ -30,15 +30,14 @@ from workbench.ui.dialogs.folder.nodes import (
 )
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.formatting import size, tokens
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Hairline, Panel
+from workbench.ui.widgets.card import Hairline, Panel, PanelLook
 from workbench.ui.widgets.choice import Check, Choice, Field
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, SumFigure, label, set_text
@@ -130,8 +129,10 @@ def with_new(view: EnvelopeView, cost: int) -> BarModel:
     return replace(bar, segments=(*bar.segments[:place], new, *bar.segments[place:]))
 
 
-class KindChip(QPushButton):
+class KindChip(PanelLook, QPushButton):
     """A kind of files, and how many there are; pressed, only such files are seen."""
+
+    radius, centred = 12, True
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,17 +145,11 @@ class KindChip(QPushButton):
     def sizeHint(self) -> QSize:
         return QSize(int(metrics("small", 500).horizontalAdvance(self.text()) + 0.999) + 20, 24)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        on, over = self.isChecked(), self.underMouse()
-        ground = theme.accent_tint if on else theme.hover if over else theme.raised
-        fill_rounded(painter, box, ground, 12)
-        stroke_rounded(painter, box, theme.accent if on else theme.line2, 12)
-        set_text_style(painter, font("small", 500), colour("accent_text" if on else "t1", theme))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text())
+    def update_look(self) -> None:
+        on = self.isChecked()
+        self.ground = "accent_tint" if on else "hover" if self.underMouse() else "raised"
+        self.border = "accent" if on else "line2"
+        self.runs = (Run(self.text(), "accent_text" if on else "t1", weight=500),)
 
 
 class ScanLine(Panel):

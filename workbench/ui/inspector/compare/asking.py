@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QTextCharFormat,
-    QTextLayout,
-    QTextOption,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from workbench.domain.errors import InvalidInput
@@ -36,7 +29,7 @@ from workbench.ui.inspector.compare.answer_words import (
 from workbench.ui.inspector.compare.columns import PADDING, ColumnsView, Grid
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.painting import paint_elided, paint_text, set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, model_names
@@ -200,8 +193,7 @@ class AnswersView(Grid):
             if second:
                 room = room.translated(0, line)
                 paint_elided(painter, room, second)
-            set_text_style(painter, font("meta"), colour("t2", theme))
-            paint_elided(painter, room.translated(0, line), row.note)
+            paint_text(painter, room.translated(0, line), row.note, "meta", "t2")
 
     def _paint_cell(self, painter: QPainter, room: QRectF, row: AnswerRow, name: str) -> None:
         theme, line = theme_of(self), LINE * self.factor()

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QFocusEvent,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-)
+from PySide6.QtGui import QAccessible, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.ui.inspector.compare.cells import Cell, Row, Shown, rows_of
@@ -26,6 +17,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     paint_tag,
+    paint_text,
     set_text_style,
     stroke_rounded,
     take,
@@ -105,10 +97,6 @@ class Grid(QWidget):
             QToolTip.showText(event.globalPos(), tip(self.tip_at(QPointF(event.pos()))), self)
             return True
         return bool(super().event(event))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), theme_of(self)
@@ -279,23 +267,20 @@ class ColumnsView(Grid):
     def paint_titles(self, painter: QPainter, width: float) -> None:
         self._paint_lines(painter, width)
         head, bar = HEAD_HEIGHT * self.factor(), BAR_ROW * self.factor()
-        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
-        paint_elided(painter, QRectF(PADDING, 0, width - PADDING, head), _tr("Variant"))
+        paint_text(painter, QRectF(PADDING, 0, width - PADDING, head), _tr("Variant"), "small", "t2")
         paint_elided(painter, QRectF(PADDING, head, width - PADDING, bar), _tr("Request"))
         for row in self._rows:
             room = QRectF(PADDING, self._top(row), width - PADDING - 2, self._height(row))
             if row.layer is not None:
                 paint_tag(painter, take(room, TAG_WIDTH, 6), row.layer)
-            set_text_style(painter, font("small"), colour("t2", theme_of(self)))
-            paint_elided(painter, room, row.title)
+            paint_text(painter, room, row.title, "small", "t2")
 
     def _paint_column(self, painter: QPainter, place: int, column: Shown) -> None:
         theme, factor, box = theme_of(self), self.factor(), self.box(place)
         inner = box.adjusted(PADDING, 0, -PADDING, 0)
         head = QRectF(inner.left(), 0, inner.width() - (CROSS if place else 0), HEAD_HEIGHT * factor)
         half = head.height() / 2
-        set_text_style(painter, font("small", 600), colour("t1", theme))
-        paint_elided(painter, QRectF(head.left(), 5, head.width(), half - 3), column.name)
+        paint_text(painter, QRectF(head.left(), 5, head.width(), half - 3), column.name, "small", "t1", 600)
         set_text_style(painter, font("meta"), colour("accent_text" if place else "t2", theme))
         words = column.patch
         if not place and metrics("meta").horizontalAdvance(words) > inner.width():
@@ -354,8 +339,7 @@ class ColumnsView(Grid):
         paint_elided(painter, room, cell.words)
         if cell.note:
             take(room, metrics(role).horizontalAdvance(cell.words), 8)
-            set_text_style(painter, font("meta"), colour("t3", theme))
-            paint_elided(painter, room, cell.note)
+            paint_text(painter, room, cell.note, "meta", "t3")
 
     # --- where everything is ------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from workbench.ui.look.painting import (
     figure_width,
     paint_elided,
     paint_figure,
+    paint_text,
     set_text_style,
     snapped,
     stroke_rounded,
@@ -42,7 +43,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_token
+from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
@@ -269,10 +270,10 @@ class CauseDelegate(RowDelegate):
         set_text_style(painter, font("meta_strong"), colour(entry.token, theme))
         end = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignCenter
         painter.drawText(take_end(room, width, 12), end, entry.effect)
-        set_text_style(painter, font("small", 500), colour("t1", theme))
-        paint_elided(painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title)
-        set_text_style(painter, font("meta"), colour("t3", theme))
-        paint_elided(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line)
+        paint_text(
+            painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title, "small", "t1", 500
+        )
+        paint_text(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line, "meta", "t3")
 
 
 class CauseList(PickList):
@@ -342,7 +343,7 @@ class NoteCard(Card):
         self.offer = on_click(button(""), self.pressed)
         self.offer.setVisible(False)
         across = columns(self, (12, 10, 12, 10), 12)
-        spot = IconSpot(icon, icon_token or (tone_token(tone) if tone else "t2"), 20)
+        spot = IconSpot(icon, icon_token or (TONES[tone].text if tone else "t2"), 20)
         across.addWidget(spot, 0, Qt.AlignmentFlag.AlignVCenter)
         fill(rows(across, spacing=2), self.title, self.line)
         across.setStretch(1, 1)
@@ -401,7 +402,10 @@ class DiffBody(QWidget):
         self._diff, self._chat = diff, chat
         self.bars.show_diff(diff)
         self.figures.show_figures(figures(diff, knows_cache(chat)))
-        self._show_calm()
+        words = calm_words(diff)
+        self.calm.setVisible(words is not None)
+        if words is not None:
+            self.calm.say(*words)
         self.why.setVisible(bool(diff.causes))
         self.causes.show_entries(entries(diff, chat))
         self._show_cause()
@@ -418,12 +422,6 @@ class DiffBody(QWidget):
 
     def chosen(self) -> int:
         return self._chosen
-
-    def _show_calm(self) -> None:
-        words = calm_words(self._diff) if self._diff is not None else None
-        self.calm.setVisible(words is not None)
-        if words is not None:
-            self.calm.say(*words)
 
     def _show_cause(self) -> None:
         causes = self._diff.causes if self._diff is not None else ()

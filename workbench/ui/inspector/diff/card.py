@@ -108,13 +108,10 @@ class DiffCard(Card):
         self.icon.show_icon(
             {"turn": "chat", "question": "edit", "model": "chip", "tool": "tool"}.get(cause.kind, "file")
         )
-        self._show_digests(cause)
-        self._show_lines(differences(*cause.texts()), first_token if cause.breaks else None)
-
-    def _show_digests(self, cause: DiffCause) -> None:
         before, after = cause.before_digest[:DIGEST_LETTERS], cause.after_digest[:DIGEST_LETTERS]
         set_text(self.digests, f"{before} → {after}" if before and after else before or after)
         self.digests.setVisible(bool(before or after))
+        self._show_lines(differences(*cause.texts()), first_token if cause.breaks else None)
 
     def _show_lines(self, found: Differences, first_token: int | None) -> None:
         set_text(self.added, f"+{formatting.tokens(found.added)}" if found.added else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
@@ -27,10 +27,7 @@ class NatsBar(QWidget):
     def __init__(self, share: float, others: bool) -> None:
         super().__init__()
         self._share, self._others = share, others
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(BAR_WIDTH, BAR_HEIGHT)
+        self.setFixedSize(BAR_WIDTH, BAR_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())

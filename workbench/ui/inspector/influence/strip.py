@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Signal
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.file_names import short_path
@@ -25,16 +25,13 @@ from workbench.ui import formatting
 from workbench.ui.inspector.influence import words
 from workbench.ui.inspector.influence.words import value_text
 from workbench.ui.inspector.rows.row_words import row_name
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.price_words import price_line
 from workbench.ui.steps import Step, leave_out_members
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.card import Panel
+from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
@@ -295,10 +292,14 @@ def _is_there(piece: PieceInfluence, chat: ChatState, changed: Collection[str]) 
     return not known.isdisjoint(piece.members) and set(changed).isdisjoint(piece.members)
 
 
-class CouldGoLine(QWidget):
+class CouldGoLine(Panel):
     """One suggestion; it asks what leaving it out costs, and does it as one step that can be undone."""
 
     spoken_role = QAccessible.Role.Grouping
+
+    ground, line_token, dash = "accent_tint", "accent", (3, 3)
+    line_above = line_below = True
+    leading = LeadingIcon("bulb", "accent_text", box=(14, 0, 18, 0))
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -333,7 +334,10 @@ class CouldGoLine(QWidget):
             figure=value_text(idle.per_answer_token),
         )
         self.words.setText(words)
-        self._show_button(piece.name)
+        out = self.is_out()
+        self.leave_out.setText(_tr("Put back") if out else _tr("Leave out"))
+        spoken = _tr("Put back {name}") if out else _tr("Leave out {name}")
+        self.leave_out.setAccessibleName(spoken.format(name=piece.name))
         self._show_price(chat)
         self.setAccessibleName(words)
         self.setAccessibleDescription(self.price.text())
@@ -347,12 +351,6 @@ class CouldGoLine(QWidget):
         """What leaving it out of the next request is, or putting it back where that is done already."""
         chat = self._chat
         return None if chat is None else leave_out_members(chat, self._members, not self.is_out())
-
-    def _show_button(self, name: str) -> None:
-        out = self.is_out()
-        self.leave_out.setText(_tr("Put back") if out else _tr("Leave out"))
-        spoken = _tr("Put back {name}") if out else _tr("Leave out {name}")
-        self.leave_out.setAccessibleName(spoken.format(name=name))
 
     def _show_price(self, chat: ChatState) -> None:
         step = self.step()
@@ -374,11 +372,3 @@ class CouldGoLine(QWidget):
 
     def _on_leave_out(self) -> None:
         self.wishes.do(self.step())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        painter.fillRect(box, colour(theme.accent_tint))
-        painter.setPen(dashed_pen(theme.accent, 1, 3, 3))
-        for y in (0.5, box.bottom() - 0.5):
-            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
-        paint_icon(painter, QRectF(14, 0, 18, self.height()), "bulb", "accent_text", 16)

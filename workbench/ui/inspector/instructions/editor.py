@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from workbench.domain.shown.envelope_view import PriceTag
@@ -31,17 +31,15 @@ from workbench.ui.inspector.instructions.texts import (
     workspace_with,
 )
 from workbench.ui.look.fonts import line_height
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.look.tones import Tone, tone_colours, tone_token
+from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.card import Panel
+from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.code_view import DiffLine, DiffText, unified_lines
-from workbench.ui.widgets.floating import MARGIN, paint_floating
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.menu import popup_below
 from workbench.ui.widgets.motion import single_shot
@@ -59,11 +57,10 @@ MOST_LINES = 8
 SHORT_PX, RADIUS = 640, 10
 
 
-class EditorGround(QFrame):
+class EditorGround(Panel):
     """What the editor lies on; its border says that something is being edited."""
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_floating(self, theme_of(self).raised, theme_of(self).accent, RADIUS)
+    ground, border, radius, shadow_margin = "raised", "accent", RADIUS, MARGIN
 
 
 class EditorHead(Panel):
@@ -93,13 +90,11 @@ class EditorHead(Panel):
         self.delta.show_words("accent", "", formatting.signed_tokens(delta) if delta else "")
 
 
-class PriceBand(QWidget):
+class PriceBand(Panel):
     """What saving would cost, said before it is done."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._tone: Tone = "neutral"
-        self._icon = ""
         self.words = label("", "small", "t1", wrap=True)
         columns(self, (38, 8, 12, 8)).addWidget(self.words, 1)
         self.setMinimumHeight(BAND)
@@ -113,16 +108,11 @@ class PriceBand(QWidget):
         free = _tr("free when cold") if tag.reread_tokens and not tag.free else ""
         said = f"{priced.words} · {free}" if free else priced.words
         set_text(self.words, _tr("Changes the prefix: {price}").format(price=said))
-        self._tone, self._icon = priced.tone, priced.icon
-        set_token(self.words, tone_token(priced.tone) if priced.tone != "neutral" else "t2")
+        self.ground, ink, _ = TONES[priced.tone]
+        self.leading = LeadingIcon(priced.icon or "info", ink, box=(14, 0, 16, 0))
+        set_token(self.words, ink)
         self.show()
         self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        painter.fillRect(self.rect(), colour(tone_colours(theme, self._tone).ground))
-        spot = QRectF(14, 0, 16, self.height())
-        paint_icon(painter, spot, self._icon or "info", tone_token(self._tone), 16)
 
 
 class Against(Panel):
@@ -465,7 +455,8 @@ class InstructionsEditor(EditorGround):
         if chat.price is not None and chat.price.key == PRICE:
             self._tag = chat.price.tag
         self.band.show_tag(self._tag if self.is_changed() else None)
-        self._show_foot()
+        writing = self.writing()
+        self.foot.show_changed(self._own_changed(writing), self._place_changed(writing))
         self._fit.start()
 
     def _take_kept(self, kept: Writing) -> None:
@@ -509,10 +500,6 @@ class InstructionsEditor(EditorGround):
         ahead = text_ahead(self._subject, state, chat, self.writing())
         turn = chat.turns[-1].number if chat.turns else 0
         self.against.show_lines(() if sent is None else unified_lines(sent, ahead, 1), turn)
-
-    def _show_foot(self) -> None:
-        writing = self.writing()
-        self.foot.show_changed(self._own_changed(writing), self._place_changed(writing))
 
     def _on_changed(self) -> None:
         self.foot.say("")

@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import Literal, cast
 
-from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
 from workbench.domain.settings.context_settings import ContextSettings, Joining
@@ -30,8 +30,9 @@ from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.badge import STRIPE, Badge, source_stripe, source_tone, source_word
+from workbench.ui.widgets.badge import Badge, source_stripe, source_tone, source_word
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.menu import add_action, menu
@@ -188,12 +189,12 @@ SIDE = 132
 LEAST_LINES, MOST_LINES, AROUND = 2, 9, 26
 
 
-class Striped(QFrame):
+class Striped(Panel):
     """A part of one source: its words at the left, its badge and its tokens at the right."""
 
     def __init__(self, source: PartSource, locked: bool = False) -> None:
         super().__init__()
-        self.source = source
+        self.source, self.stripe = source, source_stripe(source)
         row = columns(self, (14, 8, 12, 8), 10)
         self.words: QVBoxLayout = rows(row, spacing=2)
         row.setStretch(0, 1)
@@ -208,11 +209,6 @@ class Striped(QFrame):
 
     def show_tokens(self, tokens: int | None) -> None:
         self.tokens.set_figure("" if tokens is None else formatting.tokens(tokens))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(
-            QRectF(0, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
-        )
 
 
 class LockedPart(Striped):

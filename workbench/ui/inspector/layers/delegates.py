@@ -120,7 +120,10 @@ class SegmentDelegate(CellDelegate):
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         if isinstance(cell.item, LayerRow):
-            self._paint_layer(painter, cell, cell.item)
+            self._paint_chevron(painter, cell, CHEVRON_LEAD)
+            paint_tag(painter, cell.rest(TAG_LEAD), cell.item.name)
+            set_text_style(painter, font("row", 600), colour("t1", cell.theme))
+            strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
             return
         if isinstance(cell.item, RowPart):
             self._paint_part(painter, cell, cell.item)
@@ -138,12 +141,6 @@ class SegmentDelegate(CellDelegate):
         paint_icon(painter, cell.part(ICON_LEAD + inside, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
         strokes.paint_words(painter, cell.rest(NAME_LEAD + inside, 6), cell.text)
-
-    def _paint_layer(self, painter: QPainter, cell: Cell, layer: LayerRow) -> None:
-        self._paint_chevron(painter, cell, CHEVRON_LEAD)
-        paint_tag(painter, cell.rest(TAG_LEAD), layer.name)
-        set_text_style(painter, font("row", 600), colour("t1", cell.theme))
-        strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
         folded = group.key in self._model.folded

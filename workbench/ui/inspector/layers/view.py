@@ -114,9 +114,6 @@ class TreeHeader(QHeaderView):
             self._watched = watched
             self.arrange(width)
 
-    def has_influence(self) -> bool:
-        return self._influence
-
     def arrange(self, width: int) -> None:
         shown = columns_for(width, self._unwanted, self._influence, self._watched)
         self._mode = "wide" if Column.REASON in shown else "narrow"
@@ -400,15 +397,12 @@ class SegmentTree(RowTree):
         super().drawRow(painter, options, index)
         part = self.rows.item(index)
         if isinstance(part, RowPart):
-            self._paint_part(painter, rect, part)
+            lead = self.columnViewportPosition(Column.SHARE)
+            words = after(rect, lead + LEADS[Column.SHARE], 8)
+            set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
+            paint_words(painter, words, part_words(part))
         if self.is_ringed(index):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
-
-    def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
-        lead = self.columnViewportPosition(Column.SHARE)
-        words = after(line, lead + LEADS[Column.SHARE], 8)
-        set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
-        paint_words(painter, words, part_words(part))
 
     def _is_line(self, index: Index, other: Index) -> bool:
         return other.isValid() and index.row() == other.row() and index.parent() == other.parent()

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QResizeEvent,
-    QShortcut,
-    QShowEvent,
-)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.request import WireForm
@@ -98,14 +91,11 @@ class PayloadTools(QWidget):
         self.copy = on_click(button(self.tr("Copy"), icon="copy"), self._on_copy)
         self.copy.setToolTip(self.tr("Copy all of it, JSON as it is sent; keys stay hidden"))
         self._copied = single_shot(self, None, COPIED_MS)
-        self._place()
-        self._connect()
-        self.show_hits("")
-
-    def _place(self) -> None:
         across = fill(columns(self, (EDGE, 0, EDGE, 0), GAP), self.forms, self.request, STRETCH, self.field)
         fill(columns(across, spacing=2), self.hits, self.before, self.after)
         across.addWidget(self.copy)
+        self._connect()
+        self.show_hits("")
 
     def _connect(self) -> None:
         self.request.activated.connect(self._on_request)

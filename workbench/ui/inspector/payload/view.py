@@ -28,14 +28,7 @@ from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
 from workbench.ui.inspector.payload.lines import marked_ranges, opened_around, opened_from
 from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.look.fonts import Role, font, line_height, metrics
-from workbench.ui.look.painting import (
-    TAG_WIDTH,
-    figure_width,
-    paint_elided,
-    paint_figure,
-    paint_tag,
-    set_text_style,
-)
+from workbench.ui.look.painting import TAG_WIDTH, figure_width, paint_figure, paint_tag, paint_text
 from workbench.ui.look.theme import colour, theme_of
 
 # The document behind the payload's view: laid out a part at a time, and changed by the smallest edit.
@@ -267,12 +260,10 @@ def paint_head(painter: QPainter, box: QRectF, role: str, words: str, tokens: st
     wide = QRectF(box.left() - 40, box.top(), box.width() + 80, 1)
     painter.fillRect(wide, line)
     painter.fillRect(wide.translated(0, box.height() - 1), line)
-    set_text_style(painter, font("meta", 600), colour("t1", theme))
-    paint_elided(painter, box, role)
+    paint_text(painter, box, role, "meta", "t1", 600)
     figures = figure_width(font("meta"), tokens)
     after = metrics("meta", 600).horizontalAdvance(role) + GAP
-    set_text_style(painter, font("meta"), colour("t3", theme))
-    paint_elided(painter, box.adjusted(after, 0, -figures - GAP, 0), words)
+    paint_text(painter, box.adjusted(after, 0, -figures - GAP, 0), words, "meta", "t3")
     paint_figure(painter, box, tokens)
 
 

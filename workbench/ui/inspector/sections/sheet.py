@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -58,8 +58,10 @@ NARROW_SHEET = 560
 _COUNTED = ("sent", "compacted", "reference", "stale")
 
 
-class SheetHead(QWidget):
-    """Name, length and kind of the file, and when it was read."""
+class SheetHead(Panel):
+    """Name, length and kind of the file, and when it was read; an accent line above it."""
+
+    line_below = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,15 +73,12 @@ class SheetHead(QWidget):
         self.read = label("", "small", "t2")
         self.preview = tool_button("external", self.tr("Open the preview"), self.tr("Open the preview"))
         self.close_button = tool_button("x", self.tr("Close the sections"), self.tr("Close (Esc)"))
-        across = columns(self, (S4, 2, S2, 0), S2)
-        across.addWidget(self.icon)
-        across.addWidget(self.name)
-        across.addWidget(self.extent)
-        across.addWidget(self.kind)
-        across.addStretch(1)
-        across.addWidget(self.read)
-        across.addWidget(self.preview)
-        across.addWidget(self.close_button)
+        across = fill(columns(self, (S4, 2, S2, 0), S2), self.icon, self.name, self.extent, self.kind)
+        fill(across, STRETCH, self.read, self.preview, self.close_button)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, 0, self.width(), 2, colour("accent", theme_of(self)))
 
     def show_view(self, view: PartsView) -> None:
         self.name.setText(shown(view.name))
@@ -97,11 +96,6 @@ class SheetHead(QWidget):
         self.kind.setToolTip(tip("\n".join(view.read_as.left_out)))
         at = formatting.clock(view.read_utc)
         set_text(self.read, self.tr("read {time}").format(time=at) if at else "")
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        painter.fillRect(QRectF(0, 0, self.width(), 2), colour("accent", theme))
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
 
 
 class SheetFoot(Panel):
@@ -374,7 +368,8 @@ class SectionSheet(QWidget):
             self._document = view.document
         if before is not view:
             self._show_view(view)
-        self._show_sums(view)
+        request = self._chat.view if self._chat is not None else None
+        self.foot.show_sums(view, self._ours(), request)
 
     def entry(self) -> QWidget:
         return self.outline if self.outline.isVisibleTo(self) else self.typed
@@ -571,10 +566,6 @@ class SectionSheet(QWidget):
             return ()
         start = f"{view.file}#"
         return tuple(row for row in chat.attachments if row.key == view.file or row.key.startswith(start))
-
-    def _show_sums(self, view: PartsView) -> None:
-        request = self._chat.view if self._chat is not None else None
-        self.foot.show_sums(view, self._ours(), request)
 
     # --- the rest -----------------------------------------------------------------------------------------
 

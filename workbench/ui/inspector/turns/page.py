@@ -51,19 +51,14 @@ class SentBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._bar = BarModel()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(BAR_HEIGHT + 2 * REACH)
+        self.setMinimumWidth(120)
         self.setAccessibleName(self.tr("Request as it was sent"))
 
     def show_bar(self, bar: BarModel) -> None:
         self._bar = bar
         self.setAccessibleDescription(sentence(bar))
         self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(600, BAR_HEIGHT + 2 * REACH)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         box = QRectF(0, REACH, self.width(), BAR_HEIGHT)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QHelpEvent,
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.domain.model import ModelLearnt
 from workbench.domain.settings.context_settings import Layout
@@ -429,7 +429,8 @@ class ShareChart(QWidget):
         self._marks: tuple[TurnMark, ...] = ()
         self._chosen: int | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
+        self.setMinimumWidth(LEAST_WIDTH)
         self.setProperty("ring_radius", 6)
         self.setAccessibleName(self.tr("Cached share per turn"))
 
@@ -450,12 +451,6 @@ class ShareChart(QWidget):
     def laid_out(self) -> ChartLayout:
         measure = metrics("meta", 600)
         return lay_out_shares(self._shares, self._marks, self.width(), measure.horizontalAdvance)
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(LEAST_WIDTH, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.domain.settings.context_settings import ContextSettings
@@ -21,13 +21,12 @@ from workbench.ui.inspector.what_if.values import (
     typed_range,
     value_of,
 )
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, placed, set_text_style
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run
 from workbench.ui.look.space import columns, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.translation import setting_tr
+from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import add_action, menu, popup_below
@@ -169,8 +168,10 @@ class WhatIfChoice(QWidget):
             self.changed.emit(self._setting.name, value)
 
 
-class _Word(QAbstractButton):
+class _Word(PanelLook, QAbstractButton):
     """The chosen word with a chevron behind it."""
+
+    radius = 4
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -199,13 +200,7 @@ class _Word(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect())
-        if self.underMouse() and self.isEnabled():
-            fill_rounded(painter, box, theme.hover, 4)
-        set_text_style(painter, font("ui", 600), colour("accent_text" if self._changed else "t1", theme))
-        width = metrics("ui", 600).horizontalAdvance(self.text()) + 1
-        painter.drawText(placed(box, 0, width), Qt.AlignmentFlag.AlignVCenter, self.text())
-        paint_icon(painter, placed(box, width + 4, CHEVRON), "chevron-down", "t2", CHEVRON)
+    def update_look(self) -> None:
+        self.ground = "hover" if self.underMouse() and self.isEnabled() else ""
+        word = Run(self.text(), "accent_text" if self._changed else "t1", "ui", 600, gap=5)
+        self.runs = (word, Run(icon="chevron-down", token="t2", size=CHEVRON))

@@ -37,11 +37,11 @@ from workbench.ui.inspector.what_if.values import (
     with_value,
 )
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.tones import tone_token
+from workbench.ui.look.tones import TONES
 from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import setting_tr, translator
-from workbench.ui.widgets.buttons import button, on_click, set_kind
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text, set_token
 from workbench.ui.widgets.plain import shown, tip
@@ -147,7 +147,7 @@ class Sentence(QWidget):
 
     def say(self, said: SentenceText) -> None:
         set_text(self.words, said.words)
-        token = "t3" if said.tone == "neutral" else tone_token(said.tone)
+        token = "t3" if said.tone == "neutral" else TONES[said.tone].text
         set_token(self.words, token)
         self._mark.show_icon(said.icon, token)
         self.setAccessibleName(said.words)
@@ -311,7 +311,7 @@ class WhatIfPanel(QWidget):
         self.reset.setEnabled(changed)
         self.compare.setVisible(changed)
         self.apply.setEnabled(changed)
-        set_kind(self.apply, "primary" if changed else "secondary")
+        self.apply.set_kind("primary" if changed else "secondary")
         if chat is None or self._wanted is None:
             self.sentence.say(idle_sentence())
         elif chat.view is not None and chat.trial is not None and chat.trial.settings == self._wanted:

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.formatting import percent, tokens
 from workbench.ui.look.fonts import font, metrics
@@ -368,7 +367,10 @@ class Legend(QWidget):
             width = LAYER_WIDTH + WORD_GAP + word_width + FIGURE_GAP + cost_width
             if x + width > self.width():
                 return
-            self._paint_layer(painter, x, layer)
+            colours = theme_of(self).layers[layer]
+            box = QRectF(x, (self.height() - LAYER_WIDTH) / 2, LAYER_WIDTH, LAYER_WIDTH)
+            fill_rounded(painter, box, colours.fill, 3)
+            stroke_rounded(painter, box, colours.edge, 3)
             set_text_style(painter, font("small"), colour("t2", theme_of(self)))
             at = x + LAYER_WIDTH + WORD_GAP
             painter.drawText(self._at(at, word_width + 1), Qt.AlignmentFlag.AlignCenter, word)
@@ -376,12 +378,6 @@ class Legend(QWidget):
             paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width), figure)
             x += width + GAP
         self._paint_swatches(painter, x)
-
-    def _paint_layer(self, painter: QPainter, x: float, layer: LayerName) -> None:
-        colours = theme_of(self).layers[layer]
-        box = QRectF(x, (self.height() - LAYER_WIDTH) / 2, LAYER_WIDTH, LAYER_WIDTH)
-        fill_rounded(painter, box, colours.fill, 3)
-        stroke_rounded(painter, box, colours.edge, 3)
 
     def _paint_swatches(self, painter: QPainter, taken: float) -> None:
         words = [self.tr("cached"), self.tr("reply")]
