@@ -145,7 +145,7 @@ class Person:
 
     def _moving(self) -> Touches:
         """What may change by itself: turns that go on give chats their titles and attachments their newest content."""
-        running = [key for key, chat in self.state.open.items() if chat.running is not None]
+        running = [key.split()[0] for key in self._running()]
         return tuple(
             f"{kind} {key}" for key in running for kind in ("title", "attached", "settings", "tuning")
         )

@@ -52,6 +52,7 @@ class Tally:
     worst_wait_s: float = 0.0
     worst_act: str = ""
     draft_s: float = 0.0
+    draft_in: str = ""
     answer_s: float = 0.0
     answer_in: str = ""
 
@@ -64,7 +65,7 @@ class Round:
         self.choice = random.Random(seed)
         self.account = Account()
         self.data = place / "data"
-        self.began = self.heard = False
+        self.began = self.slept = False
         self.ended_at = 0.0
 
     # What a fork does.
@@ -185,10 +186,13 @@ class Round:
         self.tally.acknowledged += len(self.account.kept)
         self.tally.lost += [f"{self.seed}: {one}" for one in self.account.lost(facts)]
         self.tally.lost += [f"{self.seed}: the store's check says {one}" for one in found["problems"]]
+        if self.slept:
+            return
         for key, text in facts.items():
             if key.startswith("draft "):
                 age = self.account.draft_age_s(key.split()[1], text, self.ended_at)
-                self.tally.draft_s = max(self.tally.draft_s, age)
+                if age > self.tally.draft_s:
+                    self.tally.draft_s, self.tally.draft_in = age, self.seed
         for key in self.account.running:
             size = found["partial"].get(key, 0)
             missed = [at for at, shown in self.account.partials.get(key, []) if shown > size]
@@ -267,6 +271,7 @@ def sleeps(one: Round) -> None:
 
     def nap(child: int) -> None:
         if one.choice.random() < 0.1:
+            one.slept = True
             os.kill(child, signal.SIGSTOP)
             time.sleep(one.choice.uniform(0.1, 1.0))
             os.kill(child, signal.SIGCONT)
@@ -278,6 +283,9 @@ def files_swapped(one: Round) -> None:
     with vandal(one.place / "files", one.choice.getrandbits(30)):
         one.run(lambda: None, lambda child: None, one.choice.uniform(1.0, 4.0))
     fill_files(one.place / "files")
+    # Chats that came from elsewhere send the newest: what is attached there follows the files.
+    foreign = [key for key in one.account.kept if key.startswith("attached ") and "-" not in key.split()[1]]
+    one.account.acting = (*one.account.acting, *foreign)
 
 
 def children_die(one: Round) -> None:
