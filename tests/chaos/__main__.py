@@ -103,7 +103,8 @@ def _table(tally: Tally, errors: list[str]) -> str:
             f"lost: {len(tally.lost)}",
             *(f"  {one}" for one in tally.lost[:40]),
             f"worst wait: {tally.worst_wait_s:.2f} s ({tally.worst_act})",
-            f"for how long something newer was shown than what came back: of a draft {tally.draft_s:.2f} s ({tally.draft_in}), "
+            "for how long something newer was shown than what came back: "
+            f"of a draft {tally.draft_s:.2f} s ({tally.draft_in}), "
             f"of an answer {tally.answer_s:.2f} s ({tally.answer_in})",
             f"errors printed: {len(errors)}",
             *(f"  {one}" for one in errors[-40:]),
