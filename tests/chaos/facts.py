@@ -24,7 +24,9 @@ def shown_facts(state: WorkbenchState) -> Facts:
     for key, workspace in state.workspaces.items():
         found[f"workspace {key}"] = digest(workspace)
     for key, chat in state.open.items():
-        found |= chat_facts(key, chat) | message_facts(key, chat.records)
+        # One that nothing was written in yet is not kept.
+        if f"chat {key}" in found:
+            found |= chat_facts(key, chat) | message_facts(key, chat.records)
     return found
 
 
@@ -126,7 +128,10 @@ class Account:
         return killed - newer
 
     def _may_have_changed(self, key: str) -> bool:
-        return any(key.startswith(prefix) for prefix in self.acting)
+        kind, _, rest = key.partition(" ")
+        # Chats that commands, imports and watched programs write get their titles and files from there.
+        from_elsewhere = kind in ("title", "attached", "settings", "tuning") and "-" not in rest.split(" ")[0]
+        return from_elsewhere or any(key.startswith(prefix) for prefix in self.acting)
 
 
 def _belongs(key: str, chats: set[str]) -> bool:

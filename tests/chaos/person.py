@@ -112,6 +112,7 @@ class Person:
         for chat in list(self.state.open):
             self.workbench.stop(chat)
             await self.workbench.until_ended(chat)
+        self.say(shown=shown_facts(self.state), touches=self._moving(), running=[])
 
     async def act(self) -> None:
         name, plan = self.choice.choice(ACTS)

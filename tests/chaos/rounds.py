@@ -283,9 +283,6 @@ def files_swapped(one: Round) -> None:
     with vandal(one.place / "files", one.choice.getrandbits(30)):
         one.run(lambda: None, lambda child: None, one.choice.uniform(1.0, 4.0))
     fill_files(one.place / "files")
-    # Chats that came from elsewhere send the newest: what is attached there follows the files.
-    foreign = [key for key in one.account.kept if key.startswith("attached ") and "-" not in key.split()[1]]
-    one.account.acting = (*one.account.acting, *foreign)
 
 
 def children_die(one: Round) -> None:
@@ -308,10 +305,6 @@ def second_program(one: Round) -> None:
             codes.append(_command(one, *(("history", "list") if codes else ask)))
 
     one.run(lambda: None, start, one.choice.uniform(2.0, 4.0))
-    # The chat of the command has its title from there, also while it is in view here.
-    one.account.kept = {
-        key: value for key, value in one.account.kept.items() if not key.startswith("title ") or "-" in key
-    }
     if set(codes) - {0}:
         one.tally.lost.append(f"{one.seed}: commands beside the program ended with {codes}")
 

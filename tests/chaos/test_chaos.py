@@ -44,15 +44,20 @@ def account(*acting: str, **kept: str) -> Account:
 
 
 def test_what_is_gone_or_another_is_lost() -> None:
-    held = account(message_c_1="a", message_c_2="b", title_c="t")
+    held = account(message_c_1="a", message_c_2="b", **{"title c-1": "t"})
     assert held.lost({"message c 1": "a", "message c 2": "x"}) == [
         "message c 2: another one",
-        "title c: not there",
+        "title c-1: not there",
     ]
 
 
 def test_what_the_interrupted_act_may_have_changed_is_not_lost() -> None:
-    assert account("title c", message_c_1="a", title_c="t").lost({"message c 1": "a", "title c": "new"}) == []
+    assert (
+        account("title c-1", message_c_1="a", **{"title c-1": "t"}).lost(
+            {"message c 1": "a", "title c-1": "new"}
+        )
+        == []
+    )
 
 
 def test_a_chat_that_was_deleted_must_not_come_back() -> None:
@@ -63,9 +68,9 @@ def test_a_chat_that_was_deleted_must_not_come_back() -> None:
 
 def test_messages_of_another_branch_are_looked_for_too() -> None:
     held = Account()
-    held.acknowledge({"title c": "t", "message c 1": "a"}, 1.0)
-    held.acknowledge({"title c": "t", "message c 2": "b"}, 2.0)
-    assert held.lost({"title c": "t", "message c 2": "b"}) == ["message c 1: not there"]
+    held.acknowledge({"title c-1": "t", "message c 1": "a"}, 1.0)
+    held.acknowledge({"title c-1": "t", "message c 2": "b"}, 2.0)
+    assert held.lost({"title c-1": "t", "message c 2": "b"}) == ["message c 1: not there"]
 
 
 def test_a_draft_is_as_old_as_the_first_newer_one_that_was_shown() -> None:
