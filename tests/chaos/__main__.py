@@ -106,6 +106,7 @@ def _table(tally: Tally, errors: list[str]) -> str:
             "for how long something newer was shown than what came back: "
             f"of a draft {tally.draft_s:.2f} s ({tally.draft_in}), "
             f"of an answer {tally.answer_s:.2f} s ({tally.answer_in})",
+            *(f"  {one}" for one in tally.late[:20]),
             f"errors printed: {len(errors)}",
             *(f"  {one}" for one in errors[-40:]),
         ]

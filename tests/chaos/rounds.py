@@ -30,6 +30,7 @@ LIVES = 10
 """Rounds in one data folder: enough for it to grow old, few enough to look through all of it each time."""
 ACTS = 60
 _LEFT_S = 8.0
+_PROMISED_DRAFT_S = 1.0
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Tally:
         acknowledged: facts that were looked for again. lost: what of them was not there, with its round.
         worst_wait_s: the longest that an act took.
         draft_s, answer_s: for how long something newer had been shown than the draft, or the part of an answer, that
-            came back.
+            came back. late: drafts that were older than is promised.
     """
 
     acts: Counter[str] = field(default_factory=Counter)
@@ -53,6 +54,7 @@ class Tally:
     worst_act: str = ""
     draft_s: float = 0.0
     draft_in: str = ""
+    late: list[str] = field(default_factory=list)
     answer_s: float = 0.0
     answer_in: str = ""
 
@@ -191,6 +193,9 @@ class Round:
         for key, text in facts.items():
             if key.startswith("draft "):
                 age = self.account.draft_age_s(key.split()[1], text, self.ended_at)
+                if age > _PROMISED_DRAFT_S:
+                    shown = [one for _, one in self.account.drafts[key.split()[1]][-3:]]
+                    self.tally.late.append(f"{self.seed}: {age:.2f} s: {text!r} after {shown}")
                 if age > self.tally.draft_s:
                     self.tally.draft_s, self.tally.draft_in = age, self.seed
         for key in self.account.running:
