@@ -13,7 +13,7 @@ import pytest
 from tests.architecture.source_tree import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
-ORDER = ["setup", "run", "test --quick -- tests/architecture", "run", "test"]
+ORDER = ["setup", "run", "test --quick -- tests/domain/reading", "test"]
 TOUR = """
 if [ "$1" = run ]; then
     echo L2_PREVIOUS; echo project-spec.md; echo "It is sent now. You: Which endpoint"
