@@ -60,8 +60,8 @@ def main_gui() -> int:
 
 def load_parts(arguments: Namespace) -> Services:
     """Makes the adapters of a command, which are imported only now."""
-    from workbench.wiring.command_line import command_parts
     from workbench.files.core_dumps import forbid_core_dumps
+    from workbench.wiring.command_line import command_parts
 
     forbid_core_dumps()
     return command_parts(arguments)

@@ -471,7 +471,7 @@ def csv_text(cells: Sequence[Cell]) -> str:
 
 
 def _plain(value: object) -> object:
-    """Rounds a float for CSV; None becomes an empty cell; a text that a spreadsheet would calculate gets an apostrophe."""
+    """Rounds a float for CSV; None becomes an empty cell; an apostrophe marks what a spreadsheet would calculate."""
     if isinstance(value, str):
         return ("'" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else "") + visible(value)
     return "" if value is None else round(value, 8) if isinstance(value, float) else value

@@ -1,8 +1,8 @@
 """Memory that holds a key: kept out of the swap file, and overwritten when the key is no longer needed.
 
 Locking all of the program's memory (`mlockall`) is no way: a window needs some hundred megabytes, and systems allow a
-user eight. Letting SQLCipher lock and wipe all of SQLite's memory (`cipher_memory_security`) doubles the time of reading
-the newest messages; the memory of its own keys it locks and wipes anyway.
+user eight. Letting SQLCipher lock and wipe all of SQLite's memory (`cipher_memory_security`) takes twice the time for
+reading, searching and writing messages; the memory of its own keys it locks and wipes anyway.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def secret_of(made: bytes) -> Secret:
         import ctypes
 
         with suppress(OSError, AttributeError):  # another C library
-            ctypes.CDLL(None).mlock((ctypes.c_char * len(made)).from_buffer(memory), ctypes.c_size_t(len(made)))
+            ctypes.CDLL(None).mlock(
+                (ctypes.c_char * len(made)).from_buffer(memory), ctypes.c_size_t(len(made))
+            )
     memory[:] = made
     overwrite(made)
     return Secret(memory)

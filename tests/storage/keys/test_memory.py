@@ -16,7 +16,6 @@ from workbench.domain.secrets import Secret
 from workbench.storage.keys.unlocking import GivenCredentials
 from workbench.storage.memory import overwrite, secret_of
 
-
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads another process's memory by /proc")
 
 # Opens the store, then closes it; waits after each of the two.

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.protect import (
+    SECRET_HINTS,
     NewPassphraseDialog,
     PassphraseFields,
     ProtectDialog,
@@ -138,8 +139,8 @@ def test_the_recovery_code_does_not_stay_on_the_clipboard(qtbot):
     qtbot.addWidget(dialog)
     dialog.show()
     dialog._copy()
-    assert clipboard.mimeData().data("x-kde-passwordManagerHint") == b"secret"
-    assert clipboard.mimeData().data("ExcludeClipboardContentFromMonitorProcessing") == b"1"
+    hints = [clipboard.mimeData().data(name).data() for name in SECRET_HINTS]
+    assert hints == [b"secret", b"1"]
     assert "cleared in a minute" in dialog.said.text()
     assert dialog._copied.isActive()
     assert dialog._copied.interval() == 60_000

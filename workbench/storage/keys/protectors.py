@@ -120,7 +120,7 @@ def _wrapping_key(protector: Protector, secret: Secret) -> Secret:
         lanes=cost.lanes,
         memory_cost=cost.memory_kib,
     )
-    return secret_of(argon2.derive(secret.view()))
+    return secret_of(argon2.derive(secret.view()))  # type: ignore[arg-type]  # takes any bytes, as HKDF does
 
 
 def _context(protector: Protector, identity: StoreIdentity) -> bytes:

@@ -38,7 +38,7 @@ def match(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit_itself() -> None:
-    """Limits its own processor time, since the program that started it may be gone before it ends; dumps no core then."""
+    """Limits its processor time, since the program that started it may be gone before it ends; dumps no core then."""
     try:
         import resource
     except ImportError:

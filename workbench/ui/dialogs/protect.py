@@ -240,7 +240,9 @@ class RecoveryCodeDialog(Sheet):
     def __init__(self, code: Secret, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Your recovery code"), WIDTH, 0, parent)
         self._code = code
-        self._copied = QTimer(self, singleShot=True, interval=COPIED_MS)
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(COPIED_MS)
         self._copied.timeout.connect(self._clear_clipboard)
         self.close_button.hide()
         lead = _tr("It unlocks your chats if you lose the passphrase or keyring. It’s shown only once.")
