@@ -60,8 +60,8 @@ def main_gui() -> int:
 
 def load_parts(arguments: Namespace) -> Services:
     """Makes the adapters of a command, which are imported only now."""
+    from workbench.files.core_dumps import forbid_core_dumps
     from workbench.wiring.command_line import command_parts
-    from workbench.wiring.core_dumps import forbid_core_dumps
 
     forbid_core_dumps()
     return command_parts(arguments)
@@ -76,7 +76,7 @@ def program_facts() -> ProgramFacts:
 
 def open_window(arguments: Namespace) -> int:
     """Opens the window, or draws a scene; Qt is imported only now."""
-    from workbench.wiring.core_dumps import forbid_core_dumps
+    from workbench.files.core_dumps import forbid_core_dumps
     from workbench.wiring.display import NO_DISPLAY, has_display
 
     forbid_core_dumps()

@@ -90,6 +90,13 @@ def test_no_form_that_was_given_up_is_in_it(path: Path):
     assert given_up(Shown(name_of(path), number, CODE.sub("", line)) for number, line in lines) == []
 
 
+def test_every_test_that_is_named_exists():
+    """What a page says cannot happen is tried; a test that was renamed or removed would leave a mere claim."""
+    tests = "".join(text_of(path) for path in (ROOT / "tests").rglob("test_*.py"))
+    named = {name for path in FILES for name in re.findall(r"`(test_\w+)`", text_of(path))}
+    assert [name for name in sorted(named) if f"def {name}(" not in tests] == []
+
+
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_every_command_that_is_only_named_is_one_that_the_program_takes(path: Path):
     parser, names = build_parser(COMMANDS), {command.name for command in COMMANDS}

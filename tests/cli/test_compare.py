@@ -19,7 +19,7 @@ from tests.fakes.engine import Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from tests.fakes.turns import artifact, fake_builder
-from workbench.cli.compare import comparison_document, experiment_document
+from workbench.cli.compare import comparison_document, csv_text, experiment_document
 from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
 from workbench.domain.answer import Failure, Finished, TextGrew
@@ -262,6 +262,22 @@ def test_it_goes_out_in_other_forms(capsys: Capture, form: str):
         assert (row["variant"], row["answer"], row["state"]) == ("As sent", "Alpha it is.", "complete")
     else:
         assert shown.startswith("# Turn 1: 1 of 1 answers")
+
+
+@pytest.mark.parametrize(
+    ("answer", "written"),
+    [
+        ('=HYPERLINK("https://evil.example")', '\'=HYPERLINK("https://evil.example")'),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"),
+        ("\t=1", "'\t=1"),
+        ("red\x1b[31m", "red\\u001b[31m"),
+        ("1 = 1", "1 = 1"),
+    ],
+)
+def test_a_spreadsheet_does_not_calculate_an_answer(answer: str, written: str):
+    (row,) = csv.DictReader(io.StringIO(csv_text([Cell("As sent", "m", 1, answer=answer)])))
+    assert row["answer"] == written
 
 
 def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Capture):

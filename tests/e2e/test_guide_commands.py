@@ -86,4 +86,5 @@ def test_all_pages_but_the_list_of_shortcuts_and_the_promises_have_commands():
     assert {page.name for page in shipped_guide()} - {page.name for page in PAGES} == {
         "shortcuts",
         "promises",
+        "attackers",
     }

@@ -93,6 +93,25 @@ def test_without_a_log_a_window_says_aloud_what_it_does_not_show(
     assert capsys.readouterr().err.splitlines() == ["asking with [key] failed"]
 
 
+def test_an_error_that_nobody_saw_leaves_no_words_of_a_chat_in_the_system_s_journal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """A desktop writes to disk what programs print, and an error's message may quote what it failed at."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    log = Log()
+    log.open(aloud=True)
+    try:
+        raise ValueError("my secret diary")
+    except ValueError as error:
+        logging.getLogger("workbench").error("drafts failed", exc_info=error, extra={"shown": False})
+    log.close()
+    said = capsys.readouterr().err
+    assert "secret diary" not in said
+    assert "drafts failed" in said
+    assert "builtins.ValueError" in said
+    assert "test_log.py" in said
+
+
 def test_a_closed_log_takes_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     place = tmp_path / "log"
     monkeypatch.setenv(VARIABLE, str(place))

@@ -431,7 +431,7 @@ def _print(found: Experiment, form: str) -> None:
     if form == "json":
         print_json(experiment_document(found))
     elif form == "csv":
-        print_text(_csv(found.cells).rstrip("\n"))
+        print_text(csv_text(found.cells).rstrip("\n"))
     elif form == "markdown":
         for line in _markdown(found):
             print_text(line)
@@ -460,7 +460,8 @@ def experiment_document(found: Experiment) -> dict[str, Any]:
     return {**asdict(found), **told}
 
 
-def _csv(cells: Sequence[Cell]) -> str:
+def csv_text(cells: Sequence[Cell]) -> str:
+    """Returns the answers as a table for spreadsheets, which take none of them for a formula."""
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(_COLUMNS)
@@ -470,7 +471,9 @@ def _csv(cells: Sequence[Cell]) -> str:
 
 
 def _plain(value: object) -> object:
-    """Rounds a float for CSV; None becomes an empty cell."""
+    """Rounds a float for CSV; None becomes an empty cell; an apostrophe marks what a spreadsheet would calculate."""
+    if isinstance(value, str):
+        return ("'" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else "") + visible(value)
     return "" if value is None else round(value, 8) if isinstance(value, float) else value
 
 

@@ -8,17 +8,24 @@ from hmac import compare_digest
 from typing import Literal, NoReturn, get_args
 
 
-class Secret:
-    """Bytes that are revealed only by an explicit call.
+class WipedBytes(bytearray):
+    """Bytes that are overwritten when the last reference to them is gone, be it a view."""
 
-    Printing, formatting, logging or comparing one gives nothing away, and it cannot be pickled. Wiping memory is not
-    promised: Python copies freely.
+    def __del__(self) -> None:
+        self[:] = bytes(len(self))
+
+
+class Secret:
+    """Bytes that are revealed only by an explicit call, and overwritten when nothing refers to the secret any more.
+
+    Printing, formatting, logging or comparing one gives nothing away, and it cannot be pickled. Copies that were
+    revealed are not overwritten; `view` makes none.
     """
 
     __slots__ = ("_value",)
 
-    def __init__(self, value: bytes) -> None:
-        self._value = bytes(value)
+    def __init__(self, value: bytes | WipedBytes) -> None:
+        self._value = value if isinstance(value, WipedBytes) else WipedBytes(value)
 
     @classmethod
     def of_text(cls, text: str) -> Secret:
@@ -26,7 +33,12 @@ class Secret:
         return cls(text.encode("utf-8", "surrogatepass"))
 
     def reveal(self) -> bytes:
-        return self._value
+        """A copy of the bytes."""
+        return bytes(self._value)
+
+    def view(self) -> memoryview:
+        """The bytes themselves, for libraries that read them without a copy."""
+        return memoryview(self._value).toreadonly()
 
     def reveal_text(self) -> str:
         """The bytes decoded as text."""

@@ -75,7 +75,18 @@ def _standard_error() -> logging.Handler:
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)
     handler.addFilter(lambda record: not getattr(record, "shown", False))
+    handler.addFilter(_without_messages)
     return handler
+
+
+def _without_messages(record: logging.LogRecord) -> bool:
+    """Names where an error happened, as a crash report does: desktops write what a program prints to their journal."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None:
+        from workbench.ui.program.crash import error_places  # Qt is loaded by then
+
+        record.exc_text = "\n".join(error_places(error))
+    return True
 
 
 class _MaskedKeys:

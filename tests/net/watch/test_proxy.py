@@ -190,7 +190,7 @@ async def test_a_connection_is_noted_with_what_went_either_way():
     ],
 )
 @in_loop
-async def test_who_is_not_let_in(request_head: bytes, status: int):
+async def test_what_a_page_in_a_browser_sends_reaches_no_server(request_head: bytes, status: int):
     act, seen = serving(OK)
     async with Server(act) as server, Watched(server.url) as watched:
         here = f"127.0.0.1:{watched.port}".encode()
@@ -388,10 +388,11 @@ def test_let_in(headers: dict[str, str]):
         ({**HOST, "origin": "null"}, 403),
         ({**HOST, "origin": ""}, 403),
         ({**HOST, "sec-fetch-site": "cross-site"}, 403),
+        ({**HOST, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"}, 403),
         ({**HOST, "upgrade": "WebSocket"}, 426),
     ],
 )
-def test_kept_out(headers: dict[str, str], status: int):
+def test_a_page_in_a_browser_does_not_use_the_watch(headers: dict[str, str], status: int):
     found = refusal("POST", "/v1/messages", headers, 4040)
     assert found is not None
     assert found.status == status

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.protect import (
+    SECRET_HINTS,
     NewPassphraseDialog,
     PassphraseFields,
     ProtectDialog,
@@ -130,6 +131,34 @@ def test_the_code_is_there_to_read_and_copy(qtbot):
     assert dialog.words.text() == "ABCD-EFGH-JKLM"
     dialog._copy()
     assert QGuiApplication.clipboard().text() == "ABCD-EFGH-JKLM"
+
+
+def test_the_recovery_code_does_not_stay_on_the_clipboard(qtbot):
+    """Whatever is pasted next would show it, and clipboard managers would keep it for good."""
+    dialog, clipboard = RecoveryCodeDialog(CODE), QGuiApplication.clipboard()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog._copy()
+    hints = [clipboard.mimeData().data(name).data() for name in SECRET_HINTS]
+    assert hints == [b"secret", b"1"]
+    assert "cleared in a minute" in dialog.said.text()
+    assert dialog._copied.isActive()
+    assert dialog._copied.interval() == 60_000
+    dialog._copied.timeout.emit()
+    assert clipboard.text() == ""
+    dialog._copy()
+    dialog.hide()
+    assert clipboard.text() == ""
+
+
+def test_what_was_copied_after_the_recovery_code_stays_on_the_clipboard(qtbot):
+    dialog = RecoveryCodeDialog(CODE)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog._copy()
+    QGuiApplication.clipboard().setText("something else")
+    dialog.hide()
+    assert QGuiApplication.clipboard().text() == "something else"
 
 
 def test_one_goes_on_only_after_saying_that_it_is_kept(qtbot):

@@ -31,6 +31,19 @@ def test_messages_are_left_out_because_they_may_quote_a_chat():
     assert text.startswith("Context Workbench 1.2\nPython ")
 
 
+def test_neither_locals_nor_notes_nor_a_task_s_name_show_a_secret_or_a_chat(qtbot):
+    key, draft = "sk-123", "my secret diary"
+    watch = CrashWatch("1", lambda text: text.replace(key, "[hidden]"))
+    watch.heard = True
+    error = caught(draft)
+    error.add_note(f"while {draft} was typed")
+    with qtbot.waitSignal(watch.crashed) as shown:
+        watch.report(f"asking with {key}", error)
+    watch.close()
+    assert draft not in shown.args[0]
+    assert shown.args[0].startswith("asking with [hidden]\n")
+
+
 def test_no_folder_of_the_user_is_named():
     from workbench.ui.program.crash import _place
 

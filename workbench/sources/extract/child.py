@@ -21,6 +21,7 @@ from typing import IO, Any
 from workbench.domain.codec import decode
 from workbench.domain.files.document import AS_FOUND, PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
 from workbench.domain.files.pictures import picture_in
+from workbench.files.core_dumps import forbid_core_dumps
 from workbench.sources.extract.kinds import KINDS, Given, binary_kind, text_kind
 from workbench.sources.extract.messages import (
     IDLE_SECONDS,
@@ -148,6 +149,7 @@ _PIECE_BYTES = 1024 * 1024
 
 def main(arguments: list[str]) -> None:
     """Serves files until the input ends, or none came for a while."""
+    forbid_core_dumps()
     # Whatever a library prints must not come between the messages.
     questions, answers = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -22,6 +22,7 @@ from workbench.domain.errors import (
 from workbench.domain.secrets import Secret, StoreIdentity
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder
 from workbench.storage.folder import remove_database, side_files
+from workbench.storage.memory import overwrite
 
 if TYPE_CHECKING:
     # SQLCipher's driver is SQLite's under another name, and has no types of its own.
@@ -129,7 +130,12 @@ def use_key(connection: Connection, key: Secret) -> None:
     """Set the raw key on a new connection, and verify that the driver encrypts."""
     # SQLCipher writes its own lines to standard error otherwise, also when a key is merely tried.
     connection.execute("PRAGMA cipher_log_level = NONE")
-    connection.execute(f"PRAGMA key = \"x'{key.reveal().hex()}'\"")
+    digits = key.view().hex()
+    statement = f"PRAGMA key = \"x'{digits}'\""
+    try:
+        connection.execute(statement)
+    finally:
+        overwrite(digits, statement)
     version = connection.execute("PRAGMA cipher_version").fetchone()
     if not version or not version[0]:
         raise NotEncrypted("this SQLite library cannot encrypt")

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from workbench.domain.errors import UnusableSecret, WrongSecret
 from workbench.domain.secrets import ProtectorKind, Secret, StoreIdentity
+from workbench.storage.memory import secret_of
 
 FORMAT = "workbench-keys/1"
 KEY_BYTES = 32
@@ -76,7 +77,7 @@ class DataKey:
     @classmethod
     def make(cls, identity: StoreIdentity) -> DataKey:
         """A new random key."""
-        return cls(Secret(secrets.token_bytes(KEY_BYTES)), identity)
+        return cls(secret_of(secrets.token_bytes(KEY_BYTES)), identity)
 
 
 def passphrase(text: Secret) -> Credential:
@@ -92,33 +93,34 @@ def protect(data_key: DataKey, credential: Credential, created: str, cost: Argon
     salt, nonce = secrets.token_bytes(SALT_BYTES), secrets.token_bytes(NONCE_BYTES)
     used_cost = cost if credential.kind == "passphrase" else None
     bare = Protector(credential.kind, created, used_cost, salt, nonce, b"")
-    cipher = AESGCM(_wrapping_key(bare, credential.secret))
-    wrapped = cipher.encrypt(nonce, data_key.key.reveal(), _context(bare, data_key.identity))
+    cipher = AESGCM(_wrapping_key(bare, credential.secret).view())
+    wrapped = cipher.encrypt(nonce, data_key.key.view(), _context(bare, data_key.identity))
     return Protector(credential.kind, created, used_cost, salt, nonce, wrapped)
 
 
 def reveal(protector: Protector, credential: Credential, identity: StoreIdentity) -> DataKey:
     """Unwrap the data key; a wrong secret, a changed byte and another store's key are all refused."""
-    cipher = AESGCM(_wrapping_key(protector, credential.secret))
+    cipher = AESGCM(_wrapping_key(protector, credential.secret).view())
     try:
-        key = cipher.decrypt(protector.nonce, protector.wrapped, _context(protector, identity))
+        key = secret_of(cipher.decrypt(protector.nonce, protector.wrapped, _context(protector, identity)))
     except InvalidTag:
         raise WrongSecret(NAMES[credential.kind]) from None
-    return DataKey(Secret(key), identity)
+    return DataKey(key, identity)
 
 
-def _wrapping_key(protector: Protector, secret: Secret) -> bytes:
+def _wrapping_key(protector: Protector, secret: Secret) -> Secret:
     if protector.cost is None:
         info = f"{FORMAT} {protector.kind}".encode()
-        return HKDF(SHA256(), KEY_BYTES, protector.salt, info).derive(secret.reveal())
+        return secret_of(HKDF(SHA256(), KEY_BYTES, protector.salt, info).derive(secret.view()))
     cost = protector.cost
-    return Argon2id(
+    argon2 = Argon2id(
         salt=protector.salt,
         length=KEY_BYTES,
         iterations=cost.iterations,
         lanes=cost.lanes,
         memory_cost=cost.memory_kib,
-    ).derive(secret.reveal())
+    )
+    return secret_of(argon2.derive(secret.view()))  # type: ignore[arg-type]  # takes any bytes, as HKDF does
 
 
 def _context(protector: Protector, identity: StoreIdentity) -> bytes:

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 _MOST_CPU_S = 20
+_SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 
 
 def search(order: dict[str, Any]) -> dict[str, Any]:
@@ -37,12 +38,17 @@ def match(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit_itself() -> None:
-    """Limits its own processor time, since the program that started it may be gone before it ends."""
+    """Limits its processor time, since the program that started it may be gone before it ends; dumps no core then."""
     try:
         import resource
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU_S, _MOST_CPU_S))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def main() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import QClipboard, QGuiApplication, QHideEvent, QTextDocument
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secrets import Secret
@@ -220,6 +220,12 @@ class NewPassphraseDialog(Sheet):
 _tr = translator("RecoveryCodeDialog")
 
 WIDTH = 520
+COPIED_MS = 60_000
+# Says to clipboard managers of KDE and of Windows that a text is a secret, which they then do not keep.
+SECRET_HINTS = {
+    "x-kde-passwordManagerHint": b"secret",
+    "ExcludeClipboardContentFromMonitorProcessing": b"1",
+}
 
 
 class RecoveryCodeDialog(Sheet):
@@ -234,6 +240,10 @@ class RecoveryCodeDialog(Sheet):
     def __init__(self, code: Secret, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Your recovery code"), WIDTH, 0, parent)
         self._code = code
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(COPIED_MS)
+        self._copied.timeout.connect(self._clear_clipboard)
         self.close_button.hide()
         lead = _tr("It unlocks your chats if you lose the passphrase or keyring. It’s shown only once.")
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
@@ -270,8 +280,23 @@ class RecoveryCodeDialog(Sheet):
         set_text(self.said, _tr("Save the code first, then tick the box."))
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._code.reveal_text())
-        set_text(self.said, _tr("Copied. Paste it into a password manager, then clear the clipboard."))
+        copied = QMimeData()
+        copied.setText(self._code.reveal_text())
+        for name, value in SECRET_HINTS.items():
+            copied.setData(name, value)
+        QGuiApplication.clipboard().setMimeData(copied)
+        self._copied.start()
+        words = _tr(
+            "Copied. Paste it into a password manager: the clipboard is cleared in a minute, or when you continue."
+        )
+        set_text(self.said, words)
+
+    def _clear_clipboard(self) -> None:
+        """Remove the code from the clipboard, and from the selection of X11, if it is still there."""
+        clipboard, code = QGuiApplication.clipboard(), self._code.reveal_text()
+        for mode in (QClipboard.Mode.Clipboard, QClipboard.Mode.Selection):
+            if clipboard.text(mode).strip() == code:
+                clipboard.clear(mode)
 
     def _save(self) -> None:
         name = "context-workbench-recovery-code.txt"
@@ -306,3 +331,9 @@ class RecoveryCodeDialog(Sheet):
 
     def _text(self) -> str:
         return f"{_tr('Context Workbench, recovery code')}\n\n{self._code.reveal_text()}\n"
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Clear the clipboard when the dialog closes; a window that is only minimised keeps it."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self._clear_clipboard()

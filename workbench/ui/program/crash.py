@@ -23,12 +23,12 @@ def crash_text(error: BaseException, version: str, redact: Redact) -> str:
         f"Context Workbench {version}",
         f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.machine()}",
         "",
-        *_frames(error),
+        *error_places(error),
     ]
     return redact("\n".join(lines))[:MOST_LETTERS]
 
 
-def _frames(error: BaseException) -> list[str]:
+def error_places(error: BaseException) -> list[str]:
     """The chain of errors, innermost last, as the program's files and line numbers."""
     lines: list[str] = []
     seen: set[int] = set()
@@ -74,7 +74,7 @@ class CrashWatch(QObject):
         """Log and report the error that ended a background task."""
         _log.error("%s failed", name, exc_info=error, extra={"shown": self.heard})
         if self.heard:
-            self.crashed.emit(f"{name}\n{crash_text(error, self._version, self._redact)}")
+            self.crashed.emit(self._redact(f"{name}\n") + crash_text(error, self._version, self._redact))
 
     def stop_showing(self) -> None:
         """Only log from now on, without showing reports."""

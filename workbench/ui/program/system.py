@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import signal
 import socket
 import sys
@@ -12,6 +13,7 @@ from hashlib import sha256
 from types import FrameType
 
 from PySide6.QtCore import (
+    QDir,
     QEvent,
     QMessageLogContext,
     QObject,
@@ -150,6 +152,8 @@ class SingleInstance(QObject):
 
     def raise_other(self) -> bool:
         """Ask an open window to come to the front and open our files; return whether there is one."""
+        if not self._is_ours():
+            return False
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(WAIT_MS):
@@ -158,6 +162,15 @@ class SingleInstance(QObject):
         socket.waitForBytesWritten(WAIT_MS)
         socket.disconnectFromServer()
         return True
+
+    def _is_ours(self) -> bool:
+        """Whether the socket is this user's: it is in a folder that all users share, and the name can be guessed."""
+        if sys.platform == "win32":  # a pipe, which Windows keeps others from
+            return True
+        try:
+            return os.lstat(os.path.join(QDir.tempPath(), self._name)).st_uid == os.getuid()
+        except OSError:
+            return False
 
     def take_files(self) -> list[str]:
         """Return the files to open, and forget them."""
@@ -202,6 +215,6 @@ class SingleInstance(QObject):
 def _file_names(sent: bytes) -> list[str]:
     try:
         names = json.loads(sent)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [one for one in names if isinstance(one, str)] if isinstance(names, list) else []

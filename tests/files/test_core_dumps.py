@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.wiring.core_dumps import forbid_core_dumps
+from workbench.files.core_dumps import forbid_core_dumps
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="core dumps as Linux has them")
 
@@ -18,10 +18,11 @@ SCRIPT = """
 import ctypes, os, resource, sys
 hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
 resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+said = os.fdopen(os.dup(2), "w")
 pid = os.fork()
 if not pid:
     exec(sys.argv[1])
-    print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE), file=sys.stderr, flush=True)
+    print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE), file=said, flush=True)
     os.abort()
 status = os.waitpid(pid, 0)[1]
 print("died", os.WTERMSIG(status), os.WCOREDUMP(status), file=sys.stderr)
@@ -30,9 +31,11 @@ COMMAND = "from workbench.__main__ import main; main(['history', 'list', '--data
 WINDOW = "from workbench.__main__ import main; main(['--data-dir', 'none'])"
 ALONE = f"from {forbid_core_dumps.__module__} import forbid_core_dumps as forbid; forbid()"
 MODEL = "from workbench.providers.builtin.child import main; main()"
+READER = "from workbench.sources.extract.child import main; main([])"
+SEARCH = "from workbench.tools.workspace.expression_child import limit_itself; limit_itself()"
 
 
-@pytest.mark.parametrize("run", [COMMAND, WINDOW, MODEL, ALONE])
+@pytest.mark.parametrize("run", [COMMAND, WINDOW, MODEL, READER, SEARCH, ALONE])
 def test_a_crash_leaves_nothing_on_the_disk(tmp_path: Path, run: str):
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, run],
