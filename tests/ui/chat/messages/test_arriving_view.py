@@ -174,3 +174,16 @@ def test_which_attempt_follows_is_said(qtbot: QtBot):
     waits = RetryCard(Failure("rate", "Wait.", retry_after_s=10), (3, 3))
     qtbot.addWidget(waits)
     assert waits.count.figure() == "Trying again in 10 s, 3 of 3"
+
+
+def test_the_words_of_the_foot_begin_beside_its_bar(qapp, qtbot):
+    """They were painted across it: nothing else showed that the room for the bar was gone."""
+    foot = ProgressFoot()
+    qtbot.addWidget(foot)
+    foot.resize(400, foot.height())
+    foot.bar.hide()
+    picture = foot.grab().toImage()
+    rows = range(picture.height())
+    columns = [{picture.pixel(x, y) for y in rows} for x in range(picture.width())]
+    painted = [x for x, found in enumerate(columns) if found != columns[0]]
+    assert foot.bar.width() < painted[0] < foot.bar.width() + 20

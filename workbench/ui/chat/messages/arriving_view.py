@@ -207,6 +207,7 @@ class ProgressFoot(Panel):
         self._first_ms: int | None = None
         self._chars = 0
         self._waited = False
+        self.padding = (BAR_PX + 12, 0, 0, 0)  # the words begin beside the bar
         self.bar = ProgressLine()
         self.bar.setParent(self)
         self.bar.set_fraction(None)
