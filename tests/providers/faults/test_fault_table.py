@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.fault_acts import TEXT
 from tests.fakes.fault_run import Run, play_table
-from tests.fakes.fault_table import CANARY, TEXT, Row, rows_for
+from tests.fakes.fault_table import CANARY, Row, rows_for
 from tests.fakes.wires import WIRES, Wire
 from workbench.domain.answer import FAILURE_KINDS
 
