@@ -45,6 +45,8 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
                          work with the program while it is killed and its disk fails: is anything lost? (chaos --help)
   fuzz   [NAME …] [--inputs N] [--seed S]
                          damaged inputs for everything that the program reads itself (fuzz --help)
+  promises [WORD …] [--write]
+                         run the tests that prove what is promised, and say which promise holds (promises --help)
   package KIND [--try] [--out DIR]
                          make a package (wheel, deb, bundle) or the list of its parts; --try installs and asks it
   setup                  only set up: afterwards .venv holds the program and the tools
@@ -295,10 +297,10 @@ def command_bench(arguments: Sequence[str]) -> int:
     return run_module("tests.benchmarks", arguments)
 
 
-def run_module(name: str, arguments: Sequence[str]) -> int:
+def run_module(name: str, arguments: Sequence[str], *, needs_model: bool = False) -> int:
     """Become a module of the tests, with everything that they need."""
     set_up("dev")
-    add_model(needed=False)
+    add_model(needed=needs_model)
     os.chdir(ROOT)
     return replace_process([venv_program("python"), "-m", name, *arguments])
 
@@ -311,6 +313,11 @@ def command_chaos(arguments: Sequence[str]) -> int:
 def command_fuzz(arguments: Sequence[str]) -> int:
     """Look for inputs that are neither read nor refused."""
     return run_module("tests.fuzz", arguments)
+
+
+def command_promises(arguments: Sequence[str]) -> int:
+    """Run the tests that prove what is promised."""
+    return run_module("tests.promises", arguments, needs_model=True)
 
 
 def command_setup(_: Sequence[str]) -> int:
@@ -334,10 +341,11 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "bench": command_bench,
     "chaos": command_chaos,
     "fuzz": command_fuzz,
+    "promises": command_promises,
     "package": command_package,
     "setup": command_setup,
 }
-TAKE_ARGUMENTS = ("run", "test", "bench", "chaos", "fuzz", "package")
+TAKE_ARGUMENTS = ("run", "test", "bench", "chaos", "fuzz", "promises", "package")
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[str, list[str]]:

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.promises import keep_run
 from tests.storage.faults.power_cuts import compile_recorder
 
 if TYPE_CHECKING:
@@ -31,7 +32,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="the figures for machines, on standard output")
     parser.add_argument("--broken", choices=("normal", "unsynced"), help="a store that loses on purpose")
     parser.add_argument("--no-window", action="store_true", help="only without a window")
+    parser.add_argument("--write", action="store_true", help="keep the figures for `dev.py promises`")
     options = parser.parse_args(argv)
+    if options.write and (options.broken or options.no_window):
+        parser.error("--write is for the program as it is, with its window")
     if sys.platform != "linux" or shutil.which("cc") is None:
         parser.error("it needs Linux and a C compiler: a preloaded library makes disks and clocks fail")
     if not os.environ.get(_PRELOADED):
@@ -53,7 +57,8 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
     if options.broken:
         _break(options.broken)
     tally = Tally()
-    until = time.monotonic() + options.minutes * 60
+    began = time.monotonic()
+    until = began + options.minutes * 60
     log = folder / "errors.log"
     with model_server() as models, told_to(log):
         for name in rounds(folder / "life", models, options.seed, tally, not options.no_window):
@@ -63,7 +68,21 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
                 break
     errors = log.read_text(encoding="utf-8", errors="replace").splitlines()
     print(json.dumps({**vars(tally), "errors": errors}) if options.json else _table(tally, errors))
+    if options.write:
+        keep_run("chaos", _figures(tally, time.monotonic() - began))
     return 1 if tally.lost else 0
+
+
+def _figures(tally: Tally, seconds: float) -> dict[str, float]:
+    """What the guide says about a run."""
+    return {
+        "minutes": round(seconds / 60),
+        "rounds": tally.rounds.total(),
+        "acts": tally.acts.total(),
+        "acknowledged": tally.acknowledged,
+        "lost": len(tally.lost),
+        "s the longest wait": round(tally.worst_wait_s, 1),
+    }
 
 
 def _load(options: argparse.Namespace) -> None:

@@ -20,6 +20,8 @@ from tests.fakes.stores import connect, open_store
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder, file, trajectory
 from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.context.assembly.history import TRIMMED
+from workbench.domain.message import Message
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.replay import replay, replay_kept
 from workbench.ports.history import HistoryStore
@@ -61,6 +63,22 @@ async def test_where_trimming_stood_before_the_first_turn_is_not_forgotten(tmp_p
     read = reloading(parse_trajectory(document), frozenset({0}))
     kept = await replay_kept(read, builder(), opener(tmp_path))
     assert without_times(kept) == without_times(replay(read, builder()))
+
+
+@in_loop
+async def test_no_placeholder_takes_the_place_of_what_was_said(tmp_path: Path):
+    """A request says [trimmed]; where the store said so too, the words would be gone."""
+    before = [
+        {"id": f"h{n}", "role": ("user", "assistant")[n % 2], "content": f"said {n} " * 40} for n in range(8)
+    ]
+    read = parse_trajectory(trajectory({"user": "Go on."}, before=before, context_window=900))
+    kept = await replay_kept(read, builder(), opener(tmp_path))
+    assert TRIMMED in json.dumps(kept["turns"][0]["messages"])
+    store = open_store(tmp_path / "history.db")
+    (chat,) = await store.chats()
+    texts = [record.entry.text for record in await store.path(chat.id) if isinstance(record.entry, Message)]
+    await store.close()
+    assert texts[:8] == [one["content"] for one in before]
 
 
 @in_loop

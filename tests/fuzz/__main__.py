@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.fuzz.targets import TARGETS
 from tests.fuzz.trying import finds, slow_growth
+from tests.promises import keep_run
 
 
 def main(argv: list[str]) -> int:
@@ -25,7 +26,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--out", type=Path, default=Path("fuzz-finds"), metavar="DIR", help="where finds are written"
     )
+    parser.add_argument("--write", action="store_true", help="keep the figures for `dev.py promises`")
     options = parser.parse_args(argv)
+    if options.write and options.names:
+        parser.error("--write needs all readers")
     logging.disable()
     chosen = [one for one in TARGETS if not options.names or any(part in one.name for part in options.names)]
     found = 0
@@ -45,6 +49,8 @@ def main(argv: list[str]) -> int:
             print(f"  {find.what} ({len(find.content):,} bytes, {name})", flush=True)
         found += len(mine)
     print(f"{len(chosen)} readers, {len(chosen) * options.inputs:,} inputs, {found} finds")
+    if options.write:
+        keep_run("fuzz", {"inputs": len(chosen) * options.inputs, "readers": len(chosen), "finds": found})
     return 1 if found else 0
 
 

@@ -413,6 +413,18 @@ def test_whatever_is_saved_one_after_the_other_is_loaded(chosen: list[Preference
         assert "# My settings." in text_of(Path(folder))
 
 
+@pytest.mark.parametrize(
+    "line", ["\noffline = false\n", '"\noffline = false\nx = "', "\n[servers]\nevil = 'x'\n"]
+)
+def test_anythingllm_cve_2024_3104_no_value_writes_another_setting(tmp_path: Path, line: str):
+    """There a line break in a setting wrote a second one, which the next start obeyed."""
+    store = file_with(tmp_path, "offline = true\n")
+    wanted = replace(store.load(), workspace=f"/home{line}", model=f"one{line}")
+    store.save(wanted)
+    assert SettingsFile(tmp_path).load() == wanted
+    assert wanted.offline
+
+
 # Misspelt names of settings that say where a request goes, and what is taken out of it.
 
 

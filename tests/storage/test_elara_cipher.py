@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from tests.architecture.source_tree import ROOT, imported_modules, modules, relative
 from workbench.domain.errors import CannotOpen
 from workbench.domain.secrets import Secret
 from workbench.storage.elara_cipher import ElaraCipher
@@ -106,3 +107,12 @@ def test_both_forms_are_opened_whatever_the_case_of_their_names():
     shouted = {name.upper(): value for name, value in newer.items()}
     for envelope in (seed, newer, shouted):
         assert ElaraCipher(KEY).open(json.dumps(envelope).encode()) == PLAIN
+
+
+def test_its_quick_key_is_for_its_own_files_only():
+    """A key that is one SHA-256 of a password can be guessed 150,000 times a second; no store of ours opens with it."""
+    name = "workbench.storage.elara_cipher"
+    users = [relative(path) for path in modules() if name in imported_modules(path)]
+    assert users == ["workbench/wiring/folder.py"]
+    text = (ROOT / users[0]).read_text(encoding="utf-8")
+    assert text.count("ElaraCipher(") == 1

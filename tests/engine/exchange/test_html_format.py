@@ -78,6 +78,7 @@ def test_it_reads_like_the_conversation():
     ],
 )
 def test_nothing_that_was_said_runs_or_is_fetched(text: str):
+    """pi-mono: `javascript:` in a link of an exported page."""
     said = (user("q", text), Message("a", "assistant", (text,), tool_calls=(ToolCall("c", text, text),)))
     shown = page(plain_archive(*said, title=text, attached=(text,)))
     assert "script" not in shown.tags

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.fault_acts import TEXT
 from tests.fakes.fault_run import Run, play_table
 from tests.fakes.fault_table import CANARY, Row, rows_for
 from tests.fakes.wires import WIRES, Wire
@@ -70,6 +71,13 @@ def test_a_fault_ends_as_the_table_says(wire: Wire, row: Row):
     after_s = None if one.kept.failure is None else one.kept.failure.retry_after_s
     assert (one.kept.state, one.kept.kind, one.kept.text) == (row.state, row.kind, row.text)
     assert (one.asked, after_s) == (row.asked, row.retry_after_s)
+
+
+@every_wire
+def test_librechat_cve_2026_31949_a_missing_field_ends_nothing(wire: Wire):
+    """There one request without a field ended the whole server."""
+    kept = played(wire.name)[0].played["missing-fields"].kept
+    assert (kept.state, kept.text) == ("complete", TEXT)
 
 
 @every_fault

@@ -222,7 +222,9 @@ async def test_a_slow_reader_does_not_use_up_the_providers_time():
 
 
 def test_a_local_model_may_take_longer_before_its_first_token():
-    assert Timeouts().until_first_token_s(local=True) > Timeouts().until_first_token_s(local=False)
+    waits = Timeouts()
+    assert [waits.until_first_token_s(local=local) for local in (True, False)] == [600.0, 120.0]
+    assert (waits.connect_s, waits.idle_s) == (10.0, 60.0)
 
 
 @in_loop

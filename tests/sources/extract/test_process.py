@@ -113,13 +113,13 @@ async def test_a_worker_has_nothing_but_its_pipe(attacked: ChildExtractor):
 
 @in_calm_loop
 async def test_what_takes_too_long_is_ended_by_the_clock(made: Made):
-    extractor = made(seconds=1.0)
+    extractor = made(seconds=4.0)  # on a busy machine a new child takes over a second to begin
     await said(extractor, "fine")
     (before,) = extractor.running()
     begun = time.monotonic()
     with pytest.raises(CannotAttach, match="takes too long"):
         await said(extractor, "sleep")
-    assert 0.9 < time.monotonic() - begun < 8
+    assert 3.9 < time.monotonic() - begun < 20
     await until(lambda: gone(before.pid))
     assert await said(extractor, "fine") == "fine"
 

@@ -209,7 +209,10 @@ def test_a_sound_store_is_read_as_sqlite_reads_it(whole: bytes, tmp_path: Path):
 def test_each_page_that_is_lost_takes_its_own_rows_and_nothing_that_was_deleted_comes_back(
     whole: bytes, tmp_path: Path, damage: str
 ):
-    """One flipped bit in a page of the schema hid all: an empty store was put in the place of thousands of messages."""
+    """Signal #3140: one bad page cost everything.
+
+    One flipped bit in a page of the schema hid all: an empty store was put in the place of thousands of messages.
+    """
     path = tmp_path / "h.db"
     path.write_bytes(whole)
     complete, sound = found(path)

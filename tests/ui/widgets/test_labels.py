@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QWidget
 
+from tests.architecture.source_tree import modules, relative
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import Theme
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, IconSpot, KeyCap, label, set_text, set_token
@@ -16,6 +19,16 @@ def test_a_label_takes_text_for_text(qtbot):
     made = label("<b>bold</b>")
     qtbot.addWidget(made)
     assert made.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_no_label_is_made_elsewhere_and_none_guesses():
+    """Qt takes a text for markup where it looks like it, and then fetches what the markup names."""
+    ui = {relative(path): path.read_text(encoding="utf-8") for path in modules() if "/ui/" in str(path)}
+    making = re.compile(r"\bQLabel\(|\(QLabel\)|\bQMessageBox\b|\bQTextBrowser\(|setOpenExternalLinks\(True")
+    assert [path for path, text in ui.items() if making.search(text)] == ["workbench/ui/widgets/labels.py"]
+    own_words = ["workbench/ui/explain/overlay.py", "workbench/ui/inspector/lesson.py"]
+    assert sorted(path for path, text in ui.items() if "TextFormat.RichText" in text) == own_words
+    assert [path for path, text in ui.items() if re.search(r"TextFormat\.(Auto|Markdown)", text)] == []
 
 
 def test_a_label_has_its_tokens_colour(theme: Theme, qtbot):
