@@ -30,6 +30,7 @@ LIVES = 10
 """Rounds in one data folder: enough for it to grow old, few enough to look through all of it each time."""
 ACTS = 60
 _LEFT_S = 8.0
+_REFUSED = 3
 _PROMISED_DRAFT_S = 1.0
 
 
@@ -79,7 +80,10 @@ class Round:
             "#"
         )[0]
         run = self._in_window if self.window else self._headless
-        run(to)
+        try:
+            run(to)
+        except WorkbenchError:  # a disk that fails while the store, or a chat, is opened
+            os._exit(_REFUSED)
 
     def _headless(self, to: int) -> None:
         async def live() -> None:
@@ -123,7 +127,10 @@ class Round:
             pass
         os.close(reading)
         _, status = os.waitpid(child, 0)
-        if os.waitstatus_to_exitcode(status) not in (0, -signal.SIGKILL):
+        code = os.waitstatus_to_exitcode(status)
+        if code == _REFUSED:
+            self.tally.refused["start, or a chat: it was refused with a message"] += 1
+        elif code not in (0, -signal.SIGKILL):
             self.tally.lost.append(f"{self.seed}: the program ended by an error of its own")
         self._look_for(children)
 
