@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.chat.messages.message_head import HeadWords, MessageHead, SiblingSwitch
+from workbench.ui.widgets.buttons import QuietButton
 
 
 def head(qtbot: QtBot) -> MessageHead:
@@ -27,6 +28,22 @@ def test_siblings_are_shown_where_there_are_any(qtbot: QtBot):
     assert made.siblings.accessibleName() == "Version 2 of 3"
     made.show_siblings("b", ("b",))
     assert made.siblings.isHidden()
+
+
+def test_the_note_ends_before_the_versions_also_beside_buttons_that_are_not_seen(qtbot: QtBot):
+    """The room of a button that only hovering shows was left free, and "turn 1" was painted under the chevron."""
+    made = head(qtbot)
+    made.add_end(QuietButton("edit", "Edit", 20, shy=True))
+    made.show_siblings("b", ("a", "b", "c"))
+    made.show_words(HeadWords("You", note="turn 1"))
+    assert made.siblings is not None
+    noted = made.grab().toImage()
+    made.show_words(HeadWords("You"))
+    empty = made.grab().toImage()
+    places = [(x, y) for x in range(made.width()) for y in range(made.height())]
+    changed = [x for x, y in places if empty.pixel(x, y) != noted.pixel(x, y)]
+    assert changed
+    assert max(changed) < made.siblings.x()
 
 
 def test_the_chevrons_lead_to_the_neighbours(qtbot: QtBot):

@@ -136,13 +136,13 @@ class MessageHead(QWidget):
         paint_elided(painter, take(room, width, 6), text)
 
     def _end_width(self) -> int:
-        seen = (widget for widget in self._ends if not widget.isHidden())
-        widths = [
-            widget.sizeHint().width()
-            for widget in seen
-            if not isinstance(widget, QuietButton) or widget.takes_room()
+        """How much of its end is taken: from the first widget that is seen now, though later ones may not be."""
+        begins = [
+            widget.x()
+            for widget in self._ends
+            if not widget.isHidden() and (not isinstance(widget, QuietButton) or widget.takes_room())
         ]
-        return sum(widths) + GAP * len(widths)
+        return self.width() - min(begins) + GAP if begins else 0
 
     def _place(self) -> None:
         taken = 0
