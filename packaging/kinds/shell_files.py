@@ -11,12 +11,9 @@ SCRIPT = """
 import json, sys
 import workbench
 from workbench.cli.main import COMMANDS, build_parser
-from workbench.cli.shell import SUMMARY
-from workbench.cli.shell import SHELLS
-from workbench.cli.shell import described
-from workbench.cli.shell import pages
+from workbench.cli.shell import SHELLS, SUMMARY, describe_parser, pages
 
-root = described(build_parser(COMMANDS))
+root = describe_parser(build_parser(COMMANDS))
 written = {"pages": pages(root, workbench.__version__, SUMMARY)}
 written["shells"] = {name: write(root) for name, write in SHELLS.items()}
 json.dump(written, sys.stdout)
