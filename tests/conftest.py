@@ -137,6 +137,7 @@ def rank_of(path: Path) -> int:
 
 # What takes long and fails with something quicker is tried where a change is taken.
 ONLY_FULL = {
+    "chaos/test_chaos.py::test_nothing_acknowledged": "half a minute; storage/faults has each fault by itself",
     "ui/whole/test_real_window.py": "a window on a display of its own; ui/whole/test_window.py has the same steps",
     "ui/whole/test_window.py::test_the_built_in_model": "the real model; e2e/test_builtin_model.py stops it, too",
     "wiring/test_first_paint.py": "starts the program; architecture/test_startup.py has what is loaded before",
@@ -152,13 +153,11 @@ ONLY_FULL = {
     "storage/test_upgrade.py::test_a_folder_of_the_first": "a whole folder; test_old_versions.py has every store",
     "storage/keys/test_rotation.py::test_killed_at": "a program that is killed; each step is stopped beside it",
     "storage/keys/test_rotation.py::test_after_a_kill": "a program that is killed; each step is stopped beside it",
-    "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",
     "providers/faults/test_fault_table.py::test_the_whole_table": "memory; each fault is in the table's own tests",
     "architecture/test_contracts_bite.py": "the import checks, once for each contract",
     "engine/test_completion_known_files.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "engine/shown/test_folder_scan.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "e2e/test_ask.py::test_ctrl_c": "the real model; cli/test_interrupt.py has every moment of it",
-    "e2e/test_ask.py::test_the_first_start_talks": "the real model; test_builtin_model.py has a conversation's counts",
     "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
     "context/assembly/test_leaving.py::test_a_chat_of_five_hundred": "a long chat; its rules are beside it",
     "storage/chats/test_turns.py::test_the_hundredth": "a hundred turns; test_segments.py has what is kept once",
@@ -183,6 +182,8 @@ ONLY_FULL = {
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.
 ONLY_THOROUGH = {
+    "e2e/test_ask.py::test_the_first_start_talks": "the real model; test_builtin_model.py has a conversation's counts",
+    "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",
     "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
     "e2e/test_recall.py": "the real model; engine/recall has what comes back",
     "e2e/test_summaries.py": "the real model; context/shorten/test_check.py has what is refused",
@@ -230,8 +231,8 @@ SAMPLED = {
     "contracts/test_tool_servers.py": "a program of its own each",
     "providers/wire/test_left_streams.py": "everything is looked through for garbage each",
 }
-# Every fifth; every second where a change is taken.
-STEPS = {"quick": 5, "usual": 5, "full": 2, "thorough": 1}
+# Every fifth; every third where a change is taken.
+STEPS = {"quick": 5, "usual": 5, "full": 3, "thorough": 1}
 
 
 def pytest_configure(config: pytest.Config) -> None:
