@@ -291,12 +291,13 @@ async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_
     # Enter sends nothing while the tokens are being counted.
     await stage.until_chat(lambda chat: chat.draft == asked and chat.view is not None)
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    await stage.until_chat(lambda chat: chat.running is not None and len(chat.running.text) > 10)
+    # A short answer may be whole before anybody looks.
+    await stage.until_chat(lambda chat: chat.ended is not None or bool(chat.running and chat.running.text))
     stage.working.actions.run("stop")
     chat = await stage.until_chat(lambda chat: chat.running is None and chat.ended is not None)
     assert chat.ended is not None
     assert chat.ended.state in ("stopped", "complete")
-    assert len(chat.ended.answer) > 10
+    assert chat.ended.answer
     await stage.close()
     assert stage.crashes == []
 

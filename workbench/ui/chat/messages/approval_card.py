@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.mcp_server import BETWEEN
@@ -35,6 +35,8 @@ class ApprovalCard(Card):
     """
 
     answered = Signal(str)
+
+    spoken_role = QAccessible.Role.Grouping
 
     def __init__(self, card: ToolCard, in_workspace: bool = False) -> None:
         preview = card.preview
