@@ -31,7 +31,7 @@ from workbench.storage.history import SqlCipherHistory
 MESSAGES = 100_000
 MESSAGE_BYTES = 500
 RARE = ("zugzwang", "quixotry", "syzygy", "borborygm", "crwth")
-_CHATS = 20
+CHATS = 20
 _AT_ONCE = 10_000
 
 
@@ -63,39 +63,47 @@ def opened(connect: Callable[[], Any]) -> SqlCipherHistory:
     return SqlCipherHistory(database, thread, lambda: None)
 
 
-def fill(connect: Callable[[], Any], number: int) -> None:
-    """Messages in a few chats, written by hand: through the program a million of them would take an hour."""
-    asyncio.run(_make_chats(connect))
-    connection = connect()
-    connection.execute("PRAGMA synchronous = OFF")
-    connection.execute("PRAGMA cache_size = -200000")
+def fill(connect: Callable[[], Any], number: int, chats: int = CHATS) -> None:
+    """Messages in some chats, written by hand: through the program a million of them would take an hour."""
+
+    def hasty() -> Any:
+        connection = connect()
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA cache_size = -200000")
+        return connection
+
+    asyncio.run(_make_chats(hasty, chats))
+    connection = hasty()
     rows = texts(number)
     for start in range(1, number + 1, _AT_ONCE):
         numbered = [(start + at, text) for at, text in zip(range(_AT_ONCE), rows, strict=False)]
-        insert(connection, numbered)
+        insert(connection, numbered, chats)
         connection.commit()
-    last = f"m{number // _CHATS * _CHATS}"
-    connection.execute("UPDATE chat SET leaf = ?, used = ? WHERE id = 'chat 0'", (last, number))
+    newest = "SELECT max(sequence) FROM message WHERE message.chat = chat.id"
+    connection.execute(
+        f"UPDATE chat SET used = ({newest}), leaf = (SELECT id FROM message WHERE sequence = ({newest}))"
+    )
+    connection.execute("UPDATE chat SET used = ? WHERE id = 'chat 0'", (number + 1,))
     connection.commit()
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     connection.close()
 
 
-async def _make_chats(connect: Callable[[], Any]) -> None:
+async def _make_chats(connect: Callable[[], Any], chats: int) -> None:
     store = opened(connect)
-    for chat in range(_CHATS):
+    for chat in range(chats):
         await store.create_chat(Chat(f"chat {chat}", WHEN, f"Title {chat}"))
     await store.close()
 
 
-def insert(connection: Any, numbered: list[tuple[int, str]]) -> None:
-    """Some messages: chat n holds every twentieth, each answering the one before."""
+def insert(connection: Any, numbered: list[tuple[int, str]], chats: int) -> None:
+    """Some messages: of 20 chats each holds every twentieth, each answering the one before."""
     notes = dump({"attached": [], "metadata": {}, "hints": {}})
     bodies = [(key, hashlib.sha256(text.encode()).digest(), text.encode()) for key, text in numbered]
     connection.executemany("INSERT INTO content(id, digest, body) VALUES (?, ?, ?)", bodies)
     messages = (
         (
-            key, f"chat {key % _CHATS}", f"m{key}", key - _CHATS if key > _CHATS else None,
+            key, f"chat {key % chats}", f"m{key}", key - chats if key > chats else None,
             dump({"id": f"m{key}", "role": "user", "texts": [len(text)]}), key, WHEN, "complete", notes,
         )
         for key, text in numbered

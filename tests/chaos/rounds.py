@@ -298,13 +298,18 @@ def files_swapped(one: Round) -> None:
 
 
 def children_die(one: Round) -> None:
+    """Readers of documents, servers of tools and the built-in model."""
+    one.models = [*one.models, *["builtin"] * len(one.models)]
+
+    often = one.choice.choice((0.5, 0.05, 0.02))  # a model lives longer than a reader
+
     def kill_one(child: int) -> None:
         for started in descendants(child):
-            if one.choice.random() < 0.5:
+            if one.choice.random() < often:
                 with suppress(ProcessLookupError):
                     os.kill(started, signal.SIGKILL)
 
-    one.run(lambda: None, kill_one, one.choice.uniform(1.0, 4.0))
+    one.run(lambda: None, kill_one, one.choice.uniform(1.0, 8.0))
 
 
 def second_program(one: Round) -> None:
@@ -330,7 +335,7 @@ def damaged(one: Round) -> None:
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(one.data, kept)
     victim = one.choice.choice(
-        [path for path in one.data.iterdir() if path.name in ("history.db", "keys.json")]
+        [path for path in one.data.iterdir() if path.name in ("store.db", "keys.json")]
     )
     content = victim.read_bytes()
     place = one.choice.randrange(len(content))
