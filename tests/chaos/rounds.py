@@ -309,7 +309,7 @@ def children_die(one: Round) -> None:
                 with suppress(ProcessLookupError):
                     os.kill(started, signal.SIGKILL)
 
-    one.run(lambda: None, kill_one, one.choice.uniform(1.0, 8.0))
+    one.run(lambda: None, kill_one, one.choice.uniform(1.0, 15.0))
 
 
 def second_program(one: Round) -> None:
