@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from tests.fakes.turns import RENDERERS, artifact, assistant, build, user, wire,
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.render import system_segments
 from workbench.context.influence.pieces import Piece, pieces_of, sentences_of, units_of
-from workbench.context.influence.without import built_without, inputs_without
+from workbench.context.influence.without import built_without, inputs_without, with_fences_of
 from workbench.domain.change import Built
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
@@ -50,6 +51,18 @@ def test_taken_out_in_place_it_is_the_request_that_the_builder_makes(gone: str):
     built = whole_request()
     one = next(piece for piece in pieces_of(built) if piece.id == gone)
     assert said(in_place(built, [one])) == said(rebuilt(built, [one]))
+
+
+def test_a_memory_without_its_last_fact_begins_byte_for_byte_as_it_was_sent():
+    """A fence is made of all that it encloses: with another one in the opening tag, a cache held nothing of it."""
+    built = whole_request()
+    last = next(piece for piece in pieces_of(built) if piece.id == "memory:1")
+    text = said(with_fences_of(built, rebuilt(built, [last])))
+    before, _, _ = said(built).partition("- Lives in")
+    assert text.startswith(before)
+    opening, closing = re.search('<user_memory fence="(.*)">', text), re.search("</user_memory (.*)>", text)
+    assert opening is not None and closing is not None and opening[1] == closing[1]
+    assert WORDS["memory:1"] not in text
 
 
 def test_several_pieces_and_tools_are_left_out_together():

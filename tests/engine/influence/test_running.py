@@ -49,6 +49,19 @@ async def test_progress_is_shown_by_request_and_the_result_is_kept_with_the_answ
     assert kept_influence(record) == view.result
 
 
+@in_loop
+async def test_the_ranking_is_shown_before_it_is_known_how_far_to_trust_it():
+    stage = InfluenceStage()
+    await stage.begin()
+    last = await wanted(stage)
+    assert last.result is not None
+    early = [one for one in shown(stage) if one.stage == "working" and one.result is not None]
+    assert len(early) == last.planned - 1 - len(last.result.pieces) - 1
+    assert all(one.result is not None and one.result.pieces == last.result.pieces for one in early)
+    assert {one.result.reliability.held_out for one in early if one.result is not None} == {0}
+    assert last.result.reliability.held_out == 16
+
+
 def stop_at_the_third(bench: Bench) -> None:
     """Whoever watches presses Stop when three requests are answered."""
     bench.workbench.subscribe(

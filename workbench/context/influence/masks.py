@@ -32,11 +32,20 @@ class MaskPlan:
     complete: bool = False
 
     @property
-    def order(self) -> tuple[Mask, ...]:
-        """All requests in the order they are run: the whole one first and last."""
+    def ranking(self) -> tuple[Mask, ...]:
+        """The requests that rank the pieces, in the order they are run.
+
+        The whole one is scored again after the first that lacks something: computed as all others are, while nearly
+        all of it is still cached.
+        """
         whole = (True,) * len(self.fit[0])
-        once = [mask for mask in self.fit if mask != whole]
-        return (whole, *by_shared_beginning(once), *by_shared_beginning(self.held_out), whole)
+        once = by_shared_beginning(mask for mask in self.fit if mask != whole)
+        return (whole, *once[:1], whole, *once[1:])
+
+    @property
+    def order(self) -> tuple[Mask, ...]:
+        """All requests in the order they are run; those that say how far to trust the ranking come last."""
+        return (*self.ranking, *by_shared_beginning(self.held_out))
 
 
 def leave_one_out(count: int, seed: str) -> MaskPlan:
@@ -46,7 +55,7 @@ def leave_one_out(count: int, seed: str) -> MaskPlan:
     if count <= _FEW:
         rest = tuple(mask for mask in _subsets(count) if mask not in fit)
         return MaskPlan(fit, rest, complete=True)
-    return MaskPlan(fit, tuple(islice(_unseen(count, seed, fit), LEAST_HELD_OUT)))
+    return MaskPlan(fit, tuple(islice(_unseen_in_fours(count, seed, fit), LEAST_HELD_OUT)))
 
 
 def random_masks(count: int, masks: int, seed: str) -> MaskPlan:
@@ -54,8 +63,8 @@ def random_masks(count: int, masks: int, seed: str) -> MaskPlan:
     if count <= ALL_SUBSETS:
         return MaskPlan(tuple(_subsets(count)), crossed=True, complete=True)
     whole = (True,) * count
-    drawn = tuple(islice(_unseen(count, seed, (whole,)), masks + LEAST_HELD_OUT))
-    return MaskPlan((whole, *drawn[:masks]), drawn[masks:])
+    fit = (whole, *islice(_unseen(count, seed, (whole,)), masks))
+    return MaskPlan(fit, tuple(islice(_unseen_in_fours(count, f"{seed}:held out", fit), LEAST_HELD_OUT)))
 
 
 def by_shared_beginning(masks: Iterable[Mask]) -> tuple[Mask, ...]:
@@ -81,6 +90,13 @@ def _unseen(count: int, seed: str, seen: Sequence[Mask]) -> Iterator[Mask]:
         if mask not in known:
             known.add(mask)
             yield mask
+
+
+def _unseen_in_fours(count: int, seed: str, seen: Sequence[Mask]) -> Iterator[Mask]:
+    """Random masks in groups that differ in their last two pieces only, so that a cache holds most of each group."""
+    known = set(seen)
+    for beginning in _unseen(count - 2, seed, ()):
+        yield from (mask for ending in _subsets(2) if (mask := beginning + ending) not in known)
 
 
 def _bits(seed: str) -> Iterator[bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from workbench.domain.workspace import fact_spans
 
 _GAP = "\n\n"
 _MEMORY, _PERSONA = "memory:", "persona:"
+_OPENING = re.compile(r'<[^>\n]* fence="([0-9a-f]+)">\n')
 
 
 def inputs_without(inputs: TurnInputs, pieces: Iterable[Piece]) -> TurnInputs:
@@ -131,6 +133,39 @@ def built_without(built: Built, pieces: Sequence[Piece], instructions: Sequence[
     total = sum(layer.total_tokens for layer in layers)
     shorter = replace(envelope, messages=messages, layers=layers, total_tokens=total)
     return Built(inputs, shorter)
+
+
+def with_fences_of(sent: Built, built: Built) -> Built:
+    """A request without some pieces whose wrapped texts keep the fences of the sent one.
+
+    A fence is made of what it encloses: with a new one in the opening tag, a server's cache would hold nothing of a
+    memory or a file of which only the last sentence is missing.
+    """
+    known = {(one.layer, one.id): fence for one, fence in _fences(sent)}
+    changed = {
+        one: (fence, known[one.layer, one.id])
+        for one, fence in _fences(built)
+        if known.get((one.layer, one.id), fence) != fence
+    }
+    if not changed:
+        return built
+
+    def kept(segment: Segment) -> Segment:
+        if segment not in changed:
+            return segment
+        fence, before = changed[segment]
+        text = segment.text.replace(f' fence="{fence}">', f' fence="{before}">', 1)
+        return replace(segment, text=f" {before}>".join(text.rsplit(f" {fence}>", 1)))
+
+    messages = tuple(replace(one, segments=tuple(map(kept, one.segments))) for one in built.envelope.messages)
+    return replace(built, envelope=replace(built.envelope, messages=messages))
+
+
+def _fences(built: Built) -> Iterator[tuple[Segment, str]]:
+    for message in built.envelope.messages:
+        for segment in message.segments:
+            if found := _OPENING.match(segment.text):
+                yield segment, found[1]
 
 
 def _without_sentences_in(envelope: Envelope, sentences: Sequence[Piece], inputs: TurnInputs) -> Envelope:

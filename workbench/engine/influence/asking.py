@@ -62,7 +62,7 @@ class InfluenceByAsking:
         each = self._subject.sent.built.envelope.total_tokens
         return replace(found, requests=requests, prompt_tokens=requests * each)
 
-    async def run(self, stopper: Stopper, moved: Moved) -> Influence:
+    async def run(self, stopper: Stopper, moved: Moved, ranked: object = None) -> Influence:
         """Ask without each piece, from the last to the first so that what is before it stays cached."""
         progress = Progress(self._world, self.planned, moved)
         whole = await self._lost_share((), stopper, progress)

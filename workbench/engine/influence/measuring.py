@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -46,6 +46,7 @@ _LOOKED_INTO = 2
 """So many of the strongest pieces are looked at sentence by sentence."""
 _SHOWN = 5
 Number = TypeVar("Number", int, float)
+Ranked = Callable[[Influence], None]
 
 
 def plan_of(subject: Subject, wish: InfluenceWish) -> MaskPlan:
@@ -86,8 +87,11 @@ class Measuring:
         whole = self._purse.whole(self._subject.sent.built, count, guessed)
         return replace(whole, open_end=self._wish.sentences and self._known is None)
 
-    async def run(self, stopper: Stopper, moved: Moved) -> Influence:
-        """Score every request; a stop or a failure ends it with the results so far."""
+    async def run(self, stopper: Stopper, moved: Moved, ranked: Ranked = lambda _: None) -> Influence:
+        """Score every request; a stop or a failure ends it with the results so far.
+
+        `ranked` is called as soon as the pieces are ranked: how far to trust that takes more requests.
+        """
         try:
             answer = await self._meter.answer_tokens(self._target.answer)
         except ModelFailed as failed:
@@ -106,11 +110,15 @@ class Measuring:
             if score is None:
                 break
             runs.append((mask, score))
+            if len(runs) == len(self._plan.ranking) < len(order):
+                ranked(self._with_totals(self._result(runs, work), work))
         found = self._result(runs, work)
-        if self._wish.masks and len(runs) == len(order):
-            found = await self._measure_words(found, runs, work)
-        if self._wish.sentences and len(runs) == len(order) and not self._ended:
-            found = await self._measure_sentences(found, sum(runs[-1][1].logprobs), work)
+        if len(runs) == len(order):
+            whole = next(score.logprobs for mask, score in reversed(runs) if all(mask))
+            if self._wish.masks:
+                found = await self._measure_words(found, whole, work)
+            if self._wish.sentences and not self._ended:
+                found = await self._measure_sentences(found, sum(whole), work)
         return self._with_totals(found, work)
 
     async def _score(self, gone: Sequence[Piece], work: _Round) -> AnswerScore | None:
@@ -187,15 +195,16 @@ class Measuring:
         saved = request_cost(card, self._world.prices.price(card), later)
         return CouldGo(idle.id, idle.tokens, idle.per_answer_token, self._subject.tokens_after(idle), saved)
 
-    async def _measure_words(
-        self, found: Influence, runs: Sequence[tuple[Mask, AnswerScore]], work: _Round
-    ) -> Influence:
-        """The words of the answer that each of the strongest pieces carried, found by leaving each out alone."""
+    async def _measure_words(self, found: Influence, full: Sequence[float], work: _Round) -> Influence:
+        """The words of the answer that each of the strongest pieces carried, found by leaving each out alone.
+
+        `full` are the log-probabilities of the answer's tokens under the whole request.
+        """
         units = {unit.first.id: unit for unit in self._subject.units}
         bare = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
         bare = [row for row in bare if not row.carried]
         work.progress.planned += len(bare)
-        words, full = token_words(self._target.answer, work.answer), runs[-1][1].logprobs
+        words = token_words(self._target.answer, work.answer)
         carried: dict[str, tuple[CarriedWords, ...]] = {}
         for row in bare:
             score = await self._score(units[row.id].pieces, work)

@@ -8,12 +8,12 @@ from functools import partial
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.influence import InfluenceWish
+from workbench.domain.influence import Influence, InfluenceWish
 from workbench.domain.record import noted_amount, noted_table
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.engine.events import ProgramShown
 from workbench.engine.influence.asking import InfluenceByAsking
-from workbench.engine.influence.measuring import Measuring
+from workbench.engine.influence.measuring import Measuring, Ranked
 from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target, find_target, keep
 from workbench.engine.program_intents import InfluenceIntent, MeasureInfluence
@@ -63,10 +63,14 @@ class InfluenceRuns:
         def moved(done: int, planned: int, left_s: float | None) -> None:
             show(replace(view, done=done, planned=planned, left_s=left_s))
 
+        def ranked(found: Influence) -> None:
+            nonlocal view
+            view = replace(view, result=found)
+
         end = replace(view, stage="failed", problem=BROKEN)
         try:
             show(view)
-            end = await self._measured(view, intent, (stopper, moved))
+            end = await self._measured(view, intent, (stopper, moved, ranked))
         except WorkbenchError as problem:
             end = replace(view, stage="failed", problem=str(problem))
         except asyncio.CancelledError:
@@ -76,7 +80,7 @@ class InfluenceRuns:
             show(end)
 
     async def _measured(
-        self, view: InfluenceView, intent: MeasureInfluence, around: tuple[Stopper, Moved]
+        self, view: InfluenceView, intent: MeasureInfluence, around: tuple[Stopper, Moved, Ranked]
     ) -> InfluenceView:
         turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
         if turn is None:

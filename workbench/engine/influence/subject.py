@@ -9,7 +9,7 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.influence.masks import leave_one_out
 from workbench.context.influence.pieces import Piece, Unit, pieces_of, units_of
-from workbench.context.influence.without import built_without, inputs_without
+from workbench.context.influence.without import built_without, inputs_without, with_fences_of
 from workbench.domain.change import Built
 from workbench.domain.envelope import SECRET_REPLACED
 from workbench.domain.influence import FinerLook, InfluenceWish, PieceInfluence
@@ -52,9 +52,10 @@ class SentRequest:
             self._rebuilds = _said(await self._rebuilt(())) == _said(self.built)
         if not pieces:
             return self.built
-        if not self._rebuilds:
-            return built_without(self.built, pieces, self._instructions(self.built.inputs, pieces))
-        return await self._rebuilt(pieces)
+        if self._rebuilds:
+            return with_fences_of(self.built, await self._rebuilt(pieces))
+        instructions = self._instructions(self.built.inputs, pieces)
+        return with_fences_of(self.built, built_without(self.built, pieces, instructions))
 
     async def _rebuilt(self, pieces: Sequence[Piece]) -> Built:
         # What was cut stays cut as it was sent: only the pieces are to be missing.

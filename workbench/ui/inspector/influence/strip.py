@@ -211,7 +211,8 @@ class InfluenceStrip(Panel):
                 self.badge.show_words("neutral", "", "")
                 self._say(words.offer_words(now))
             case "working":
-                self.badge.show_words("accent", "", "")
+                ranked = _tr("ranked; reliability follows") if now.result is not None else ""
+                self.badge.show_words("accent", "", ranked)
                 self.progress.set_fraction(now.done / now.planned if now.planned else None)
                 self._say(words.progress_words(now))
             case _:
