@@ -61,7 +61,9 @@ def test_a_memory_without_its_last_fact_begins_byte_for_byte_as_it_was_sent():
     before, _, _ = said(built).partition("- Lives in")
     assert text.startswith(before)
     opening, closing = re.search('<user_memory fence="(.*)">', text), re.search("</user_memory (.*)>", text)
-    assert opening is not None and closing is not None and opening[1] == closing[1]
+    assert opening is not None
+    assert closing is not None
+    assert opening[1] == closing[1]
     assert WORDS["memory:1"] not in text
 
 
