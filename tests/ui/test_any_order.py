@@ -30,7 +30,7 @@ from tests.fakes.stores import WHEN, open_store
 from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shown.summary_view import SummaryView
-from workbench.domain.summary import SummaryWish
+from workbench.domain.summary import OUTLINE, SummaryWish
 from workbench.engine.intents import CloseChat, EditDraft, ListChats, OpenChat, SendMessage
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.program_intents import EndSummary, MakeSummary
@@ -181,19 +181,22 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(choice=choices)
     def summarise(self, choice: Random) -> None:
+        """Talk on until there is something to put shorter, and do so, by an outline or by the model."""
         self.run(self.end_turns())
         chat = self.some_chat(choice)
-        if chat is None or len(chat.records) < 4:
+        if chat is None:
             return
+        key = chat.chat.id
+        for _ in range(3):
+            self.run(self.bench.workbench.dispatch(SendMessage(key, "Tell me all about rivers. " * 30)))
+            self.run(self.end_turns())
+        asked = len(self.person.questions(self.bench.workbench.state.open[key]))
+        wish = SummaryWish(choice.choice((OUTLINE, WORD_MODEL.name)), 1, max(1, asked - 1))
         try:
-            self.run(
-                self.bench.workbench.dispatch(
-                    MakeSummary(chat.chat.id, SummaryWish(first_turn=1, last_turn=1))
-                )
-            )
+            self.run(self.bench.workbench.dispatch(MakeSummary(key, wish)))
             made = self.run(self.summarised())
             if made is not None and made.summary is not None:
-                step = steps.apply_summary(self.bench.workbench.state.open[chat.chat.id], made.summary)
+                step = steps.apply_summary(self.bench.workbench.state.open[key], made.summary)
                 self.run(self.bench.workbench.dispatch(*step.do))
         except WorkbenchError:
             pass
