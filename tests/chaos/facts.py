@@ -124,6 +124,8 @@ class Account:
         places = [place for place, (_, text) in enumerate(typed) if text == found]
         if not typed or (places and places[-1] == len(typed) - 1):
             return 0.0
+        if not places and found.startswith(typed[-1][1]):
+            return 0.0  # newer than what was shown last
         newer = typed[places[-1] + 1][0] if places else typed[0][0]
         return killed - newer
 

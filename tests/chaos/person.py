@@ -121,7 +121,8 @@ class Person:
         if planned is None:
             return
         touches, work = planned
-        self.say(act=name, touches=(*touches, *self._moving()))
+        # A turn may have ended since the last act: what it changed is shown by now.
+        self.say(act=name, shown=shown_facts(self.state), touches=(*touches, *self._moving()))
         began, ended = time.monotonic(), "done"
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -181,11 +182,13 @@ class Person:
         if (chat is None and len(self.state.chats) < MOST_CHATS) or not self.state.chats:
             chat = self.new_id("chat")
             settings = given_settings(self.choice.choice(self.models))
-            self.say(act="new chat", touches=(f"chat {chat}", *self._moving()))
+            self.say(
+                act="new chat", shown=shown_facts(self.state), touches=(f"chat {chat}", *self._moving())
+            )
             await self.workbench.dispatch(StartChat(chat, settings, f"Chat {chat}"), ListChats())
         else:
             chat = chat or self.choice.choice(self.state.chats).id
-            self.say(act="open chat", touches=self._moving())
+            self.say(act="open chat", shown=shown_facts(self.state), touches=self._moving())
         await self.look_at(chat)
         self.say(shown=shown_facts(self.state), touches=self._moving())
         return self.state.open.get(chat)
