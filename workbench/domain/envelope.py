@@ -9,7 +9,7 @@ from itertools import compress, count
 from operator import attrgetter, not_
 from typing import Literal
 
-from workbench.domain.memo import made_once
+from workbench.domain.memo import made_once, make_all_once
 from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
@@ -137,6 +137,9 @@ class WireMessage:
             if segment.tool_calls or segment.images:
                 return False
         return self.role != "tool"
+
+
+make_all_once(WireMessage("", "user", (Segment("", "L5_USER", "", "", ""),)))
 
 
 def beyond_history(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:

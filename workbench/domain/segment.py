@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workbench.domain.memo import made_once
+from workbench.domain.memo import made_once, make_all_once
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.text import digest_text
 
@@ -104,3 +104,6 @@ class Segment:
     def sent(self) -> bool:
         """Whether any of the segment is sent: a trimmed one's placeholder is, unless its exchange left."""
         return self.form != "excluded" and (self.form != "trimmed" or bool(self.text))
+
+
+make_all_once(Segment("", "L5_USER", "", "", ""))
