@@ -1,4 +1,4 @@
-"""A relay that only passes bytes between a client and a server, in a process of its own: the least that a watch takes."""
+"""A relay that only passes bytes, in a process of its own: the least that a watch takes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ KEEPALIVE_S = 30
 AHEAD = 1024 * 1024
 
 
-class _Reader(asyncio.StreamReader):
+class PieceReader(asyncio.StreamReader):
     """A stream reader that hands on pieces as they came, without copying them.
 
     It reports at once when the other end has closed, even while nothing is read.
@@ -84,7 +84,7 @@ class _Reader(asyncio.StreamReader):
 class Stream:
     """One end of a connection; writing waits while the other end does not read."""
 
-    def __init__(self, reader: _Reader, writer: asyncio.StreamWriter, begun: Open | None = None) -> None:
+    def __init__(self, reader: PieceReader, writer: asyncio.StreamWriter, begun: Open | None = None) -> None:
         self._reader, self._writer, self._begun = reader, writer, begun
         # The next piece is read while this one is written, and not only afterwards.
         writer.transport.set_write_buffer_limits(high=AHEAD)
@@ -163,7 +163,7 @@ async def listen(serve: Callable[[Stream], Coroutine[Any, Any, None]], port: int
     loop = asyncio.get_running_loop()
 
     def accepted() -> asyncio.StreamReaderProtocol:
-        reader = _Reader()
+        reader = PieceReader()
         return asyncio.StreamReaderProtocol(reader, lambda _, writer: serve(Stream(reader, writer)), loop)
 
     return await loop.create_server(accepted, LOOPBACK, port, backlog=BACKLOG)
@@ -193,7 +193,7 @@ class _Wire:
 
     transport: asyncio.Transport
     protocol: asyncio.StreamReaderProtocol
-    reader: _Reader
+    reader: PieceReader
 
     def stream(self, begun: Open) -> Stream:
         loop = asyncio.get_running_loop()
@@ -202,8 +202,8 @@ class _Wire:
         )
 
 
-def _new_protocol() -> tuple[asyncio.StreamReaderProtocol, _Reader]:
-    reader = _Reader()
+def _new_protocol() -> tuple[asyncio.StreamReaderProtocol, PieceReader]:
+    reader = PieceReader()
     return asyncio.StreamReaderProtocol(reader, loop=asyncio.get_running_loop()), reader
 
 

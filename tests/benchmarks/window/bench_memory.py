@@ -74,8 +74,8 @@ def growth(shown: Stage, means: Means) -> Iterator[Figure]:
         yield Figure(f"memory after {len(taken)} of them", taken[-1], "MB", (min(taken), max(taken)))
         if send:
             first = taken[:PER]
-            name = f"growth by the first {len(first)} questions sent"
-            yield Figure(name, first[-1] - before, "MB", goal=at_most(FIRST_MB))
+            told = f"growth by the first {len(first)} questions sent"
+            yield Figure(told, first[-1] - before, "MB", goal=at_most(FIRST_MB))
 
 
 def cycle(shown: Stage, number: int, send: bool) -> None:
