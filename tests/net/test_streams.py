@@ -88,7 +88,7 @@ async def test_a_name_with_two_addresses_is_asked_at_the_one_that_answers():
 
 @in_loop
 async def test_a_piece_is_handed_on_as_it_came():
-    """Copying each of them twice took a third of what a large answer costs the watch."""
+    """A stream reader of asyncio copies each of them twice."""
     reader, piece = PieceReader(), bytes(1000)
     reader.feed_data(piece)
     assert await reader.next() is piece

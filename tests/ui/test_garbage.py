@@ -49,7 +49,7 @@ def test_what_piles_up_is_collected(qapp):
 
 
 def test_what_became_old_is_collected_within_seconds_of_work(qapp, monkeypatch):
-    """Rows and pages that were closed held 10 MB of widgets for two minutes."""
+    """Rows and pages that were closed leave thousands of objects, which waited for some 120 looks."""
     collector, ring = Collector(), Ring()
     gc.collect()
     gone = weakref.ref(ring)

@@ -22,8 +22,8 @@ YOUNG, MIDDLE, OLD = 700, 10, 10
 FULL_EVERY_S, FULL_SHARE = 10.0, 1_000
 """A full collection at most so often, and for at most one part in so many of the time: it may be a visible pause.
 
-Closed pages and rows leave rings of widgets behind. By Python's count they were collected after two minutes of work:
-sixty cycles of use held 10 MB of them.
+Closed pages and rows leave rings of widgets behind: 3,000 to 7,600 objects in ten questions sent. By Python's count, a
+look a second, they would be collected only after some 120 of these.
 """
 
 
