@@ -94,7 +94,7 @@ def openings(talk: Talk, builder: Builder, turns: int, means: Means) -> Iterator
     )
     yield middle(f"U, {turns:,} turns, {prepared.built.envelope.total_tokens:,} tokens", taken["U"])
     yield ratio(f"cold open ÷ U, {turns:,} turns", taken["cold"], taken["U"], at_most(1.3), "U")
-    yield ratio(f"reopen ÷ U, {turns:,} turns", reopened, taken["U"], at_most(0.1), "U")
+    yield ratio(f"reopen ÷ U, {turns:,} turns", reopened, taken["U"], at_most(0.2), "U")
 
 
 def _opened(talk: Talk, builder: Builder) -> Prepared:

@@ -1,6 +1,7 @@
 """What the watch adds to the first byte of an answer, and what it holds in memory, beside a direct connection.
 
 Three processes, as in use: a server that answers at once, the program with everything it understands, and this one.
+A large answer is passed by a bare relay in Python, too, which understands nothing: less than that nobody can take.
 """
 
 from __future__ import annotations
@@ -20,13 +21,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.running.figures import MB, MS, Figure, Means, at_most, quartiles, ratio, slope
-from tests.benchmarks.running.workload import Words
+from tests.benchmarks.running.figures import (
+    MB,
+    MS,
+    Figure,
+    Means,
+    at_most,
+    middle,
+    quartiles,
+    ratio,
+    slope,
+    timed,
+)
+from tests.benchmarks.running.workload import Words, tokenizer
 from tests.benchmarks.window.scenes import surroundings
+from tests.fakes.passing import passed, shipped
+from workbench.engine.watch.understanding import Knowledge, Understanding
 
 PROGRAM = (sys.executable, "-m", "workbench")
 SERVER = (sys.executable, "-m", "tests.fakes.instant_server")
+RELAY = (sys.executable, "-m", "tests.fakes.bare_relay")
 LARGE = 50_000_000
+PIECES = 2_900
 
 
 def figures(means: Means) -> Iterator[Figure]:
@@ -35,8 +51,10 @@ def figures(means: Means) -> Iterator[Figure]:
         to = f"http://127.0.0.1:{server.port}"
         with started(*PROGRAM, "watch", "--to", to, "--no-keep", "--json", "--data-dir", made) as watch:
             yield from first_bytes(means, server, watch)
-            yield from large_answers(means, server, watch)
+            with started(*RELAY, str(server.port)) as relay:
+                yield from large_answers(means, server, watch, relay)
             yield from many_requests(means, watch)
+    yield from long_requests(means)
 
 
 @dataclass(frozen=True)
@@ -77,14 +95,32 @@ def added(name: str, laps: list[tuple[float, float]]) -> Figure:
     return Figure(name, through - direct, MS, quartiles(each), at_most(5), f"{direct:.2f} ms directly")
 
 
-def large_answers(means: Means, server: Listening, watch: Listening) -> Iterator[Figure]:
-    """By the clock, all three processes on the same cores."""
+def large_answers(means: Means, server: Listening, watch: Listening, relay: Listening) -> Iterator[Figure]:
+    """By the clock, all processes on the same cores."""
     laps = []
-    for _ in range(means.laps(5)):
-        laps.append((large_ms(server.port), large_ms(watch.port)))
+    for _ in range(means.laps(9)):
+        laps.append((large_ms(server.port), large_ms(watch.port), large_ms(relay.port)))
         watch.looked()
-    one, two = zip(*laps, strict=True)
-    yield ratio("an answer of 50 MB", two, one, against="directly")
+    direct, watched, relayed = zip(*laps, strict=True)
+    yield ratio("an answer of 50 MB", watched, direct, against="directly")
+    yield ratio("an answer of 50 MB through a bare relay", relayed, direct, against="directly")
+    yield ratio("an answer of 50 MB ÷ through a bare relay", watched, relayed, at_most(1.3), "a bare relay")
+
+
+def long_requests(means: Means) -> Iterator[Figure]:
+    """Understanding a request of 2,900 pieces that goes on from the one before; its JSON alone is parsed beside it."""
+    understanding = Understanding(Knowledge(*shipped(), lambda _name: tokenizer()))
+    words, taken, parsed = Words(3), [], []
+    said = [f"{number} {words.text(25)}" for number in range(PIECES)]
+    for number in range(means.laps(12) + 1):
+        said += [f"and {number}", f"so {number}"]
+        exchange = passed(number + 1, "anthropic", conversation(said))
+        parsed.append(timed(lambda body=exchange.request: json.loads(body), time.process_time))  # type: ignore[misc]
+        taken.append(
+            timed(lambda one=exchange: (understanding.begin(one), understanding.take(one)), time.process_time)  # type: ignore[misc]
+        )
+    yield middle(f"understanding a request of {PIECES:,} pieces, processor", taken[1:], goal=at_most(10))
+    yield middle("parsing its JSON alone, processor", parsed[1:])
 
 
 def many_requests(means: Means, watch: Listening) -> Iterator[Figure]:
@@ -100,6 +136,15 @@ def many_requests(means: Means, watch: Listening) -> Iterator[Figure]:
     yield Figure(f"memory after {count:,} requests", seen[-1], MB)
     grown = slope(seen[len(seen) // 2 :]) / (count // 10) * 1000
     yield Figure("memory per 1,000 requests, second half", grown, MB, goal=at_most(5))
+
+
+def conversation(said: list[str]) -> dict[str, object]:
+    """A request of so many messages."""
+    messages = [
+        {"role": "assistant" if place % 2 else "user", "content": [{"type": "text", "text": words}]}
+        for place, words in enumerate(said)
+    ]
+    return {"model": "claude-opus-4-1", "max_tokens": 9, "system": "You help.", "messages": messages}
 
 
 def request_body(characters: int, turns: int = 0) -> bytes:

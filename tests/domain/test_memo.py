@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import tracemalloc
 from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.memo import AllByIdentity, ByIdentity, Growing, Memo, made_once
+from workbench.domain.segment import Segment
 
 
 def test_a_value_is_made_once_for_a_key_and_anew_for_another():
@@ -168,3 +170,15 @@ def test_a_property_is_worked_out_once_for_each_thing():
     assert [two.square, three.square, two.square] == [4, 9, 4]
     assert asked == [2, 3]
     assert Thing.square.__doc__ == "Its square."
+
+
+def test_what_is_made_once_of_thousands_of_messages_takes_no_dictionary_each():
+    """Made in one go and looked at afterwards, as when a long chat is opened."""
+    made = [Segment(str(number), "L4_STRIP", "user", "text", "digest") for number in range(1_000)]
+    tracemalloc.start()
+    try:
+        assert all(one.sent for one in made)
+        grown, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert grown < 50 * len(made)

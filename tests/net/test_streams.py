@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Rules, target_of
-from workbench.net.streams import open_stream
+from workbench.net.streams import PIECE, PieceReader, open_stream
 
 NAME = "models.example"
 ASKED = b"GET /ok HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -83,3 +84,40 @@ async def test_a_name_with_two_addresses_is_asked_at_the_one_that_answers():
         origin = f"http://box.lan:{server.port}"
         net = Connections(Rules(plain_http=frozenset({origin})), look_up=found)
         assert (await asked(net, origin)).endswith(b"fine")
+
+
+@in_loop
+async def test_a_piece_is_handed_on_as_it_came():
+    """A stream reader of asyncio copies each of them twice."""
+    reader, piece = PieceReader(), bytes(1000)
+    reader.feed_data(piece)
+    assert await reader.next() is piece
+    reader.feed_data(b"a")
+    reader.feed_data(b"b")
+    assert await reader.next() == b"ab"
+    reader.put_back(b"again")
+    reader.feed_eof()
+    assert [await reader.next(), await reader.next()] == [b"again", b""]
+
+
+@in_loop
+async def test_reading_stops_while_nobody_takes_what_came_and_goes_on_afterwards():
+    reader, wire = PieceReader(), Wire()
+    reader.set_transport(wire)
+    for _ in range(3):
+        reader.feed_data(bytes(PIECE))
+    assert wire.paused
+    assert len(await reader.next()) == 3 * PIECE
+    assert not wire.paused
+
+
+class Wire(asyncio.Transport):
+    """A connection that only knows whether it is read."""
+
+    paused = False
+
+    def pause_reading(self) -> None:
+        self.paused = True
+
+    def resume_reading(self) -> None:
+        self.paused = False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 
 import pytest
 
-from workbench.ui.garbage import YOUNG, Collector
+from workbench.ui.garbage import FULL_EVERY_S, YOUNG, Collector
 
 
 class Ring:
@@ -43,6 +44,23 @@ def test_what_piles_up_is_collected(qapp):
     kept = [[] for _ in range(YOUNG * 2)]  # type: ignore[var-annotated]
     assert collector.collect() >= 0
     assert gone() is None
+    assert len(kept) == YOUNG * 2
+    collector.close()
+
+
+def test_what_became_old_is_collected_within_seconds_of_work(qapp, monkeypatch):
+    """Rows and pages that were closed leave thousands of objects, which waited for some 120 looks."""
+    collector, ring = Collector(), Ring()
+    gc.collect()
+    gone = weakref.ref(ring)
+    gc.collect()  # twice looked at and kept: it is old
+    del ring
+    kept = [[] for _ in range(YOUNG * 2)]  # type: ignore[var-annotated]
+    assert (collector.collect(), gone() is None) == (0, False)
+    later = time.monotonic() + FULL_EVERY_S
+    monkeypatch.setattr("workbench.ui.garbage.time.monotonic", lambda: later)
+    assert (collector.collect(), gone() is None) == (2, True)
+    assert collector.collect() == -1
     assert len(kept) == YOUNG * 2
     collector.close()
 

@@ -144,15 +144,22 @@ class _Build:
             quotes=self._quotes, spares_cache=self.inputs.model.has_cache,
         )  # fmt: skip
 
-    def _history(self, inputs: TurnInputs) -> History:
+    def _history(self, inputs: TurnInputs, before: Built | None = None) -> History:
+        """The normalised history; what is not in memory, as after opening a chat, is taken from the request before."""
         entries, tuning, renderers = inputs.history, inputs.tuning, self._assembly.renderers
         admission, summarised = self._admission, tuning.summarised
         key = (admission, tuning, renderers, usable_summaries(entries, tuning, admission))
         return self._assembly.memory.history(
             entries,
             key,
-            lambda some: normalise(some, admission, tuning, renderers),
-            lambda before, after: before.id not in summarised and is_seam(before, after, admission),
+            lambda some: normalise(
+                some,
+                admission,
+                tuning,
+                renderers,
+                before.envelope.messages if before is not None and some is entries else (),
+            ),
+            lambda one, other: one.id not in summarised and is_seam(one, other, admission),
         )
 
     def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
@@ -172,7 +179,7 @@ class _LayeredBuild(_Build):
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")
-        history = self._history(inputs)
+        history = self._history(inputs, before)
         draft = self._draft(HEADROOM)
         assembly.lap("process")
         cut = cut_to_size(draft, placements, history, self._shortener)
@@ -197,7 +204,7 @@ class _LogBuild(_Build):
         """The previous request with what is new appended, or a rebuilt log."""
         inputs, assembly = self.inputs, self._assembly
         assembly.lap("library")
-        history = self._history(inputs)
+        history = self._history(inputs, before)
         draft = self._draft(LOG_HEADROOM)
         assembly.lap("process")
         if before is not None and is_same_turn(inputs, before):

@@ -9,7 +9,7 @@ from itertools import compress, count
 from operator import attrgetter, not_
 from typing import Literal
 
-from workbench.domain.memo import made_once
+from workbench.domain.memo import made_once, make_all_once
 from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
@@ -111,7 +111,7 @@ class WireMessage:
         if len(self.segments) != 1 or self.role == "tool":
             return False
         only = self.segments[0]
-        return bool(only.text) and not (only.lead or only.tool_calls or only.images)
+        return bool(only.text) and not (only.lead or only.tool_calls or only.tool_call_id or only.images)
 
     @made_once
     def in_short(self) -> WireMessage:
@@ -123,7 +123,7 @@ class WireMessage:
     @made_once
     def in_preview(self) -> tuple[Segment, ...]:
         """Its history segments that are sent as previews."""
-        return tuple(one for one in self.segments if one.layer == "L4_STRIP" and one.form == "compacted")
+        return tuple([one for one in self.segments if one.form == "compacted" and one.layer == "L4_STRIP"])
 
     @made_once
     def is_history_only(self) -> bool:
@@ -133,7 +133,13 @@ class WireMessage:
     @made_once
     def plain(self) -> bool:
         """Whether it is only text: no calls, no results, no pictures."""
-        return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)
+        for segment in self.segments:
+            if segment.tool_calls or segment.images:
+                return False
+        return self.role != "tool"
+
+
+make_all_once(WireMessage("", "user", (Segment("", "L5_USER", "", "", ""),)))
 
 
 def beyond_history(messages: Sequence[WireMessage]) -> list[tuple[int, WireMessage]]:

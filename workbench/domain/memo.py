@@ -111,8 +111,21 @@ class made_once(Generic[R]):  # noqa: N801  (a decorator, as `property` is)
     def __get__(self, one: object | None, owner: type) -> Self | R:
         if one is None:
             return self
-        value = one.__dict__[self._name] = self._make(one)
+        value = self._make(one)
+        # Not by `__dict__`: asking for it makes a dictionary for every object, twice as large as the object itself.
+        object.__setattr__(one, self._name, value)
         return value
+
+
+def make_all_once(first: object) -> None:
+    """Compute every `made_once` of the first object of a class, so that all others have room for them.
+
+    CPython gives the objects of a class the attributes that the first ones had; one that comes later costs each object
+    a dictionary of its own. Messages of a long chat took 1.4 KB instead of 0.7.
+    """
+    for name, one in vars(type(first)).items():
+        if isinstance(one, made_once):
+            getattr(first, name)
 
 
 class ByIdentity:

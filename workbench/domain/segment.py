@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workbench.domain.memo import made_once
+from workbench.domain.memo import made_once, make_all_once
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.text import digest_text
 
@@ -52,6 +52,7 @@ class Segment:
 
     @made_once
     def digest(self) -> str:
+        """Digest of what is sent: of the text alone, where there is nothing beside it."""
         if not (self.tool_calls or self.tool_call_id or self.images):
             return digest_text(self.text)
         native: list[object] = [
@@ -61,6 +62,11 @@ class Segment:
         ]
         places = [list(self.image_places)] if self.image_places else []
         return digest_text(f"{self.text}\n{json.dumps(native + places)}")
+
+    def with_digest_of_content(self) -> Segment:
+        """The same segment, whose text is its content and all there is: its digest is known."""
+        self.__dict__["digest"] = self.content_digest
+        return self
 
     @made_once
     def left_out(self) -> Segment:
@@ -98,3 +104,6 @@ class Segment:
     def sent(self) -> bool:
         """Whether any of the segment is sent: a trimmed one's placeholder is, unless its exchange left."""
         return self.form != "excluded" and (self.form != "trimmed" or bool(self.text))
+
+
+make_all_once(Segment("", "L5_USER", "", "", ""))

@@ -43,25 +43,26 @@ def harmless(text: str) -> str:
 
 def digest_text(text: str) -> str:
     """The SHA-256 of the text in UTF-8, as lower-case hex; different texts differ even in lone surrogates."""
-    return _digest(text) if len(text) < _LONG_CHARS else _long_digest(text)
+    if len(text) < _LONG_CHARS:
+        return _sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return _long_digest(text)
 
 
 def digest_bytes(text: str) -> bytes:
     """The SHA-256 of the text in UTF-8, as bytes."""
-    return _sha256(text).digest() if len(text) < _LONG_CHARS else bytes.fromhex(_long_digest(text))
-
-
-def _sha256(text: str) -> hashlib._Hash:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
-
-
-def _digest(text: str) -> str:
-    return _sha256(text).hexdigest()
+    if len(text) < _LONG_CHARS:
+        return _sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return bytes.fromhex(_long_digest(text))
 
 
 # A long draft is digested at every key, several times over: as a message, as a segment, for its count.
 _LONG_CHARS = 20_000
-_long_digest = lru_cache(maxsize=4)(_digest)
+_sha256 = hashlib.sha256
+
+
+@lru_cache(maxsize=4)
+def _long_digest(text: str) -> str:
+    return _sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def digest_chain(digests: tuple[str, ...] | list[str]) -> str:

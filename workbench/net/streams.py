@@ -7,11 +7,11 @@ import base64
 import socket
 import ssl
 import struct
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, SupportsIndex, cast
 
 from workbench.domain.connection import Purpose
 from workbench.net.connections import Connections, Open, proxy_login
@@ -24,11 +24,30 @@ KEEPALIVE_S = 30
 AHEAD = 1024 * 1024
 
 
-class _Reader(asyncio.StreamReader):
-    """A stream reader that reports at once when the other end has closed, even while nothing is read."""
+class PieceReader(asyncio.StreamReader):
+    """A stream reader that hands on pieces as they came, without copying them.
+
+    It reports at once when the other end has closed, even while nothing is read.
+    """
 
     gone = broke = False
     on_gone: Callable[[], None] | None = None
+
+    def __init__(self) -> None:
+        super().__init__(loop=asyncio.get_running_loop())
+        self._pieces: list[bytes] = []
+        self._came = asyncio.Event()
+        self._wire: asyncio.ReadTransport | None = None
+
+    def set_transport(self, transport: asyncio.BaseTransport) -> None:
+        super().set_transport(transport)
+        self._wire = cast(asyncio.ReadTransport, transport)
+
+    def feed_data(self, data: Iterable[SupportsIndex]) -> None:
+        self._pieces.append(cast(bytes, data))
+        self._came.set()
+        if self._wire is not None and sum(map(len, self._pieces)) > 2 * PIECE:
+            self._wire.pause_reading()
 
     def feed_eof(self) -> None:
         super().feed_eof()
@@ -39,8 +58,25 @@ class _Reader(asyncio.StreamReader):
         self.broke = True
         self._tell()
 
+    async def next(self) -> bytes:
+        """Everything that came since the last call, at least a byte; none at the end. `OSError` where it broke."""
+        while not (self._pieces or self.gone):
+            self._came.clear()
+            await self._came.wait()
+        if (problem := self.exception()) is not None:
+            raise problem
+        pieces, self._pieces = self._pieces, []
+        if self._wire is not None and not self.gone:
+            self._wire.resume_reading()
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def put_back(self, piece: bytes) -> None:
+        """Return bytes that are read again by the next call."""
+        self._pieces[:0] = [piece] if piece else []
+
     def _tell(self) -> None:
         self.gone = True
+        self._came.set()
         if self.on_gone is not None:
             self.on_gone()
 
@@ -48,7 +84,7 @@ class _Reader(asyncio.StreamReader):
 class Stream:
     """One end of a connection; writing waits while the other end does not read."""
 
-    def __init__(self, reader: _Reader, writer: asyncio.StreamWriter, begun: Open | None = None) -> None:
+    def __init__(self, reader: PieceReader, writer: asyncio.StreamWriter, begun: Open | None = None) -> None:
         self._reader, self._writer, self._begun = reader, writer, begun
         # The next piece is read while this one is written, and not only afterwards.
         writer.transport.set_write_buffer_limits(high=AHEAD)
@@ -87,7 +123,7 @@ class Stream:
 
     async def read(self) -> bytes:
         """Returns the next bytes as soon as there are some; none at the end. `OSError` where the connection broke."""
-        piece = await self._reader.read(PIECE)
+        piece = await self._reader.next()
         if self._begun is not None:
             self._begun.received_bytes += len(piece)
         return piece
@@ -127,7 +163,7 @@ async def listen(serve: Callable[[Stream], Coroutine[Any, Any, None]], port: int
     loop = asyncio.get_running_loop()
 
     def accepted() -> asyncio.StreamReaderProtocol:
-        reader = _Reader(limit=PIECE, loop=loop)
+        reader = PieceReader()
         return asyncio.StreamReaderProtocol(reader, lambda _, writer: serve(Stream(reader, writer)), loop)
 
     return await loop.create_server(accepted, LOOPBACK, port, backlog=BACKLOG)
@@ -157,7 +193,7 @@ class _Wire:
 
     transport: asyncio.Transport
     protocol: asyncio.StreamReaderProtocol
-    reader: _Reader
+    reader: PieceReader
 
     def stream(self, begun: Open) -> Stream:
         loop = asyncio.get_running_loop()
@@ -166,10 +202,9 @@ class _Wire:
         )
 
 
-def _new_protocol() -> tuple[asyncio.StreamReaderProtocol, _Reader]:
-    loop = asyncio.get_running_loop()
-    reader = _Reader(limit=PIECE, loop=loop)
-    return asyncio.StreamReaderProtocol(reader, loop=loop), reader
+def _new_protocol() -> tuple[asyncio.StreamReaderProtocol, PieceReader]:
+    reader = PieceReader()
+    return asyncio.StreamReaderProtocol(reader, loop=asyncio.get_running_loop()), reader
 
 
 async def _connect(places: Sequence[str], target: Target, trust: ssl.SSLContext | None) -> _Wire:
@@ -209,9 +244,13 @@ async def _ask_for_tunnel(wire: _Wire, target: Target, proxy: str) -> None:
     credentials = f"Proxy-Authorization: Basic {secret}\r\n" if secret else ""
     to = target.shown
     wire.transport.write(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n{credentials}\r\n".encode())
-    try:
-        head = await wire.reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-        raise OSError("the proxy did not answer as one does") from None
+    head = b""
+    while b"\r\n\r\n" not in head:
+        piece = await wire.reader.next()
+        head += piece
+        if not piece or len(head) > PIECE:
+            raise OSError("the proxy did not answer as one does")
+    head, _, behind = head.partition(b"\r\n\r\n")
+    wire.reader.put_back(behind)
     if head.split(b" ", 2)[1:2] != [b"200"]:
         raise OSError("the proxy refused")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from contextlib import suppress
 from typing import Protocol
 
@@ -18,6 +19,12 @@ SETTLED_MS = 10_000
 """After this time everything that a window always needs is loaded."""
 # As Python has them by itself: new objects, then collections of the younger ones.
 YOUNG, MIDDLE, OLD = 700, 10, 10
+FULL_EVERY_S, FULL_SHARE = 10.0, 1_000
+"""A full collection at most so often, and for at most one part in so many of the time: it may be a visible pause.
+
+Closed pages and rows leave rings of widgets behind: 3,000 to 7,600 objects in ten questions sent. By Python's count, a
+look a second, they would be collected only after some 120 of these.
+"""
 
 
 class Collector(QObject):
@@ -28,6 +35,7 @@ class Collector(QObject):
         self._was_on = gc.isenabled()
         gc.disable()
         self._settled = False
+        self._full_at, self._full_took_s = time.monotonic(), 0.0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         self._timer.start(EVERY_MS)
@@ -44,8 +52,23 @@ class Collector(QObject):
         give_memory_back()
 
     def collect(self) -> int:
-        """Collect garbage if enough has piled up; returns the generation collected, or -1."""
-        return collect_by_count()
+        """Collect garbage if enough has piled up; returns the generation collected, or -1.
+
+        Memory that nothing needs any more is then returned to the system: opening a long chat leaves 17 MB of it.
+        """
+        young, middle, old = gc.get_count()
+        if young <= YOUNG and not middle and not old:
+            return -1
+        began, generation = time.monotonic(), 2
+        if began - self._full_at >= max(FULL_EVERY_S, FULL_SHARE * self._full_took_s):
+            gc.collect()
+            self._full_at = time.monotonic()
+            self._full_took_s = self._full_at - began
+        else:
+            generation = collect_by_count()
+        if generation >= 0:
+            give_memory_back()
+        return generation
 
     def close(self) -> None:
         """Hand collection back to Python, after a last one: other threads would otherwise destroy widgets."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import RENDERERS, assistant, result, segment, system, user
 from workbench.context.assembly.history import History, bare_text, normalise, without_checkpoints
 from workbench.context.assembly.select import Admission
+from workbench.context.count.memo import CountMemo
 from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
-from workbench.domain.envelope import Repair
+from workbench.domain.envelope import Repair, WireMessage
 from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.settings.context_settings import FilterSettings
 from workbench.domain.turn import Tuning
@@ -183,3 +186,51 @@ def test_a_message_left_out_costs_nothing_and_can_be_brought_back():
         (),
         "text",
     )
+
+
+def test_what_an_earlier_request_has_just_the_same_is_taken_from_it():
+    """Opening a chat must not make, digest and count thousands of messages anew that were kept with it."""
+    said = (
+        user("u1", "one"),
+        assistant("a1", "two"),
+        user("u2", "three"),
+        assistant("a2", "", "c"),
+        result("r", "c"),
+    )
+    sent = history(*said).messages
+    again = normalise(said, Admission(FilterSettings()), Tuning(), RENDERERS, sent)
+    assert again == replace(history(*said), messages=again.messages)
+    assert [one is two for one, two in zip(again.messages, sent, strict=True)] == [True] * 3 + [False] * 2
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        (user("u", "other"), assistant("a", "two")),
+        (user("u", "one"), user("a", "two")),
+        (user("u", "one"), assistant("a", "two", "c"), result("r", "c")),
+        (user("u", "one"), Message("a", "assistant", ("two",), (Image("digest"),))),
+    ],
+)
+@pytest.mark.parametrize("pinned", [frozenset(), frozenset({"a"})])
+def test_what_is_another_now_is_made_anew(now: tuple[Entry, ...], pinned: frozenset[str]):
+    sent = history(user("u", "one"), assistant("a", "two")).messages
+    again = normalise(now, Admission(FilterSettings()), Tuning(pinned), RENDERERS, sent)
+    made = history(*now, pinned=pinned)
+    assert (again.said, [shown(one) for one in again.messages]) == (
+        made.said,
+        [shown(one) for one in made.messages],
+    )
+
+
+def shown(message: WireMessage) -> tuple[object, ...]:
+    return message.id, message.role, message.segments, message.merged
+
+
+def test_a_message_is_digested_once(monkeypatch: pytest.MonkeyPatch):
+    """For its content, for what is sent and for its count: they are the same text."""
+    (message,) = history(user("u", "one")).messages
+    monkeypatch.setattr("workbench.domain.segment.digest_text", pytest.fail)
+    monkeypatch.setattr("workbench.context.count.memo.digest_bytes", pytest.fail)
+    assert message.segments[0].digest == message.segments[0].content_digest
+    assert CountMemo(WordTokenizer()).count_segment(message.segments[0]) > 0

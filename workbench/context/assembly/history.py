@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
 
 from workbench.context.assembly.select import Admission
 from workbench.context.assembly.summaries import usable_summaries
@@ -30,8 +32,7 @@ class History:
     repairs: tuple[Repair, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _SpokenSegment:
+class _SpokenSegment(NamedTuple):
     """A segment of history with the role that says it."""
 
     role: Role
@@ -39,21 +40,35 @@ class _SpokenSegment:
 
 
 def normalise(
-    entries: Sequence[Entry], admission: Admission, tuning: Tuning, renderers: RendererRegistry
+    entries: Sequence[Entry],
+    admission: Admission,
+    tuning: Tuning,
+    renderers: RendererRegistry,
+    sent: Sequence[WireMessage] = (),
 ) -> History:
-    """Convert history to alternating messages; what is left out is listed, never lost."""
+    """Convert history to alternating messages; what is left out is listed, never lost.
+
+    `sent` are messages of an earlier request: what is as it was there is taken from it, with its digests.
+    """
+    known = {one.id: one for one in sent if one.is_one_text and one.is_history_only}
     summaries = usable_summaries(entries, tuning, admission)
     if summaries:
         said, kept = _with_summaries(entries, summaries, admission, (tuning, renderers))
     else:
-        said = [_spoken_segment(entry, tuning, renderers) for entry in entries]
-        kept = [one for one, entry in zip(said, entries, strict=True) if admission.admits(entry)]
-    unique, repairs = _deduplicate(_merge(kept))
-    repaired = _repair(unique, repairs)
-    messages = tuple(_as_message(group) for group in _merge(repaired))
-    order = {one.segment.id: place for place, one in enumerate(said)}
-    in_order = sorted(repairs, key=lambda repair: order[repair.id])
-    return History(messages, tuple(one.segment for one in said), tuple(in_order))
+        said = [
+            _sent_segment(entry, tuning, known) or _spoken_segment(entry, tuning, renderers)
+            for entry in entries
+        ]
+        kept = said
+        if not admission.admits_all:
+            kept = [one for one, entry in zip(said, entries, strict=True) if admission.admits(entry)]
+    repairs: list[Repair] = []
+    if any(one.role == "tool" or one.segment.tool_calls for one in kept):
+        kept = _repair(_deduplicate(_merge(kept), repairs), repairs)
+        order = {one.segment.id: place for place, one in enumerate(said)}
+        repairs.sort(key=lambda repair: order[repair.id])
+    messages = tuple([_as_message(group, known) for group in _merge(kept)])
+    return History(messages, tuple(one.segment for one in said), tuple(repairs))
 
 
 def _with_summaries(
@@ -109,12 +124,14 @@ def _is_pair(before: Entry, said: Role, after: Entry, then: Role, admission: Adm
 
 def bare_text(message: Message) -> str:
     """A message's text as it can be sent."""
-    return without_checkpoints(repair_text(message.text))
+    texts = message.texts
+    text = repair_text(texts[0] if len(texts) == 1 else message.text)
+    return without_checkpoints(text) if _CHECKPOINT_OPENING in text else text
 
 
 def image_places(message: Message, text: str) -> tuple[int, ...]:
     """Offsets of a message's pictures in its text; empty where all come after it."""
-    if all(image.after is None for image in message.images):
+    if not message.images or all(image.after is None for image in message.images):
         return ()
     return tuple(_place(message, image.after, text) for image in message.images)
 
@@ -153,25 +170,42 @@ def _spoken_segment(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -
     return _SpokenSegment(role, segment)
 
 
+def _sent_segment(entry: Entry, tuning: Tuning, known: Mapping[str, WireMessage]) -> _SpokenSegment | None:
+    """A plain message as an earlier request has it; None where it has none that is just the same."""
+    message = known.get(entry.id)
+    if message is None or not isinstance(entry, Message) or entry.images or entry.tool_calls:
+        return None
+    sent = message.segments[0]
+    trimmable = entry.role == "assistant" and entry.id not in tuning.pinned
+    same = (
+        sent.text == bare_text(entry)
+        and (sent.kind, sent.form, sent.priority, sent.essential) == (entry.role, "full", 5, not trimmable)
+        and sent.placeholder == (TRIMMED if trimmable else None)
+        and sent.tool_call_id == entry.tool_call_id
+    )
+    return _SpokenSegment(entry.role, sent) if same else None
+
+
 def _native_segment(message: Message, pinned: bool) -> Segment:
     text = bare_text(message)
     trimmable = not pinned and message.role in ("assistant", "tool")
-    return Segment(
+    segment = Segment(
         id=message.id, layer="L4_STRIP", kind=message.role, text=text, content_digest=digest_text(text),
         priority=5, essential=not trimmable, placeholder=TRIMMED if trimmable else None,
         tool_calls=message.tool_calls, tool_call_id=message.tool_call_id, images=message.images,
         image_places=image_places(message, text),
     )  # fmt: skip
+    native = message.tool_calls or message.tool_call_id or message.images
+    return segment if native else segment.with_digest_of_content()
 
 
 def _merge(said: Iterable[_SpokenSegment]) -> Iterator[list[_SpokenSegment]]:
-    return (list(group) for _, group in groupby(said, key=lambda one: one.role))
+    return (list(group) for _, group in groupby(said, key=attrgetter("role")))
 
 
-def _deduplicate(groups: Iterable[list[_SpokenSegment]]) -> tuple[list[list[_SpokenSegment]], list[Repair]]:
-    """Of several results for one call, keep the last."""
+def _deduplicate(groups: Iterable[list[_SpokenSegment]], repairs: list[Repair]) -> list[list[_SpokenSegment]]:
+    """Of several results for one call, keep the last, and note the others."""
     unique: list[list[_SpokenSegment]] = []
-    repairs: list[Repair] = []
     for group in groups:
         last = {one.segment.tool_call_id: one for one in group if one.role == "tool"}
         kept = [one for one in group if last.get(one.segment.tool_call_id, one) is one]
@@ -180,7 +214,7 @@ def _deduplicate(groups: Iterable[list[_SpokenSegment]]) -> tuple[list[list[_Spo
             Repair(one.segment.id, "a later result for the same call stands after it") for one in doubled
         ]
         unique.append(kept)
-    return unique, repairs
+    return unique
 
 
 def _repair(groups: list[list[_SpokenSegment]], repairs: list[Repair]) -> list[_SpokenSegment]:
@@ -207,7 +241,7 @@ def _paired(one: _SpokenSegment, calls_before: set[str], results_after: set[str]
         return one
     if not (answered or segment.text or segment.images):
         return None
-    return replace(one, segment=replace(segment, tool_calls=answered))
+    return one._replace(segment=replace(segment, tool_calls=answered))
 
 
 def _reason(one: _SpokenSegment) -> str:
@@ -224,8 +258,12 @@ def _result_ids(group: list[_SpokenSegment]) -> set[str]:
     return {one.segment.tool_call_id for one in group if one.role == "tool" and one.segment.tool_call_id}
 
 
-def _as_message(group: list[_SpokenSegment]) -> WireMessage:
-    first, *others = (one.segment for one in group)
-    role = group[0].role
+def _as_message(group: list[_SpokenSegment], known: Mapping[str, WireMessage]) -> WireMessage:
+    (role, first), *rest = group
+    if not rest:
+        sent = known.get(first.id)
+        same = sent is not None and sent.segments[0] is first and not sent.merged
+        return sent if sent is not None and same else WireMessage(first.id, role, (first,))
+    others = [one.segment for one in rest]
     joined = [segment if role == "tool" else replace(segment, lead=_MERGED) for segment in others]
-    return WireMessage(first.id, role, (first, *joined), merged=bool(others))
+    return WireMessage(first.id, role, (first, *joined), merged=True)

@@ -145,16 +145,18 @@ class Places:
             )
         )  # fmt: skip
         if short is not None and not self._was_full(entry, library_copy):
-            return replace(placement, library_form="compacted", in_turn=_turn_form(placement, "compacted"))
-        least = self._shorten.least(library_copy)
-        wanted = self._shorten.wanted(replace(library_copy, most_tokens=now.most_tokens))
-        placement = replace(
+            return replace(placement, library_form="compacted", in_turn="full")
+        least, wanted = self._shorten.least(library_copy), placement.wanted
+        if library_copy != now:
+            wanted = self._shorten.wanted(replace(library_copy, most_tokens=now.most_tokens))
+        return replace(
             placement,
             library_short=_shorter(least, wanted),
             library_cut=self._shorten.least_chars(library_copy),
             library_wanted=wanted,
+            library_form="full",
+            in_turn=_beside_full_copy(placement, wanted),
         )
-        return replace(placement, library_form="full", in_turn=_turn_form(placement, "full"))
 
     def _with_chosen_length(self, placement: Placement) -> Placement:
         """The placement with the text at the length that the user chose."""
@@ -173,12 +175,14 @@ def _shorter(least: str | None, wanted: str | None) -> str | None:
     return None if least is not None and wanted is not None and len(wanted) <= len(least) else least
 
 
-def _turn_form(placement: Placement, library_form: LibraryForm) -> InTurn:
-    """How it is placed in the turn: as a reference where the library has an equal full copy, else as text."""
-    equal = not placement.superseded and placement.artifact.recoverable
-    if equal and library_form == "full" and placement.library_wanted is not None:
-        return None  # it stands in the library as it is wanted, but not in full
-    return "reference" if equal and library_form == "full" else "full"
+def _beside_full_copy(placement: Placement, wanted: str | None) -> InTurn:
+    """How it is placed in the turn where the library has a full copy: if that is equal, as a reference, else as text.
+
+    Not at all where the library has it as it is wanted, but not in full.
+    """
+    if placement.superseded or not placement.artifact.recoverable:
+        return "full"
+    return "reference" if wanted is None else None
 
 
 def promote(

@@ -125,11 +125,7 @@ def _library_segment(placement: Placement, library_copy: Artifact) -> Segment | 
     if placement.library_form is None:
         return None
     short = placement.library_short if placement.library_form == "compacted" else placement.library_wanted
-    segment = _block("L2_PREVIOUS", library_copy, short)
-    artifact = placement.artifact
-    return replace(
-        segment, superseded=placement.superseded, priority=artifact.priority, essential=artifact.essential
-    )
+    return _block("L2_PREVIOUS", library_copy, short, placement=placement)
 
 
 def _turn_segment(placement: Placement) -> Segment:
@@ -141,8 +137,14 @@ def _turn_segment(placement: Placement) -> Segment:
 
 
 def _block(
-    layer: LayerName, artifact: Artifact, short: str | None, more: tuple[tuple[str, str], ...] = ()
+    layer: LayerName,
+    artifact: Artifact,
+    short: str | None,
+    more: tuple[tuple[str, str], ...] = (),
+    placement: Placement | None = None,
 ) -> Segment:
+    """An artifact between its tags; a library copy has the importance of the one that is attached now."""
+    newest = artifact if placement is None else placement.artifact
     tag, attributes = _tag(layer, artifact)
     attributes = (*attributes, *more)
     full = wrap(tag, attributes, repair_text(artifact.text)).text
@@ -151,7 +153,8 @@ def _block(
         id=artifact.key, layer=layer, kind=artifact.kind, content_digest=artifact.content_digest, form=form,
         text=full if short is None else wrap(tag, attributes, repair_text(short)).text,
         original=None if short is None else full,
-        priority=artifact.priority, essential=artifact.essential, recoverable=artifact.recoverable,
+        priority=newest.priority, essential=newest.essential, recoverable=artifact.recoverable,
+        superseded=placement is not None and placement.superseded,
     )  # fmt: skip
 
 

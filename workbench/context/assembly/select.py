@@ -158,12 +158,20 @@ def _in_drop_order(placements: Iterable[Placement], pricing: Pricing) -> list[Pl
 # Which chunks, messages and artifacts may enter a request at all.
 
 
+_NO_FILTERS = FilterSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class Admission:
     """Decides which entries may be sent: by the settings' filters and what the user left out."""
 
     filters: FilterSettings
     excluded: frozenset[str] = frozenset()
+
+    @property
+    def admits_all(self) -> bool:
+        """Whether nothing is filtered or left out, as in nearly every chat."""
+        return not self.excluded and self.filters == _NO_FILTERS
 
     def admits(self, entry: Entry) -> bool:
         return self._admits(entry.id, entry_kinds(entry))
@@ -201,7 +209,12 @@ def entry_kinds(entry: Entry) -> frozenset[str]:
     return _kinds(entry.role) if isinstance(entry, Message) else frozenset({entry.kind})
 
 
+_KINDS = {
+    "user": frozenset({"user", "agent"}),
+    "assistant": frozenset({"assistant", "agent"}),
+    "tool": frozenset({"tool", "environment"}),
+}
+
+
 def _kinds(speaker: str) -> frozenset[str]:
-    if speaker in ("user", "assistant"):
-        return frozenset({speaker, "agent"})
-    return frozenset({speaker, "environment"} if speaker == "tool" else {speaker})
+    return _KINDS.get(speaker) or frozenset({speaker})

@@ -178,8 +178,8 @@ class TokenizerCounter:
     ratio: float | None = None
 
     def __init__(self, tokenizer: Tokenizer, card: ModelCard) -> None:
-        self._tokenizer = tokenizer
-        self._count = tokenizer.count
+        self._tokenizer = tokenizer if isinstance(tokenizer, CountMemo) else CountMemo(tokenizer)
+        self._count = self._tokenizer.count
         self._message_tokens = card.message_tokens
         self._pictures = card.pictures
         self._strips: list[_Strip] = []
@@ -206,8 +206,7 @@ class TokenizerCounter:
 
     def count_ahead(self, messages: Sequence[WireMessage]) -> None:
         """Count messages that will be asked about, their texts in one go."""
-        if isinstance(self._tokenizer, CountMemo):
-            self._tokenizer.count_all(one.segments[0].text for one in messages if one.is_one_text)
+        self._tokenizer.count_all(one.segments[0].text for one in messages if one.is_one_text)
         for message in messages:
             self.costs(message)
 
@@ -272,7 +271,8 @@ class TokenizerCounter:
         # Tool results are messages of their own on the wire, whatever they were merged into.
         framing = self._message_tokens + self._count(message.role)
         if message.is_one_text:
-            return (framing + self._count(message.segments[0].text),)
+            only = message.segments[0]
+            return (framing + self._tokenizer.count_segment(only),)
         if message.role == "tool":
             return tuple(framing + self._count(segment.text) for segment in message.segments)
         texts, _ = joined_costs([(segment.lead, segment.text) for segment in message.segments], self._count)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from workbench.context.text.changed_text import common_length, common_tail
+from workbench.domain.segment import Segment
 from workbench.domain.text import digest_bytes
 from workbench.ports.counting import Tokenizer
 
@@ -170,8 +171,16 @@ class CountMemo:
     def count(self, text: str) -> int:
         known = self._hot.get(text)
         if known is None:
-            known = self._by_digest(text)
+            known = self._by_digest(text, digest_bytes(text))
             self._keep_recent(text, known)
+        return known
+
+    def count_segment(self, segment: Segment) -> int:
+        """The count of a segment that is nothing but text, whose digest is kept with it."""
+        known = self._hot.get(segment.text)
+        if known is None:
+            known = self._by_digest(segment.text, bytes.fromhex(segment.digest))
+            self._keep_recent(segment.text, known)
         return known
 
     def count_all(self, texts: Iterable[str]) -> None:
@@ -216,8 +225,7 @@ class CountMemo:
             self._hot_characters -= len(text)
         self._new.pop(digest_bytes(text), None)
 
-    def _by_digest(self, text: str) -> int:
-        digest = digest_bytes(text)
+    def _by_digest(self, text: str, digest: bytes) -> int:
         known = self.counts.find(digest)
         if known is None:
             known = self._new[digest] = self._count_uncached(text)
@@ -240,6 +248,5 @@ class CountMemo:
 
 def _is_edit_of(old: str, new: str) -> bool:
     """Whether a text is the old one with a single changed place."""
-    shorter = min(len(old), len(new))
-    head = common_length(old, new)
-    return head >= shorter // 2 or old[-(shorter // 2) :] == new[-(shorter // 2) :]
+    half = min(len(old), len(new)) // 2
+    return new.startswith(old[:half]) or new.endswith(old[-half:])

@@ -123,7 +123,9 @@ def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> 
     """A clock in the system prompt: a time close to now, or one that changed since the previous request."""
     pieces = turn.request.pieces
     for place, piece in enumerate(pieces):
-        if piece.layer != "L1_SYSTEM" or piece.kind != "system":
+        if piece.layer != "L1_SYSTEM":
+            return  # they lead, and thousands may follow
+        if piece.kind != "system":
             continue
         found = next((one for one in _TIME.finditer(piece.text) if _is_about(one[0], turn.started_at)), None)
         if found is None or (before is not None and not _moved(found[0], piece, before)):
@@ -156,7 +158,7 @@ def _moved(time: str, piece: WatchedPiece, before: WatchedRequest) -> bool:
 
 
 def _unused_tools(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
-    tools = [one for one in turn.request.pieces if one.kind == "tool"]
+    tools = turn.request.tools
     unused = [one for one in tools if one.name in habits.unused_tools(LEAST_REQUESTS)]
     tokens = sum(one.tokens for one in unused)
     if tokens < LEAST_TOKENS:
@@ -175,7 +177,7 @@ def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fi
     old = {
         call: one for call, one in habits.results.items() if habits.questions - one.used_at >= STALE_QUESTIONS
     }
-    pieces = [one for one in turn.request.pieces if one.kind == "result" and one.call in old]
+    pieces = [one for one in turn.request.results if one.call in old] if old else []
     if not pieces:
         return
     largest = max(pieces, key=lambda one: one.tokens)

@@ -54,12 +54,12 @@ class Habits:
     def take(self, turn: WatchedTurn, begun: int) -> None:
         """Add a request, of which the first `begun` pieces are known, and its answer."""
         self.requests += 1
-        names = [one.name for one in turn.request.pieces if one.kind == "tool"]
+        names = (one.name for one in turn.request.tools)
         self.offered = {name: self.offered.get(name, self.requests) for name in names}
         self._read(turn.request.pieces[begun:])
         self._read(turn.answer.pieces)
         # What no longer stands in the request can neither be stale nor be there twice.
-        here = {one.call for one in turn.request.pieces if one.kind == "result"}
+        here = {one.call for one in turn.request.results}
         self.results = {call: one for call, one in self.results.items() if call in here}
         usage = turn.answer.usage
         if usage.cache_write_tokens and usage.cached_tokens is not None:
@@ -108,7 +108,7 @@ def path_in(arguments: str) -> str:
 def copies(request: WatchedRequest, files: dict[str, str]) -> dict[str, Sequence[WatchedPiece]]:
     """Results that occur more than once in the request: by file, or by text where that is unknown."""
     found: dict[str, list[WatchedPiece]] = {}
-    for one in request.pieces:
-        if one.kind == "result" and one.text:
+    for one in request.results:
+        if one.text:
             found.setdefault(files.get(one.call) or one.text, []).append(one)
     return {name: some for name, some in found.items() if len(some) > 1}

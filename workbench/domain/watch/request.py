@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Annotated, Literal
 
 from workbench.domain.caching import CacheForecast, Verdict
+from workbench.domain.memo import made_once
 from workbench.domain.message import Image, Role
 from workbench.domain.model import CacheLifetime
 from workbench.domain.reading.constraints import Between
@@ -63,7 +64,7 @@ def tokens_of(pieces: Iterable[WatchedPiece]) -> int:
     return sum(map(_TOKENS, pieces))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WatchedRequest:
     """The parsed body of a watched request.
 
@@ -82,9 +83,19 @@ class WatchedRequest:
     previous: str = ""
     odd: tuple[str, ...] = ()
 
-    @property
+    # Asked for by every finding, of requests with thousands of pieces.
+
+    @made_once
     def tokens(self) -> int:
         return tokens_of(self.pieces)
+
+    @made_once
+    def tools(self) -> list[WatchedPiece]:
+        return [one for one in self.pieces if one.kind == "tool"]
+
+    @made_once
+    def results(self) -> list[WatchedPiece]:
+        return [one for one in self.pieces if one.kind == "result"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from threading import Lock
@@ -230,7 +231,8 @@ class Copy:
         self._room, self._most, self._entire = room, most, entire
         self._pieces: list[bytes] = []
         self._held = 0
-        self._end = bytearray()
+        self._end: deque[bytes] = deque()
+        self._end_size = 0
         self.size = 0
         self.whole = True
 
@@ -252,15 +254,17 @@ class Copy:
         self._pieces.append(piece)
 
     def _add_to_end(self, piece: bytes) -> None:
-        if not self._entire:
-            self._end += piece
-            if len(self._end) > 2 * MOST_END:  # not at every piece: most are far smaller than what moves
-                del self._end[:-MOST_END]
+        if self._entire:
+            return
+        self._end.append(piece)
+        self._end_size += len(piece)
+        while self._end_size - len(self._end[0]) >= MOST_END:
+            self._end_size -= len(self._end.popleft())
 
     @property
     def end(self) -> bytes:
         """The last bytes of a body that was cut; empty where all of it is kept."""
-        return bytes(self._end[-MOST_END:])
+        return b"".join(self._end)[-MOST_END:]
 
     def joined(self) -> bytes:
         """Returns what was kept, and goes on holding it."""
