@@ -25,7 +25,8 @@ from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill
 from tests.benchmarks.window.stage import PATIENCE_S, NotSeen, Seen, Stage, stage
 
 LAPS, UNLOCKS = 5, 3
-PAGE, THEME, UNLOCK, LONG, FRAME = (at_most(bound) for bound in (100, 250, 1000, 300, 16))
+PAGE, FULL_PAGE, THEME, UNLOCK = (at_most(bound) for bound in (100, 120, 200, 1000))
+CHAT, LONG_CHAT, FRAME, TWO_FRAMES = (at_most(bound) for bound in (80, 200, 16, 33))
 SHORT, MEDIUM, MANY = 4, 100, 2_500
 WHEEL_STEPS, WHEEL_UP, SCROLL_BAR = 120, 4, 16
 TABS = {"Payload": "2", "Diff": "3", "History": "4", "Layers": "1"}
@@ -48,6 +49,7 @@ def figures(means: Means) -> Iterator[Figure]:
             yield from opened(shown, means)
             yield from switched(shown, means)
             yield from scrolled(shown, means)
+            yield from sent(shown, means)
         yield from unlocked(folder, means)
 
 
@@ -56,13 +58,14 @@ def opened(shown: Stage, means: Means) -> Iterator[Figure]:
     inspector, window = shown.place("inspector"), shown.place("window")
     laps = means.laps(LAPS)
     for name, digit in TABS.items():
-        yield from _laps(f"tab {name}", PAGE, laps, _tab(shown, digit, inspector))
-    for name, keys in {
-        "palette": ("Control_L", "k"),
-        "settings": ("Control_L", "comma"),
-        "shortcuts": ("Control_L", "slash"),
-    }.items():
-        yield from _laps(name, PAGE if name != "shortcuts" else None, laps, _dialog(shown, keys, window))
+        goal = FULL_PAGE if name == "Payload" else PAGE
+        yield from _laps(f"tab {name}", goal, laps, _tab(shown, digit, inspector))
+    for name, key, wanted in (
+        ("palette", "k", PAGE),
+        ("settings", "comma", FULL_PAGE),
+        ("shortcuts", "slash", None),
+    ):
+        yield from _laps(name, wanted, laps, _dialog(shown, ("Control_L", key), window))
     press = lambda: shown.display.press("Control_L", "Shift_L", "d")  # noqa: E731
     yield from _laps("theme", THEME, 2 * (laps // 2), lambda: shown.last_change([window], press)[0])
 
@@ -125,17 +128,17 @@ def switched(shown: Stage, means: Means) -> Iterator[Figure]:
 
         return lap
 
-    yield from _laps(f"chat switch, to {2 * MEDIUM} messages", PAGE, laps, timed(down, up))
+    yield from _laps(f"chat switch, to {2 * MEDIUM} messages", CHAT, laps, timed(down, up))
     down()
     time.sleep(1.5)
-    yield from _laps(f"chat switch, to {2 * SHORT} messages", PAGE, laps, timed(down, up))
-    yield from _laps(f"chat switch, to {2 * MANY:,} messages", LONG, laps, timed(up, down))
+    yield from _laps(f"chat switch, to {2 * SHORT} messages", CHAT, laps, timed(down, up))
+    yield from _laps(f"chat switch, to {2 * MANY:,} messages", LONG_CHAT, laps, timed(up, down))
 
 
 def _turn_to(shown: Stage, title: str, up: Callable[[], None], down: Callable[[], None]) -> None:
     """Go to a chat, wherever it stands in the list."""
     for press in (up, up, up, down, down, down):
-        if shown.ask("facts")["title"].startswith(title):
+        if shown.until(bool)["title"].startswith(title):
             return
         press()
         time.sleep(1.5)
@@ -169,6 +172,26 @@ def scrolled(shown: Stage, means: Means) -> Iterator[Figure]:
     yield Figure("wheel step, p99", percentile(passed, 0.99), "ms", goal=FRAME)
     late = 100 * sum(one > FRAME.bound for one in passed) / len(passed)
     yield Figure("wheel steps later than a frame", late, "%", against=f"of {len(passed)}")
+
+
+def sent(shown: Stage, means: Means) -> Iterator[Figure]:
+    """From Enter to the question among the messages."""
+    _turn_to(
+        shown,
+        f"A chat of {SHORT:,} turns",
+        lambda: shown.display.press("Control_L", "Prior"),
+        lambda: shown.display.press("Control_L", "Next"),
+    )
+
+    def lap() -> Seen:
+        shown.rest()
+        shown.ask("write", text="What else is there to say?")
+        shown.ask("focus")
+        shown.rest()
+        press = lambda: shown.display.press("Return")  # noqa: E731
+        return shown.first_change(press, words_of(shown.place("transcript")))[0]
+
+    yield from _laps("sending a message: its row", TWO_FRAMES, means.laps(LAPS), lap)
 
 
 def unlocked(folder: Path, means: Means) -> Iterator[Figure]:

@@ -6,18 +6,21 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSlider,
+    QApplication,
     QLineEdit,
     QScrollBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.envelope_views import long_view, retyped
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.domain.shown.envelope_view import RowKey
@@ -298,3 +301,42 @@ def test_what_was_shown_when_it_was_sent_is_what_is_compared(pane: InspectorPane
     pane.show_state(STATE, replace(asked, view=replace(CHAT_STATE.view, digest="another")))
     pane.show_state(STATE, replace(answering(), running=asked.running))
     assert pane.head.badge.word() == "in flight, bytes match"
+
+
+class Painting(QObject):
+    """Notes which widgets are painted, and how wide a part of each; and who is laid out again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painted: dict[str, int] = {}
+        self.laid_out: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        name = type(watched).__name__
+        if isinstance(event, QPaintEvent):
+            self.painted[name] = max(self.painted.get(name, 0), event.rect().width())
+        elif event.type() == QEvent.Type.LayoutRequest:
+            self.laid_out.append(name)
+        return False
+
+
+def test_a_key_paints_what_it_changes_and_lays_nothing_out(pane: InspectorPane, qtbot: QtBot):
+    """Everything that is painted with every key makes typing slow; what is left out must not be missing afterwards."""
+    view = long_view(60)
+    for number, tokens in enumerate((40, 41)):
+        pane.show_state(STATE, replace(CHAT_STATE, draft="x" * number, view=retyped(view, tokens)))
+        qtbot.wait(400)  # until the digest stands
+    seen, app = Painting(), QApplication.instance()
+    assert app is not None
+    app.installEventFilter(seen)
+    pane.show_state(STATE, replace(CHAT_STATE, draft="xyz", view=retyped(view, 42)))
+    qtbot.waitUntil(lambda: "Headline" in seen.painted)
+    qtbot.wait(50)
+    app.removeEventFilter(seen)
+    assert "FoldHead" not in seen.painted  # their titles are the same
+    assert seen.painted["Legend"] < 200 < pane.block.legend.width()
+    assert seen.painted["Headline"] < 120 < pane.block.figures.total.width()
+    assert seen.laid_out == []
+    qtbot.wait(400)
+    shown = pane.screen().grabWindow(pane.winId()).toImage()
+    assert shown == pane.grab().toImage().convertToFormat(shown.format())

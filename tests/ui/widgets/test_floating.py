@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.ui.widgets.children import child
 from workbench.ui.look.painting import paint_shadow
@@ -224,3 +225,39 @@ def test_it_lies_lower_than_the_box(image: QImage):
 
 def test_it_is_not_darker_than_the_design(image: QImage):
     assert max(image.pixelColor(100, y).alpha() for y in range(160)) <= 0.26 * 255
+
+
+class Painted(QWidget):
+    """Counts how often it is painted."""
+
+    times = 0
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        self.times += 1
+        QPainter(self).fillRect(self.rect(), QColor("white"))
+
+
+def test_a_veil_dims_a_window_without_painting_it_again(qtbot: QtBot):
+    """The window below took longer to paint than a dialog over it; what changes there later is still seen."""
+    window = QWidget()
+    below = Painted(window)
+    window.resize(200, 100)
+    below.resize(200, 100)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    qtbot.wait(50)
+    veil = Scrim(window)
+    before = below.times
+    veil.cover()
+    qtbot.wait(50)
+    assert below.times == before
+
+    def pixel() -> QColor:
+        return window.screen().grabWindow(window.winId()).toImage().pixelColor(50, 50)
+
+    dimmed = pixel()
+    assert dimmed != QColor("white")
+    below.update()
+    qtbot.waitUntil(lambda: below.times > before)
+    assert pixel() == dimmed == window.grab().toImage().pixelColor(50, 50)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import Qt, QTextDocument
 
-from workbench.ui.widgets.plain import MAX_NAME, MAX_TIP, shown, tip
+from workbench.ui.widgets.plain import MAX_NAME, MAX_TIP, TIP_COLUMNS, _wrapped, shown, tip
 
 FOREIGN = st.text(alphabet=st.characters(), max_size=400)
 
@@ -92,3 +93,8 @@ def test_a_tooltip_keeps_its_own_lines_and_wraps_long_ones():
 
 def test_no_text_is_no_tooltip():
     assert tip("") == ""
+
+
+@given(st.lists(st.text("ab-—’. é", max_size=70), max_size=12).map(" ".join))
+def test_plain_words_are_wrapped_as_python_wraps_them(line: str):
+    assert _wrapped(line) == (textwrap.wrap(line, TIP_COLUMNS, replace_whitespace=False) or [""])

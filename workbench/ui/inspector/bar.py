@@ -174,10 +174,13 @@ class Headline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_total(self, figure: str, words: tuple[str, ...], token: str) -> None:
-        if (figure, words, token) != (self._figure, self._words, self._token):
-            self._figure, self._words, self._token = figure, words, token
-            self.setAccessibleName(f"{figure} {words[0]}")
-            self.update()
+        if (figure, words, token) == (self._figure, self._words, self._token):
+            return
+        alike = (len(figure), words, token) == (len(self._figure), self._words, self._token)
+        self._figure, self._words, self._token = figure, words, token
+        self.setAccessibleName(f"{figure} {words[0]}")
+        # The words behind a figure that is no longer than it was stay where they are.
+        self.update(0, 0, self.minimumSizeHint().width() if alike else self.width(), self.height())
 
     def figure(self) -> str:
         return self._figure
@@ -190,13 +193,15 @@ class Headline(QWidget):
         """The figure is never cut; the words are, where there is no room."""
         return QSize(round(figure_width(font("figure"), self._figure)) + 1, HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         theme = theme_of(self)
         painter = QPainter(self)
         box, large, small = QRectF(self.rect()), font("figure"), font("chat")
         set_text_style(painter, large, colour(self._token, theme))
         width = figure_width(large, self._figure)
         paint_figure(painter, placed(box, 0, width), self._figure)
+        if event.rect().right() < width + GAP:
+            return
         measure = QFontMetricsF(large)
         baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
         words = self.words_in(box.width() - width - GAP)

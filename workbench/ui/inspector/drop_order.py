@@ -84,17 +84,21 @@ class DropModel(ItemModel[Entry]):
 
     resized = Signal()
 
-    def show_order(self, order: DropOrder) -> None:
+    def show_order(self, order: DropOrder) -> bool:
+        """Show another order; return whether some card takes another width now, which `resized` says, too."""
         wanted: list[Entry] = [*order.cards]
         if order.pinned:
             wanted.append(PinnedCard(order.pinned, order.pinned_tokens))
-        sizes = [self._size(entry) for entry in self.items]
+        before = self.items
         moved = self.show_items(wanted) != NOTHING
         if moved and wanted:
             # A card shows its number, which moves with its neighbours.
             self.tell_rows(NOWHERE, range(len(wanted)))
-        if moved or sizes != [self._size(entry) for entry in wanted]:
+        pairs = () if moved else zip(before, wanted, strict=True)
+        resized = moved or any(self._size(old) != self._size(new) for old, new in pairs if old is not new)
+        if resized:
             self.resized.emit()
+        return resized
 
     def card(self, index: Index) -> DropCard | None:
         """The card at an index; None for what is pinned."""
@@ -299,13 +303,17 @@ class DropList(QListView):
         self.cards.resized.connect(self.scheduleDelayedItemsLayout)
         self.selectionModel().selectionChanged.connect(self._on_selection)
 
-    def show_order(self, order: DropOrder) -> None:
-        """Show another order; where the chosen card is gone, Qt takes its neighbour, which nobody has chosen."""
+    def show_order(self, order: DropOrder) -> bool:
+        """Show another order; where the chosen card is gone, Qt takes its neighbour, which nobody has chosen.
+
+        Return whether some card takes another width now.
+        """
         chosen = self.selected_key()
         self._updating = True
-        self.cards.show_order(order)
+        resized = self.cards.show_order(order)
         self._updating = False
         self.select(chosen if chosen is not None and self.cards.index_of(chosen).isValid() else None)
+        return resized
 
     def select(self, key: RowKey | None) -> None:
         if key == self.selected_key():
@@ -504,7 +512,7 @@ class DropRail(QWidget):
         fill(columns(self, spacing=12), self.list, (self.sentence, 1))
         self.setFixedHeight(card_height())
         lead_to(self, "priorities")
-        self._tell(DropOrder())
+        self._tell(DropOrder(), resized=True)
 
     def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
         self._chat = chat
@@ -513,8 +521,7 @@ class DropRail(QWidget):
         old, self._view = self._view, view
         order = view.drop_order if view is not None else DropOrder()
         if old is None or order is not old.drop_order:
-            self.list.show_order(order)
-            self._tell(order)
+            self._tell(order, self.list.show_order(order))
 
     def select(self, key: RowKey | None) -> None:
         self.list.select(key)
@@ -523,15 +530,17 @@ class DropRail(QWidget):
         super().resizeEvent(event)
         self._show_edges()
 
-    def _tell(self, order: DropOrder) -> None:
+    def _tell(self, order: DropOrder, resized: bool) -> None:
         """Cards, or a sentence in their place; with neither cards nor pins the sentence alone."""
         empty = not order.cards
+        if empty:
+            set_text(self.sentence, self._empty_words())
+        if not resized:
+            return
         self.list.setVisible(bool(order.cards or order.pinned))
         self.list.setMaximumWidth(self._pinned_width() if empty else 16_777_215)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus if empty else Qt.FocusPolicy.StrongFocus)
         self.sentence.setVisible(empty)
-        if empty:
-            set_text(self.sentence, self._empty_words())
         self._show_edges()
 
     def _pinned_width(self) -> int:
@@ -570,9 +579,10 @@ class DropRail(QWidget):
         for edge in self._edges:
             more = bar.value() < bar.maximum() if edge.forward else bar.value() > bar.minimum()
             edge.setVisible(cards and more)
-            left = self.list.geometry().right() + 1 - EDGE_WIDTH if edge.forward else self.list.x()
-            edge.setGeometry(left, 0, EDGE_WIDTH, self.height())
-            edge.raise_()
+            if cards and more:
+                left = self.list.geometry().right() + 1 - EDGE_WIDTH if edge.forward else self.list.x()
+                edge.setGeometry(left, 0, EDGE_WIDTH, self.height())
+                edge.raise_()
 
 
 class KeyHints(QWidget):

@@ -89,8 +89,8 @@ def digest_words(digest: str | None, narrow: bool) -> str:
 HEIGHT = 44
 NARROW_PX = 680
 COPIED_MS = 1_500
-SETTLE_MS = 150
-"""Debounce before the digest of a changed request is computed: it covers all bytes."""
+SETTLE_MS, PAINTED_MS = 150, 33
+"""Debounce before the digest of a changed request is computed: it covers all bytes; another one is painted first."""
 
 
 class Head(Panel):
@@ -192,6 +192,8 @@ class Head(Panel):
 
     def _show_digest(self) -> None:
         set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))
+        # A label without a fixed size lays the whole window out again, twice with every key.
+        self.digest.setFixedSize(self.digest.sizeHint().width(), HEIGHT - 1)
         told = self.tr("The SHA-256 of every byte of this request: {digest}.").format(digest=self._digest)
         tell_figure(self.digest, told if self._digest else "", "request")
         self.copy.setEnabled(self._digest != "")
@@ -204,7 +206,7 @@ class Head(Panel):
         self._digest = "" if view is None else None
         self._settle.stop()
         if view is not None:
-            self._settle.start(SETTLE_MS if is_same_request(before, view) else 0)
+            self._settle.start(SETTLE_MS if is_same_request(before, view) else PAINTED_MS)
         self._show_digest()
 
     def _compute_digest(self) -> None:

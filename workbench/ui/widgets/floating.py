@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QHideEvent, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.space import columns, fill, rows
@@ -22,6 +22,8 @@ ROOM = 24
 """What is left free round a dialog on a small screen."""
 _BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
 MARGIN = 24
+_KEEP_PIXELS = ("xcb", "windows", "offscreen")
+"""Platforms on which a window's painted pixels stay until they are painted over; others may give it empty ones."""
 
 
 class Sheet(PanelLook, QDialog):
@@ -74,7 +76,7 @@ class Sheet(PanelLook, QDialog):
         super().showEvent(event)
         self._place()
         if self._scrim is not None:
-            self._scrim.show()
+            self._scrim.cover()
             by_keyboard = self._scrim.window().testAttribute(_BY_KEYBOARD)
             self.setAttribute(_BY_KEYBOARD, by_keyboard)
         if self.focusWidget() in (None, self.close_button):
@@ -167,23 +169,41 @@ class Veil(Panel):
 class Scrim(Veil):
     """A veil over a whole widget while something else has to be answered."""
 
+    def cover(self) -> None:
+        """Show it, without painting the window below again where its pixels are still there to be dimmed."""
+        window, opaque = self.window(), Qt.WidgetAttribute.WA_OpaquePaintEvent
+        translucent = window.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        keeps = QGuiApplication.platformName() in _KEEP_PIXELS and window.isVisible() and not translucent
+        if keeps:
+            # What waits to be painted would count as hidden by it.
+            QApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest.value)
+        self.setAttribute(opaque, keeps)
+        self._follow()
+        self.raise_()
+        self.show()
+        if keeps:
+            # Once: Qt paints what was shown again a moment later, which would dim it twice.
+            QApplication.removePostedEvents(self, QEvent.Type.UpdateLater.value)
+            self.repaint()
+            self.setAttribute(opaque, False)  # from now on what changes below it is seen
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self.parent():
-            self._cover()
+            self._follow()
         return False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Cover the parent; it is watched only now, since a filter is asked about every event."""
         super().showEvent(event)
         self.parent().installEventFilter(self)
-        self._cover()
+        self._follow()
         self.raise_()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.parent().removeEventFilter(self)
 
-    def _cover(self) -> None:
+    def _follow(self) -> None:
         self.setGeometry(self.parentWidget().rect())
 
 

@@ -125,9 +125,10 @@ class FoldHead(PanelLook, QAbstractButton):
         self.update()
 
     def set_title(self, title: str) -> None:
-        self._title = title
-        self._tell()
-        self.update()
+        if title != self._title:
+            self._title = title
+            self._tell()
+            self.update()
 
     def set_note(self, note: str) -> None:
         if note != self._note:

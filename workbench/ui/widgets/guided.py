@@ -17,6 +17,8 @@ KEYS = "workbench_keys"
 """The application's attribute with the commands' shortcuts, which every tooltip reads when it is made."""
 PAGE = "guide_page"
 """A widget's property with the guide page about it; its method `guide_page_at` is used if that depends on the place."""
+_TOLD = "workbench_told"
+"""A figure's attribute with what its tooltip was made of: most figures tell the same after every key."""
 
 
 def set_keys(keys: Mapping[str, str]) -> None:
@@ -40,10 +42,11 @@ def with_more(sentence: str) -> str:
 
 def tell_figure(figure: QWidget, sentence: str, page: GuidePage) -> None:
     """Set a figure's tooltip, its accessible description, and its guide page."""
-    lead_to(figure, page)
-    words = tip(with_more(sentence))
-    if words != figure.toolTip():
-        figure.setToolTip(words)
+    told = (sentence, page, key_now("guide", "F1"))
+    if getattr(figure, _TOLD, None) != told:
+        setattr(figure, _TOLD, told)
+        lead_to(figure, page)
+        figure.setToolTip(tip(with_more(sentence)))
         figure.setAccessibleDescription(sentence)
 
 

@@ -102,7 +102,7 @@ def test_only_the_cells_that_look_different_have_changed():
     assert changed_columns(item, replace(item, pinned=True)) == {Column.PIN}
     assert changed_columns(item, replace(item, digest="x")) == {Column.DIGEST}
     assert changed_columns(item, replace(item, reason=Reason("pinned"))) == {Column.REASON}
-    assert changed_columns(item, replace(item, tokens=11)) == {Column.TOKENS, Column.SHARE, Column.CACHE}
+    assert changed_columns(item, replace(item, tokens=11)) == {Column.TOKENS, Column.SHARE}
     assert changed_columns(item, replace(item, state="dropped", counted=False)) == set(Column)
 
 

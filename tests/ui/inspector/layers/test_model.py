@@ -123,7 +123,7 @@ def test_a_keystroke_tells_only_of_the_draft_and_its_layer(model: LayersModel):
     listener.cells = listener.fresh()
     model.show_view(retyped(view, 43))
     assert {(top, bottom) for top, bottom, _, _ in listener.told} == {(3, 3), (0, 0)}
-    assert {(first, last) for _, _, first, last in listener.told} == {(1, 2), (6, 7)}
+    assert {(first, last) for _, _, first, last in listener.told} == {(1, 2), (7, 7)}
     assert listener.cells == listener.fresh()
 
 

@@ -276,7 +276,7 @@ class CountingDelegate(TokensDelegate):
 
 
 def test_only_cells_that_changed_are_painted(tree: SegmentTree, qtbot: QtBot):
-    """Qt draws every cell of a line in which one changed."""
+    """Qt would draw every cell of a line in which one changed."""
     for column in (Column.SEGMENT, Column.TOKENS):
         tree.setItemDelegateForColumn(column, CountingDelegate(tree.rows, tree))
     with qtbot.waitExposed(tree):

@@ -227,6 +227,7 @@ class OverLimit(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._over_tokens = 0
+        self._shown: tuple[int, tuple[Fix, ...]] | None = None
         self.band, self.fixes = Panel(), FixList()
         self.band.line_below, self.band.padding = True, (12, 0, 12, 0)
         self.band.setFixedHeight(BAND_HEIGHT)
@@ -234,8 +235,11 @@ class OverLimit(QWidget):
         fill(rows(self), self.band, self.fixes)
 
     def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
-        self._over_tokens = over_tokens
-        self.fixes.show_fixes(fixes if over_tokens else ())
+        wanted = (over_tokens, fixes if over_tokens else ())
+        if wanted == self._shown:
+            return
+        self._shown, self._over_tokens = wanted, over_tokens
+        self.fixes.show_fixes(wanted[1])
         strong, rest = self.words()
         self.band.runs = (
             Run(icon="warn", token="err", size=16, gap=8),

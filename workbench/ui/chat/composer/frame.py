@@ -494,8 +494,11 @@ class ComposerFrame(QFrame):
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        if self.text.geometry().contains(event.rect()):  # a letter was typed
+            painter.fillRect(event.rect(), colour("raised", theme))
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inside = QPainterPath()
         inside.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS - 0.5, RADIUS - 0.5)

@@ -251,13 +251,15 @@ class StripFigure(SumFigure):
             return
         if self._figure is None or figure.unit != self._figure.unit or narrow != self._narrow:
             self._least, self._unit = 0, ""  # measured anew, also where the figure is the same
+        before_pressable = self._figure is not None and self._figure.pressable
         self._figure, self._narrow, self._first = figure, narrow, first
         unit = figure.short_unit if narrow and figure.short_unit else figure.unit
         self.show_figure(figure.value, unit, figure.token, figure.icon, figure.rest)
         self.setAccessibleName(f"{figure.value} {figure.rest} {figure.unit}")
         tell_figure(self, figure.why, figure.page)
-        hand = Qt.CursorShape.PointingHandCursor if figure.pressable else Qt.CursorShape.ArrowCursor
-        self.setCursor(hand)
+        if figure.pressable != before_pressable:
+            hand = Qt.CursorShape.PointingHandCursor if figure.pressable else Qt.CursorShape.ArrowCursor
+            self.setCursor(hand)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressable = self._figure is not None and self._figure.pressable
@@ -284,6 +286,8 @@ class Strip(QWidget):
         super().__init__()
         self._figures: tuple[Figure, ...] = ()
         self._state: SendState | None = None
+        self._why: str | None = None
+        self._fitted: tuple[object, ...] = ()
         self._bars, self.bar = BarMemo(), BudgetBar(compact=True)
         self.attach = tool_button(
             "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
@@ -323,8 +327,10 @@ class Strip(QWidget):
 
     def set_send(self, state: SendState, why: str) -> None:
         """What the large button does: send, nothing (and why), or stop."""
-        self.send.setToolTip(tip(why or self.tr("Send (Enter)")))
-        self.send.setAccessibleDescription(why)
+        if why != self._why:
+            self._why = why
+            self.send.setToolTip(tip(why or self.tr("Send (Enter)")))
+            self.send.setAccessibleDescription(why)
         if state == self._state:
             return
         self._state = state
@@ -358,6 +364,10 @@ class Strip(QWidget):
         widths = {
             figure.name: float(self._places[figure.name].sizeHint().width()) for figure in self._figures
         }
+        fitted = (widths, self.width(), self._state)
+        if fitted == self._fitted:
+            return  # most keys make no figure wider
+        self._fitted = fitted
         small = self.attach.sizeHint().width() + self.once.sizeHint().width()
         buttons = small + BUTTON_GAP + self.send.sizeHint().width() + BUTTON_GAP
         over = any(figure.name == "room" and figure.token == "err" for figure in self._figures)

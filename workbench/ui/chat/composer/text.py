@@ -47,7 +47,7 @@ class ComposerText(QTextEdit):
         is_typing: while a key does its work. is_composing: while an input method has a word in hand.
     """
 
-    edited = Signal(str)
+    edited = Signal(object)  # as a string of Qt's, a long draft would be copied twice with every key
     typed = Signal()
     submitted = Signal()
     stopped = Signal()

@@ -361,7 +361,7 @@ def changed_columns(old: LayerRow | Line, new: LayerRow | Line) -> frozenset[Col
         return frozenset() if old == new else frozenset(Column)
     changed: set[Column] = set()
     if old.tokens != new.tokens or old.cached_tokens != new.cached_tokens:
-        changed |= {Column.TOKENS, Column.SHARE, Column.CACHE}
+        changed |= {Column.TOKENS, Column.SHARE}
     if old.digest != new.digest:
         changed.add(Column.DIGEST)
     if old.reason != new.reason:

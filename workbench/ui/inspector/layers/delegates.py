@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, cast
 
-from PySide6.QtCore import QAbstractItemModel, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSpinBox, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -19,13 +18,11 @@ from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style
-from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.look.theme import Theme, colour
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.badge import STRIPE, source_stripe
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.items.views import Index, item_option
-
-COLUMNS = tuple(Column)
 
 CHEVRON_LEAD, CHEVRON = 10, 12
 TAG_LEAD, LAYER_LEAD = 29, 57
@@ -39,7 +36,7 @@ INFLUENCE_LEAD, INFLUENCE_TRAIL = 14, 14
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell that is being painted; `option` is asked for what only a few cells need."""
+    """A cell that is being painted; `option`, that of its row, is asked for what only a few cells need."""
 
     option: QStyleOptionViewItem
     rect: QRectF
@@ -47,10 +44,7 @@ class Cell:
     column: Column
     text: str
     theme: Theme
-
-    @property
-    def chosen(self) -> bool:
-        return item_option(self.option).selected
+    chosen: bool
 
     @property
     def open(self) -> bool:
@@ -71,41 +65,12 @@ class Cell:
         return strokes.ink(self.item, quiet)
 
 
-class _Tree(Protocol):
-    """What a delegate asks its view."""
-
-    def is_dirty(self, cell: QRect) -> bool: ...
-
-
 class CellDelegate(QStyledItemDelegate):
-    """Paints a cell from the line itself; the row's ground is painted by the view."""
+    """Paints a cell from the line itself; the row's ground is painted by the view, which asks for its cells."""
 
     def __init__(self, model: LayersModel, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
-
-    @property
-    def _tree(self) -> _Tree:
-        # Asked for rather than kept: with a reference back, neither would ever be let go.
-        return cast(_Tree, self.parent())
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect: QRect = option.rect  # type: ignore[attr-defined]  # the stub leaves the field out
-        tree = self._tree
-        item = self._model.item(index) if tree.is_dirty(rect) else None
-        if item is None:
-            return
-        column = COLUMNS[index.column()]
-        cell = Cell(
-            option,
-            QRectF(rect),
-            item,
-            column,
-            self._model.text_of(item, column),
-            theme_of(),
-        )
-        painter.setPen(colour(cell.ink("t1"), cell.theme))
-        self.paint_cell(painter, cell)
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         """Paint what stands in the cell; the pen has the colour of the line's text."""

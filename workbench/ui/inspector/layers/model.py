@@ -41,6 +41,7 @@ class LayersModel(ItemModel[Item]):
     Attributes:
         folded: the groups whose rows are hidden.
         figures: the measured influence of rows. flat: whether the rows are shown without their layers.
+        seen: the columns that the view shows; changes in others are not reported.
 
     Signals:
         priority_typed: the user typed a priority for a row.
@@ -54,6 +55,7 @@ class LayersModel(ItemModel[Item]):
         self.scale = Scale()
         self.folded: set[RowKey] = set()
         self.figures, self.flat = Figures(), False
+        self.seen = frozenset(Column)
 
     def show_view(self, view: EnvelopeView | None, figures: Figures | None = None) -> None:
         """Show the rows of a request, with their influence if that was measured."""
@@ -95,7 +97,7 @@ class LayersModel(ItemModel[Item]):
     def changed_columns(self, old: Item, new: Item) -> Collection[int]:
         if isinstance(old, RowPart) or isinstance(new, RowPart):
             return super().changed_columns(old, new)
-        return changed_columns(old, new)
+        return changed_columns(old, new) & self.seen
 
     def text_of(self, item: Item, column: int = 0) -> str:
         if column == Column.INFLUENCE:

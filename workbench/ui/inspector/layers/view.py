@@ -23,7 +23,7 @@ from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.influence_figures import Figures, sorted_view
 from workbench.ui.inspector.layers.cells import Column, head_text, part_words
-from workbench.ui.inspector.layers.delegates import DELEGATES
+from workbench.ui.inspector.layers.delegates import DELEGATES, Cell, CellDelegate
 from workbench.ui.inspector.layers.model import LayersModel, in_group
 from workbench.ui.inspector.layers.painting import page_about, paint_words
 from workbench.ui.inspector.rows.row_words import row_name
@@ -94,6 +94,7 @@ class TreeHeader(QHeaderView):
         self._widths = {"wide": dict(WIDE), "narrow": dict(NARROW)}
         self._unwanted: frozenset[Column] = frozenset({Column.DIGEST})
         self._mode = ""
+        self.seen = frozenset(Column)
         self._influence = self._watched = False
         self._arranging = False
         self.setSectionsMovable(False)
@@ -116,6 +117,7 @@ class TreeHeader(QHeaderView):
 
     def arrange(self, width: int) -> None:
         shown = columns_for(width, self._unwanted, self._influence, self._watched)
+        self.seen = frozenset(shown)
         self._mode = "wide" if Column.REASON in shown else "narrow"
         self._arranging = True
         for column in Column:
@@ -226,6 +228,7 @@ class SegmentTree(RowTree):
         self._hovered = QPersistentModelIndex()
         self._updating = False
         self._dirty = QRegion()
+        self._cells: list[tuple[Column, QRect, CellDelegate]] = []
         self.rows = LayersModel(self)
         self.head = TreeHeader(self)
         self._set_up()
@@ -255,6 +258,7 @@ class SegmentTree(RowTree):
             self.setRootIndex(QModelIndex())
         self._view, self._figures, self.rows.flat = view, figures, flat
         ordered = sorted_view(view, figures) if flat and view is not None and figures is not None else view
+        self.rows.seen = self.head.seen
         self.rows.show_view(ordered, figures)
         if flat:
             self.setRootIndex(self.rows.index(0, 0))  # its rows alone, without a line of their layer
@@ -378,37 +382,52 @@ class SegmentTree(RowTree):
             self.scrollTo(chosen)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt draws every cell of a line in which one changed; those outside are left out."""
+        """Note what changed: of a line in which one cell did, the others are not painted."""
         self._dirty = event.region()
+        seen, head = self._dirty.boundingRect(), self.head
+        self._cells = []
+        # As they lie: influence stands in another place than its number says.
+        for place in range(head.count()):
+            section = head.logicalIndex(place)
+            left, width = head.sectionViewportPosition(section), head.sectionSize(section)
+            painted = self.itemDelegateForColumn(section)
+            if width and left <= seen.right() and left + width > seen.left():
+                assert isinstance(painted, CellDelegate)
+                self._cells.append((Column(section), QRect(left, 0, width, 0), painted))
         super().paintEvent(event)
 
-    def is_dirty(self, cell: QRect) -> bool:
-        return self._dirty.intersects(cell)
-
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row's ground, cells and ring; Qt would ask model, style and delegate for every cell."""
         theme = theme_of(self)
         rect = self.row_box(options)
         layer = not index.parent().isValid()
-        ground = self._ground(index, layer)
+        chosen = self.selectionModel().isRowSelected(index.row(), index.parent())
+        ground = self._ground(index, layer, chosen)
         if ground:
             painter.fillRect(rect, colour(ground, theme))
         if layer:
             painter.fillRect(QRectF(0, rect.bottom() - 1, rect.width(), 1), colour(theme.line))
-        super().drawRow(painter, options, index)
-        part = self.rows.item(index)
-        if isinstance(part, RowPart):
+        item = self.rows.item(index)
+        for column, place, delegate in self._cells:
+            place.setRect(place.left(), round(rect.top()), place.width(), round(rect.height()))
+            if item is not None and self._dirty.intersects(place):
+                text = self.rows.text_of(item, column)
+                cell = Cell(options, QRectF(place), item, column, text, theme, chosen)
+                painter.setPen(colour(cell.ink("t1"), theme))
+                delegate.paint_cell(painter, cell)
+        if isinstance(item, RowPart):
             lead = self.columnViewportPosition(Column.SHARE)
             words = after(rect, lead + LEADS[Column.SHARE], 8)
             set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
-            paint_words(painter, words, part_words(part))
+            paint_words(painter, words, part_words(item))
         if self.is_ringed(index):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
 
     def _is_line(self, index: Index, other: Index) -> bool:
         return other.isValid() and index.row() == other.row() and index.parent() == other.parent()
 
-    def _ground(self, index: Index, layer: bool) -> str:
-        if self.selectionModel().isRowSelected(index.row(), index.parent()):
+    def _ground(self, index: Index, layer: bool, chosen: bool) -> str:
+        if chosen:
             return "sel"
         if self._is_line(index, self._hovered):
             return "hover"

@@ -173,7 +173,7 @@ def fold_words(written: WrittenText, start: int, end: int) -> str:
 
 def _owner(owners: dict[tuple[LayerName, str], RowKey], message: PayloadMessage, piece: int) -> RowKey:
     found = message.pieces[piece]
-    return owners.get((found.layer, found.id), RowKey(found.layer, found.id))
+    return owners.get((found.layer, found.id)) or RowKey(found.layer, found.id)
 
 
 def _identities(sections: Sections, keys: Sequence[RowKey]) -> tuple[Identity | None, ...]:

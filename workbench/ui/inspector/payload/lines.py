@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -67,11 +68,11 @@ def cut(written: WrittenText) -> Sections:
 
 
 def _sections(written: WrittenText) -> Iterator[Section]:
-    heads = list(written.heads)
+    heads = deque(written.heads)
     at = 0
     for number, span in enumerate(written.spans):
         while heads and heads[0].at <= span.start and heads[0].message <= span.message:
-            yield Section(heads[0].at, heads[0].at, message=heads.pop(0).message)
+            yield Section(heads[0].at, heads[0].at, message=heads.popleft().message)
         if span.start > at and written.between:
             yield from _between(written, at, span.start)
         yield Section(span.start, span.end, number)

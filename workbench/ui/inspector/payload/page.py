@@ -27,7 +27,7 @@ from workbench.ui.inspector.payload.reader import (
     Writing,
     foot_words,
 )
-from workbench.ui.inspector.payload.written import COMPACT, curl_text, json_text
+from workbench.ui.inspector.payload.written import COMPACT, curl_text, json_text, sent_text
 from workbench.ui.inspector.rows.row_acts import Stepper
 from workbench.ui.inspector.rows.row_words import (
     IN_FLIGHT,
@@ -270,11 +270,6 @@ def body_bytes(form: WireForm) -> BodyBytes:
     return BodyBytes(in_bytes + len(encoded(written.text[at:])), found)
 
 
-def sent_text(form: WireForm) -> str:
-    """The body as it is sent, in one line; half a pair is replaced, as it is on its way out."""
-    return repair_text(json_text(form, COMPACT).text)
-
-
 def encoded(text: str) -> bytes:
     """The text in UTF-8; half a pair, which has no encoding, takes the three bytes of what is sent in its place."""
     return text.encode("utf-8", "surrogatepass")
@@ -293,6 +288,7 @@ class PayloadPage(Page):
         self._view: EnvelopeView | None = None
         self._form: WireForm | None = None
         self._bytes: BodyBytes | None = None
+        self._total_bytes: int | None = None
         self._key: RowKey | None = None
         self.tools = PayloadTools()
         self.selection = SelectionLine()
@@ -336,6 +332,7 @@ class PayloadPage(Page):
             self._key = key
             self.reader.select(key)
             self._show_selection()
+            self._count.start()
 
     def focus_find(self) -> None:
         """Look for something; once more goes on to the next hit."""
@@ -361,7 +358,7 @@ class PayloadPage(Page):
         if view is not self._view:
             if not is_same_request(view, self._view):
                 self.reader.forget()
-            self._view, self._bytes = view, None
+            self._view, self._bytes, self._total_bytes = view, None, None
             self._form = view.wire() if view is not None else None
             self._rewrite()
         self._show_foot()
@@ -384,8 +381,10 @@ class PayloadPage(Page):
         self.tools.offer(tuple(options), value_of(view) if view is not None else NEXT)
 
     def _count_bytes(self) -> None:
-        """Find out which bytes each piece is; after the text is painted, since nobody waits for it."""
-        if self._bytes is None and self._form is not None:
+        """Count the bytes, and which of them the selected row is; after painting, since nobody waits for it."""
+        if self._form is not None and self._total_bytes is None:
+            self._total_bytes = len(encoded(sent_text(self._form)))
+        if self._form is not None and self._key is not None and self._bytes is None:
             self._bytes = body_bytes(self._form)
         self._show_selection()
         self._show_foot()
@@ -398,8 +397,7 @@ class PayloadPage(Page):
             return
         number = sent.index(row) + 1 if row in sent else 0
         self.selection.show_row(row, (number, len(sent)))
-        total = self._bytes.total_bytes if self._bytes is not None else 0
-        self.selection.show_bytes(self._byte_range(row.key), total, row.counted)
+        self.selection.show_bytes(self._byte_range(row.key), self._total_bytes or 0, row.counted)
 
     def _rows(self) -> list[SegmentRow]:
         layers = self._view.layers if self._view is not None else ()
@@ -421,8 +419,7 @@ class PayloadPage(Page):
     def _show_foot(self) -> None:
         self.foot.setVisible(self._view is not None)
         if self._view is not None:
-            total = self._bytes.total_bytes if self._bytes is not None else None
-            self.foot.say(foot_words(self._view, self._check(self._view), total))
+            self.foot.say(foot_words(self._view, self._check(self._view), self._total_bytes))
 
     def _check(self, view: EnvelopeView) -> Check | None:
         """The digests of the turn that is shown; where it is not sent yet, of the last one that was."""
@@ -456,8 +453,11 @@ class PayloadPage(Page):
     def _on_copy(self) -> None:
         self._catch_up()
         # Line ends and spaces of JSON are for the eye: a copy has the bytes that are sent.
+        # Half a pair is replaced, as it is on its way out.
         sent = (
-            sent_text(self._form) if self._form is not None and self.tools.forms.current() == "json" else None
+            repair_text(sent_text(self._form))
+            if self._form is not None and self.tools.forms.current() == "json"
+            else None
         )
         QGuiApplication.clipboard().setText(self.reader.whole_text() if sent is None else sent)
 

@@ -97,7 +97,7 @@ class Outline(PickList):
         self._model.show(view)
 
     def select(self, key: RowKey | None) -> None:
-        index = self._model.index_of(key)
+        index = self._model.index_of(key) if key is not None else QModelIndex()
         if not index.isValid():
             self.clearSelection()
             return

@@ -118,9 +118,11 @@ class Paragraphs(QTextDocument):
             self._signatures = []
         if payload is None:
             return
-        count = len(payload.sections.all)
         unfolded = old is not None and old.payload is payload
-        wanted = [payload.signature(number) for number in range(len(self._signatures) if unfolded else count)]
+        count = len(self._signatures) if unfolded else len(payload.sections.all)
+        if old is None:
+            count = min(count, SECTIONS_AT_ONCE)  # there is nothing to compare the others with
+        wanted = [payload.signature(number) for number in range(count)]
         same = _common(self._signatures, wanted)
         most = min(len(self._signatures), len(wanted)) - same
         comparable = unfolded or (old is not None and len(old.lines) == len(old.payload.sections.all))

@@ -95,6 +95,11 @@ def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
     return WrittenText(text, spans, escaped=True, encoded=encoded)
 
 
+def sent_text(form: WireForm) -> str:
+    """The body in one line, as it is sent: what `json_text` writes without spaces, in a fraction of the time."""
+    return form.raw or json.dumps(form.body, ensure_ascii=False, separators=(",", ":"))
+
+
 def cuts_of(form: WireForm) -> dict[JsonPath, tuple[int, tuple[Cut, ...]]]:
     """For the path of each string of the body: its message's number, and which parts of pieces it consists of.
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.formatting import percent, tokens
 from workbench.ui.look.fonts import font, metrics
@@ -341,15 +342,24 @@ class Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._bar = BarModel()
+        self._figures: dict[LayerName, str] = {}
+        self._places: dict[LayerName, QRectF] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_bar(self, bar: BarModel) -> None:
-        if bar != self._bar:
-            self._bar = bar
-            pieces = [f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items()]
-            self.setAccessibleName(", ".join(pieces))
+        """Show the layers of a bar; where no figure gets longer, only those that changed are painted."""
+        figures = {layer: tokens(cost) for layer, cost in bar.layer_tokens().items()}
+        before, self._figures = self._figures, figures
+        if figures == before:
+            return
+        self.setAccessibleName(", ".join(f"{layer_word(layer)} {cost}" for layer, cost in figures.items()))
+        lengths, lengths_before = ([(layer, len(one[layer])) for layer in one] for one in (figures, before))
+        if lengths != lengths_before:
+            self._places.clear()
             self.update()
+        for layer, place in self._places.items():
+            if figures[layer] != before[layer]:
+                self.update(place.toAlignedRect())
 
     def sizeHint(self) -> QSize:
         return QSize(720, HEIGHT)
@@ -357,16 +367,23 @@ class Legend(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, changed = QPainter(self), QRectF(event.rect())
+        if event.rect() == self.rect():
+            self._places.clear()  # perhaps in another size
         x = 0.0
-        for layer, cost in self._bar.layer_tokens().items():
-            word, figure = layer_word(layer), tokens(cost)
+        for layer, figure in self._figures.items():
+            place = self._places.get(layer)
+            if place is not None and not place.intersects(changed):
+                x = place.right() + GAP
+                continue
+            word = layer_word(layer)
             word_width = metrics("small").horizontalAdvance(word)
             cost_width = figure_width(font("small", 600), figure)
             width = LAYER_WIDTH + WORD_GAP + word_width + FIGURE_GAP + cost_width
             if x + width > self.width():
                 return
+            place = self._places[layer] = QRectF(x, 0, width, self.height())
             colours = theme_of(self).layers[layer]
             box = QRectF(x, (self.height() - LAYER_WIDTH) / 2, LAYER_WIDTH, LAYER_WIDTH)
             fill_rounded(painter, box, colours.fill, 3)
@@ -376,8 +393,9 @@ class Legend(QWidget):
             painter.drawText(self._at(at, word_width + 1), Qt.AlignmentFlag.AlignCenter, word)
             set_text_style(painter, font("small", 600), colour("t1", theme_of(self)))
             paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width), figure)
-            x += width + GAP
-        self._paint_swatches(painter, x)
+            x = place.right() + GAP
+        if changed.right() > x:
+            self._paint_swatches(painter, x)
 
     def _paint_swatches(self, painter: QPainter, taken: float) -> None:
         words = [self.tr("cached"), self.tr("reply")]

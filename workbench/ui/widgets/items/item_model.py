@@ -42,6 +42,8 @@ def edits(old: Sequence[Key], new: Sequence[Key]) -> Edits:
     """The fewest edits from one list of keys to another; a key that moved is removed and inserted again."""
     if old == new:
         return NOTHING
+    if not old:
+        return Edits((), (Run(0, len(new)),))
     before, after = numbered(old), numbered(new)
     staying = _longest_common(before, after)
     gone = [place for place, key in enumerate(before) if key not in staying]
@@ -274,7 +276,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
     # --- what Qt asks -----------------------------------------------------------------------------------
 
     def index(self, row: int, column: int = 0, parent: Index = NOWHERE) -> QModelIndex:
-        below = self._rows(parent)
+        below = self._rows(parent) if parent.isValid() else self._root.below or ()
         if not 0 <= row < len(below) or not 0 <= column < self.column_count:
             return QModelIndex()
         return self.createIndex(row, column, below[row].number)
