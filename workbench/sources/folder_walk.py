@@ -8,14 +8,11 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
-
-from pathspec.patterns.gitignore import GitIgnorePatternError
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.lazy_dataclasses import dataclass
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import user_file, user_file_below
@@ -85,6 +82,10 @@ class Ignored:
 
 def _rule(base: Steps, line: str, number: int) -> _Rule | None:
     """Parses a line; None for one without a pattern: empty, or a comment."""
+    # Slow to import: most commands walk no folder.
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
     plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip(" ")))
     try:
         pattern = GitIgnoreSpecPattern(plain if plain != line.rstrip(" ") else line)
