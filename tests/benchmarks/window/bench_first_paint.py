@@ -83,9 +83,9 @@ def figures(means: Means) -> Iterator[Figure]:
     yield middle(f"first paint, bare window, {where}, by the clock", passed["bare"])
     yield middle(f"first paint, ours, {where}, by the clock", passed["ours"])
     against = "a bare window"
-    yield ratio("first paint ÷ bare window, processor", worked["ours"], worked["bare"], at_most(1.5), against)
+    yield ratio("first paint ÷ bare window, processor", worked["ours"], worked["bare"], at_most(1.4), against)
     yield ratio(
-        "first paint ÷ bare window, by the clock", passed["ours"], passed["bare"], at_most(1.5), against
+        "first paint ÷ bare window, by the clock", passed["ours"], passed["bare"], at_most(1.4), against
     )
     names = " ".join(heavy)
     yield Figure("heavy libraries before the first paint", len(heavy), "", goal=at_most(0), against=names)
