@@ -9,15 +9,19 @@ from __future__ import annotations
 import gc
 import sys
 from contextlib import suppress
+from itertools import count
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY_MS = 1_000
+EVERY_MS, LOOKS = 200, 5
+"""How often it is looked whether very much has piled up, and at which of these looks whether anything has."""
 SETTLED_MS = 10_000
 """After this time everything that a window always needs is loaded."""
 # As Python has them by itself: new objects, then collections of the younger ones.
 YOUNG, MIDDLE, OLD = 700, 10, 10
+MANY = 20_000
+"""So many new objects are looked through within a frame; those that an import makes in a second take five."""
 
 
 class Collector(QObject):
@@ -27,7 +31,7 @@ class Collector(QObject):
         super().__init__(parent)
         self._was_on = gc.isenabled()
         gc.disable()
-        self._settled = False
+        self._settled, self._looks = False, count()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         self._timer.start(EVERY_MS)
@@ -45,7 +49,7 @@ class Collector(QObject):
 
     def collect(self) -> int:
         """Collect garbage if enough has piled up; returns the generation collected, or -1."""
-        return collect_by_count()
+        return collect_piled_up(next(self._looks))
 
     def close(self) -> None:
         """Hand collection back to Python, after a last one: other threads would otherwise destroy widgets."""
@@ -55,6 +59,18 @@ class Collector(QObject):
         gc.collect()
         if self._was_on:
             gc.enable()
+
+
+def collect_piled_up(look: int) -> int:
+    """Collect garbage in this thread at one of many looks; returns the generation collected, or -1.
+
+    While very much is made, only the newest objects are looked through: most of the others are gone without the
+    collector when the work is done, and until then looking through them would be a visible pause.
+    """
+    if gc.get_count()[0] > MANY:
+        gc.collect(0)
+        return 0
+    return -1 if look % LOOKS else collect_by_count()
 
 
 def collect_by_count() -> int:
