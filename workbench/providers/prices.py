@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.lazy_dataclasses import dataclass, replace
 from workbench.domain.model import HOUR_RULES, ModelCard
 from workbench.domain.provider import KEYED
 from workbench.domain.reading.constraints import Date, Name, Within

@@ -11,13 +11,13 @@ import io
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.lazy_dataclasses import dataclass
 from workbench.domain.text import repair_text
 
 if TYPE_CHECKING:

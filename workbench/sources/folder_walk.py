@@ -8,11 +8,11 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
 from workbench.domain.files.pictures import picture_in
-from workbench.domain.lazy_dataclasses import dataclass
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import user_file, user_file_below

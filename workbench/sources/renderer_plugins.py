@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from workbench.domain.chunk import Chunk
-from workbench.domain.lazy_dataclasses import dataclass
 from workbench.domain.message import Role
 
 if TYPE_CHECKING:

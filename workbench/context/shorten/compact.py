@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from workbench.context.recall.terms import folded, stems_of
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.lazy_dataclasses import dataclass
 from workbench.domain.settings.context_settings import CompactionSettings
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from workbench.context.shorten.compact import (
 from workbench.context.shorten.pieces import clipped, ending_of, line_spans, shape_of
 from workbench.domain.chunk import command_of
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.lazy_dataclasses import dataclass, field
 from workbench.domain.message import Entry, Message
 
 if TYPE_CHECKING:
