@@ -17,6 +17,7 @@ GENERATED = frozenset(
         ".git",
         ".venv",
         ".venv-bench",
+        ".venv-llm",
         ".venv-package",
         ".hypothesis",
         ".import_linter_cache",

@@ -31,6 +31,7 @@ OWN_FILES = {
     "workbench/sources/about.py": "what is shipped, and which commit a checkout is at",
     "workbench/sources/desktop.py": "what is shipped, and its copies in the desktop's folder",
     "workbench/sources/extract/": "nothing but pipes to its own child, and bytes in memory",
+    "workbench/sources/renderer_plugins.py": "what installed packages declare",
     "workbench/sources/resources.py": "what is shipped",
     "workbench/showroom/": "what is shipped, and its own copies of it",
     "workbench/storage/": "the store and its keys",

@@ -1,4 +1,4 @@
-"""What commands take of the processor: help, a list of 1,000 chats, the way to a server's first request, imports.
+"""What commands take of the processor: help, a list of 1,000 chats, imports, and asking, beside the program `llm`.
 
 Processor time of the process, user and system. Stores are opened by a key file: a passphrase is slow on purpose, and
 shown by itself.
@@ -14,12 +14,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from tests.benchmarks.running.figures import Figure, Means, at_most, middle
+from tests.benchmarks.running.figures import Figure, Means, at_most, middle, not_measured, ratio
+from tests.benchmarks.running.peers import LLM_PINS, LLM_VENV, peers_python
 from tests.benchmarks.running.workload import Words
 from tests.benchmarks.window.scenes import data_folder, surroundings
 from tests.fakes.archives import plain_archive
@@ -50,14 +51,35 @@ def figures(means: Means) -> Iterator[Figure]:
         ]
         yield middle(f"import of {LONG:,} messages in one chat", times, goal=at_most(3000))
         listed = [spent("history", "list", *_opening(folders[0])) for _ in range(means.laps(7))]
-        yield middle(f"history list, {CHATS:,} chats", listed, goal=at_most(300))
-        yield middle(
-            "ask until the server has the request", asked(folders[0], means.laps(7)), goal=at_most(1200)
-        )
+        yield middle(f"history list, {CHATS:,} chats", listed, goal=at_most(200))
+        yield from _asking(folders[0], place, means.laps(7))
         typed = data_folder(place / "typed")
         spent("history", "import", "--data-dir", str(typed), str(many))
         listed = [spent("history", "list", "--data-dir", str(typed)) for _ in range(means.laps(5))]
         yield middle(f"history list, {CHATS:,} chats, by a passphrase", listed)
+
+
+def _asking(folder: Path, place: Path, laps: int) -> Iterator[Figure]:
+    server = _Server()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    asks = {"ask": (*PROGRAM, "ask", *_opening(folder), "--model", f"server:{url}#any", "How are you?")}
+    python, why_not = peers_python(lambda words: print(words, file=sys.stderr), LLM_VENV, LLM_PINS)
+    if python:
+        asks["llm"] = (python, "-m", "llm", "-m", "any", "How are you?")
+        (place / "llm").mkdir()
+        known = f'- {{model_id: any, model_name: any, api_base: "{url}"}}\n'
+        (place / "llm" / "extra-openai-models.yaml").write_text(known, encoding="utf-8")
+    around = {**surroundings(), "LLM_USER_PATH": str(place / "llm"), "OPENAI_API_KEY": "none"}
+    # The first time modules are compiled, of ours by the commands before.
+    taken = {name: times[1:] for name, times in asked(asks, around, server, laps + 1).items()}
+    server.shutdown()
+    yield middle("ask until the server has the request", taken["ask"], goal=at_most(1000))
+    if not python:
+        yield not_measured("ask ÷ llm, until the server has the request", why_not)
+        return
+    yield middle("llm until the server has the request", taken["llm"])
+    yield ratio("ask ÷ llm, until the server has the request", taken["ask"], taken["llm"], against="llm")
 
 
 def _opening(folder: Path) -> tuple[str, ...]:
@@ -91,7 +113,7 @@ def _waited(child: subprocess.Popen[bytes], arguments: tuple[str, ...]) -> float
     child.returncode = os.waitstatus_to_exitcode(status)
     child.stderr.close()
     if child.returncode != 0:
-        raise RuntimeError(f"workbench {' '.join(arguments)}: {words.decode()[-400:]}")
+        raise RuntimeError(f"{' '.join(arguments)}: {words.decode()[-400:]}")
     return (used.ru_utime + used.ru_stime) * 1000
 
 
@@ -137,21 +159,17 @@ def _note(clock: int, seen: list[float]) -> None:
     seen.append(time.clock_gettime(clock) * 1000)
 
 
-def asked(folder: Path, laps: int) -> list[float]:
-    """Milliseconds of the processor that `ask` has used when its request is at the server."""
-    times: list[float] = []
-    server = _Server()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+def asked(
+    asks: Mapping[str, tuple[str, ...]], around: dict[str, str], server: _Server, laps: int
+) -> dict[str, list[float]]:
+    """Milliseconds of the processor that programs have used when their request is at the server, lap by lap in turn."""
+    times: dict[str, list[float]] = {name: [] for name in asks}
     for _ in range(laps):
-        command = ("ask", *_opening(folder), "--model", f"server:{url}#any", "How are you?")
-        child = subprocess.Popen(
-            [*PROGRAM, *command], env=surroundings(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
-        clock = (~child.pid << 3) | 2  # the kernel's number for the clock of that process
-        seen: list[float] = []
-        server.note = partial(_note, clock, seen)
-        _waited(child, command)
-        times.append(seen[0])
-    server.shutdown()
+        for name, command in asks.items():
+            child = subprocess.Popen(command, env=around, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            clock = (~child.pid << 3) | 2  # the kernel's number for the clock of that process
+            seen: list[float] = []
+            server.note = partial(_note, clock, seen)
+            _waited(child, command)
+            times[name].append(seen[0])
     return times

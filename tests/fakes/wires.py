@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from workbench.domain.message import ToolCall
@@ -154,4 +155,14 @@ def _openai_usage(usage: Usage) -> dict[str, Any]:
     }
 
 
-WIRES: tuple[Wire, ...] = (OpenAiWire(), OllamaWire())
+class OfficialWire(OpenAiWire):
+    """The same by OpenAI's own client, as for its own models."""
+
+    name = "openai-official"
+
+    def model(self, url: str, key: Secret | None = None, waits: Waits = QUICK) -> ChatModel:
+        endpoint = replace(endpoint_of(f"server:{url}/v1#{MODEL}", lambda _: key), provider="openai")
+        return OpenAiModel(endpoint, waits=waits)
+
+
+WIRES: tuple[Wire, ...] = (OpenAiWire(), OllamaWire(), OfficialWire())

@@ -58,6 +58,36 @@ def test_the_count_is_tiktokens(pair: tuple[TiktokenTokenizer, tiktoken.Encoding
     assert ours.count(text) == len(theirs.encode_ordinary(sent))
 
 
+@settings(max_examples=tries(200))
+@given(
+    text=st.text(
+        st.sampled_from("abcdefgh THE'sll 019.,;!?(){}/\n\t\r\xa0\u3000\x85éßчЖ中の👍👩🏽\ud800"), max_size=80
+    )
+)
+def test_a_few_texts_are_counted_by_the_ranks_that_occur_in_them(
+    pair: tuple[TiktokenTokenizer, tiktoken.Encoding], text: str
+):
+    """Without most of the two hundred thousand ranks, yet with every one that a merge could look up."""
+    whole, _ = pair
+    few = TiktokenTokenizer(whole.name, ENCODINGS, few_texts=True)
+    assert few.count(text) == whole.count(text)
+    assert "_encoding" not in vars(few)
+
+
+@pytest.mark.parametrize("name", RANK_FILES)
+def test_what_people_write_is_counted_by_few_ranks_too(name: str):
+    whole, lines = (
+        TiktokenTokenizer(name, ENCODINGS),
+        (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("\n"),
+    )
+    few = TiktokenTokenizer(name, ENCODINGS, few_texts=True)
+    counted = [few.count("\n".join(lines[start : start + 3])) for start in range(0, 30, 3)]
+    assert counted == [whole.count("\n".join(lines[start : start + 3])) for start in range(0, 30, 3)]
+    assert "_encoding" not in vars(few)
+    assert few.count("\n".join(lines)) == whole.count("\n".join(lines))
+    assert "_encoding" in vars(few)
+
+
 @pytest.mark.parametrize(
     ("text", "cl100k", "o200k"),
     [("", 0, 0), ("Hello world", 2, 2), ("<|endoftext|>", 7, 7), ("\ud800", 1, 1), ("a\ud800\udc00b", 3, 3)],

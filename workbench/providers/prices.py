@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import HOUR_RULES, ModelCard
+from workbench.domain.provider import KEYED
 from workbench.domain.reading.constraints import Date, Name, Within
 from workbench.domain.reading.form import form_of
 from workbench.domain.usage import Price
@@ -80,6 +82,21 @@ def load_prices(path: Path) -> PriceTable:
     return load_toml(
         path, "the price list", lambda node: PriceTable(dict(_prices(form_of(_File).read(node))))
     )
+
+
+class LatePrices:
+    """The prices of a file that is read when the first model of a hosted provider is asked about → PriceList."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def price(self, card: ModelCard) -> Price | None:
+        """Returns the price as `PriceTable` does; models that are not hosted have none, which needs no file."""
+        return self._table.price(card) if card.provider in KEYED else None
+
+    @cached_property
+    def _table(self) -> PriceTable:
+        return load_prices(self._path)
 
 
 def _prices(file: _File) -> Iterator[tuple[tuple[str, str], Price]]:

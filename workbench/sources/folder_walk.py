@@ -10,9 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
-from pathspec.patterns.gitignore import GitIgnorePatternError
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
 from workbench.domain.files.pictures import picture_in
@@ -85,6 +82,10 @@ class Ignored:
 
 def _rule(base: Steps, line: str, number: int) -> _Rule | None:
     """Parses a line; None for one without a pattern: empty, or a comment."""
+    # Slow to import: most commands walk no folder.
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
     plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip(" ")))
     try:
         pattern = GitIgnoreSpecPattern(plain if plain != line.rstrip(" ") else line)

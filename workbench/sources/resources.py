@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import mmap
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.files.attachment import Artifact
-from workbench.domain.guide import GuideText, guide_pages
-from workbench.domain.sample_chat import SampleChat, SampleTurn
+
+if (
+    TYPE_CHECKING
+):  # loaded by who reads them: the first paint and a list of chats need where things lie, and no more
+    from workbench.domain.files.attachment import Artifact
+    from workbench.domain.guide import GuideText
+    from workbench.domain.sample_chat import SampleChat
 
 FOLDER = "resources"
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -28,6 +32,8 @@ def resource_path(*parts: str) -> Path:
 
 def mapped_resource(*parts: str) -> memoryview:
     """Maps a data file into memory, so that it is read only where it is accessed."""
+    import mmap
+
     with resource_path(*parts).open("rb") as file:
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
@@ -60,6 +66,8 @@ GUIDE_FOLDER = "guide"
 
 def shipped_guide() -> tuple[GuideText, ...]:
     """Returns all pages of the guide, in the order of its list."""
+    from workbench.domain.guide import guide_pages
+
     texts = {path.stem: path.read_text(encoding="utf-8") for path in resource_path(GUIDE_FOLDER).glob("*.md")}
     return guide_pages(texts)
 
@@ -98,7 +106,9 @@ SAMPLE = "story.toml"
 
 def load_sample(folder: Path) -> SampleChat:
     """Reads the sample chat from a folder."""
-    import tomllib  # late: listing chats needs where things lie, and no more
+    import tomllib
+
+    from workbench.domain.sample_chat import SampleChat, SampleTurn
 
     told = tomllib.loads((folder / SAMPLE).read_text(encoding="utf-8"))
     turns = tuple(
@@ -110,4 +120,6 @@ def load_sample(folder: Path) -> SampleChat:
 
 
 def _files(folder: Path, names: list[str]) -> tuple[Artifact, ...]:
+    from workbench.domain.files.attachment import Artifact
+
     return tuple(Artifact(name, "file", (folder / name).read_text(encoding="utf-8")) for name in names)

@@ -10,15 +10,19 @@ import gc
 import sys
 import time
 from contextlib import suppress
+from itertools import count
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY_MS = 1_000
+EVERY_MS, LOOKS = 200, 5
+"""How often it is looked whether very much has piled up, and at which of these looks whether anything has."""
 SETTLED_MS = 10_000
 """After this time everything that a window always needs is loaded."""
 # As Python has them by itself: new objects, then collections of the younger ones.
 YOUNG, MIDDLE, OLD = 700, 10, 10
+MANY = 20_000
+"""So many new objects are looked through within a frame; those that an import makes in a second take five."""
 FULL_EVERY_S, FULL_SHARE = 10.0, 1_000
 """A full collection at most so often, and for at most one part in so many of the time: it may be a visible pause.
 
@@ -34,7 +38,7 @@ class Collector(QObject):
         super().__init__(parent)
         self._was_on = gc.isenabled()
         gc.disable()
-        self._settled = False
+        self._settled, self._looks = False, count()
         self._full_at, self._full_took_s = time.monotonic(), 0.0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
@@ -54,21 +58,19 @@ class Collector(QObject):
     def collect(self) -> int:
         """Collect garbage if enough has piled up; returns the generation collected, or -1.
 
-        Memory that nothing needs any more is then returned to the system: opening a long chat leaves 17 MB of it.
+        After a full collection, memory that nothing needs any more is returned to the system: opening a long chat
+        leaves 17 MB of it.
         """
+        look, began = next(self._looks), time.monotonic()
         young, middle, old = gc.get_count()
-        if young <= YOUNG and not middle and not old:
-            return -1
-        began, generation = time.monotonic(), 2
-        if began - self._full_at >= max(FULL_EVERY_S, FULL_SHARE * self._full_took_s):
-            gc.collect()
-            self._full_at = time.monotonic()
-            self._full_took_s = self._full_at - began
-        else:
-            generation = collect_by_count()
-        if generation >= 0:
-            give_memory_back()
-        return generation
+        due = began - self._full_at >= max(FULL_EVERY_S, FULL_SHARE * self._full_took_s)
+        if look % LOOKS or not due or young > MANY or not (young > YOUNG or middle or old):
+            return collect_piled_up(look)
+        gc.collect()
+        self._full_at = time.monotonic()
+        self._full_took_s = self._full_at - began
+        give_memory_back()
+        return 2
 
     def close(self) -> None:
         """Hand collection back to Python, after a last one: other threads would otherwise destroy widgets."""
@@ -78,6 +80,18 @@ class Collector(QObject):
         gc.collect()
         if self._was_on:
             gc.enable()
+
+
+def collect_piled_up(look: int) -> int:
+    """Collect garbage in this thread at one of many looks; returns the generation collected, or -1.
+
+    While very much is made, only the newest objects are looked through: most of the others are gone without the
+    collector when the work is done, and until then looking through them would be a visible pause.
+    """
+    if gc.get_count()[0] > MANY:
+        gc.collect(0)
+        return 0
+    return -1 if look % LOOKS else collect_by_count()
 
 
 def collect_by_count() -> int:

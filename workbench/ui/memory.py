@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
+if TYPE_CHECKING:  # the first paint has no words
+    from workbench.ui.look.fonts import TextSizes
 
 Mode = Literal["system", "light", "dark", "contrast"]
 SCALE, SCALES = "scale", ("1", "1.25", "1.5", "1.75", "2", "2.5")
@@ -64,6 +65,8 @@ class WindowMemory:
     @property
     def sizes(self) -> TextSizes:
         """The saved text sizes; the defaults if they are not valid."""
+        from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
+
         usual = TextSizes()
         with suppress(ValueError):
             zoom, chat, code = self.text_of("text-sizes").split()

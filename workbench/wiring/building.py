@@ -21,7 +21,7 @@ from workbench.ports.models import ModelCatalogue
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.providers.harness.given_key import NoKeys
-from workbench.providers.prices import load_prices
+from workbench.providers.prices import LatePrices
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.renderer_plugins import installed_renderers
@@ -125,18 +125,18 @@ def make_catalogue(place: ProgramFolder) -> FolderCatalogue:
     return FolderCatalogue(load_catalogue(resource_path("models.toml")), place)
 
 
-def make_builder(catalogue: ModelCatalogue) -> Builder:
-    """Makes the builder; tokenizers are loaded when they first count."""
+def make_builder(catalogue: ModelCatalogue, *, few_texts: bool = False) -> Builder:
+    """Makes the builder; tokenizers are loaded when they first count, for `few_texts` as far as those need it."""
     encodings = resource_path("encodings")
     found = installed_renderers()
     for problem in found.problems:
         tell(f"workbench: {problem}")
     return Builder(
         catalogue=catalogue,
-        counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
+        counters=Counters(lambda name: TiktokenTokenizer(name, encodings, few_texts=few_texts)),
         clock=MachineClock(),
         renderers=RendererRegistry(found.renderers),
         rulebook=load_rules(resource_path("cache-rules.toml")),
         recall=Recall(lambda: NearWords(mapped_resource("near-words.bin"))),
-        prices=load_prices(resource_path("prices.toml")),
+        prices=LatePrices(resource_path("prices.toml")),
     )

@@ -133,7 +133,7 @@ class _Engine:
         """The builder of requests."""
         from workbench.wiring.building import make_builder
 
-        return make_builder(self.catalogue)
+        return make_builder(self.catalogue, few_texts=True)
 
     def world(self, store: HistoryStore, wishes: WorldOptions) -> World:
         from workbench.wiring.engine import make_world

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.cli.services import WorldOptions
 from workbench.cli.terminal import tell
@@ -30,12 +31,10 @@ from workbench.ports.tools import Toolbox, ToolServers
 from workbench.ports.watching import ProgramWatch
 from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
 from workbench.providers.builtin.install import ModelInstaller
-from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
-from workbench.providers.builtin.server import LlamaSetup
 from workbench.providers.harness.given_key import GivenKey, NoKeys
 from workbench.providers.harness.learnt_file import LearntFile
 from workbench.providers.named_models import NamedModels
-from workbench.providers.prices import load_prices
+from workbench.providers.prices import LatePrices
 from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.attached_file import Naming
@@ -53,6 +52,9 @@ from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
 from workbench.wiring.network import child_environment
 from workbench.wiring.sessions import HomeSessions
+
+if TYPE_CHECKING:
+    from workbench.providers.builtin.server import LlamaSetup
 
 # How memory is given back to the system: at once, where a long answer or a large file was in it.
 
@@ -98,7 +100,7 @@ def make_world(
         builder=builder,
         store=store,
         models=models,
-        prices=builder.prices or load_prices(resource_path("prices.toml")),
+        prices=builder.prices or LatePrices(resource_path("prices.toml")),
         toolbox=tools,
         attachments=FileAttachments(
             ChildExtractor(
@@ -170,6 +172,8 @@ def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> N
 
 
 def _builtin(name: str, files: ModelFiles) -> ChatModel:
+    from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
+
     if name != "builtin":
         return BuiltinModel(replace(gguf_source(name), tune=_with_clean_environment))
     found, counts = (files.find, MISSING), "server:builtin"

@@ -232,7 +232,9 @@ def demo_given(
 
 def _load() -> None:
     """Imports everything that window and engine need: panes, database, encryption, adapters of models."""
+    import workbench.context.shorten.facts
     import workbench.engine.workbench
+    import workbench.providers.builtin.model
     import workbench.storage.opening
     import workbench.storage.provider_keys
     import workbench.ui.chat.pane

@@ -35,7 +35,7 @@ This page is written by the last of these commands; edit `running/page.py` inste
   changed, U is one pass of the tokenizer over the whole conversation.
 - The peers, langchain-core and llama-index-core, live in `.venv-bench` in the versions of
   `packaging/constraints-bench.txt`; nothing of them is imported by the program or its tests. They get the same
-  messages, files, budget and tokenizer in a file.
+  messages, files, budget and tokenizer in a file. The program `llm`, beside which `ask` is measured, has `.venv-llm`.
 - The window is the real program on a display of its own (Xvfb). A real key goes in by XTest, and the pixels of a
   small area are read until they change: what is measured is what a person would see. The first correct paint is the
   picture that then stays. Processor time is that of the whole program, all its threads, read from the kernel's clock

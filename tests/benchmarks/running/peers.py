@@ -13,6 +13,8 @@ from tests.benchmarks.running.measure import Say
 
 VENV = ROOT / ".venv-bench"
 PINS = ROOT / "packaging" / "constraints-bench.txt"
+# A program of its own with libraries of its own, some in other versions than those of the peers.
+LLM_VENV, LLM_PINS = ROOT / ".venv-llm", ROOT / "packaging" / "constraints-llm.txt"
 STAMP = "installed"
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any
+
 from tests.fakes.archives import fresh, import_files
 from tests.fakes.exports import dumped, lmstudio
 from workbench.domain.message import Message
+from workbench.domain.record import Chat, ChatArchive, Record
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.source_ids import SourceIds, placeholders, words_digest
 
@@ -68,3 +72,17 @@ def test_the_digest_is_of_words_calls_and_what_stands_before():
     assert words_digest(one) not in {*others, words_digest(one, "before")}
     assert SourceIds().settled(Imported()) == Imported()
     assert placeholders()() == "~1"
+
+
+def test_a_new_id_changes_nothing_else():
+    """Records are copied field by field, for speed: a field that was forgotten would be lost in every import."""
+    changed = {"chat", "entry", "parent"}
+    values: dict[str, Any] = {each.name: object() for each in fields(Record) if each.name not in changed}
+    id_now = placeholders()()
+    said: dict[str, Any] = {"thinking": (object(),), "tool_call_id": "call"}
+    entry = Message(id_now, "user", ("Hi",), **said)
+    record = Record(chat=id_now, entry=entry, parent=None, **values)
+    archive = ChatArchive(Chat(id_now, "2026-01-01T00:00:00Z"), (record,))
+    (made,) = SourceIds().settled(Imported((archive,))).archives[0].records
+    assert {name: getattr(made, name) for name in values} == values
+    assert made.entry == replace(entry, id=made.entry.id)

@@ -65,6 +65,7 @@ def test_a_change_is_announced_once(qapp: QApplication, appearance: Appearance, 
 @pytest.mark.parametrize(("mode", "expected"), [("light", LIGHT), ("dark", DARK)])
 def test_a_mode_is_a_theme(mode, expected):
     assert theme_for(mode) is expected
+    assert theme_for("system", dark=mode == "dark") is expected
 
 
 def test_the_desktop_decides_where_it_is_asked(qapp: QApplication, appearance: Appearance):

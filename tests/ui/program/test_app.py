@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
 from tests.architecture.source_tree import ROOT
 from tests.fakes.given import RIGHT, PaperGiven
@@ -33,6 +36,40 @@ def test_the_window_has_the_icon_of_the_menu(qapp):
 def test_the_window_is_laid_out_from_left_to_right_in_every_language(qapp):
     qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     assert make_app(RESOURCES).layoutDirection() == Qt.LayoutDirection.LeftToRight
+
+
+def test_fractions_of_a_scale_are_kept():
+    """Qt's own default; it was set by hand as long as that loaded nothing else."""
+    kept = QGuiApplication.highDpiScaleFactorRoundingPolicy()
+    assert kept == Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+
+
+FIRST_PAINT = """
+import enum, os, sys
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+made, new = set(), enum.EnumType.__new__
+def noted(kind, name, *more, **named):
+    made.add(name)
+    return new(kind, name, *more, **named)
+enum.EnumType.__new__ = noted
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+from workbench.ui.program.app import FirstPaint
+painted = QApplication.processEvents
+def tell():
+    painted()
+    print("GlobalColor" in made, "ThemeIcon" in made, "socket" in sys.modules)
+    raise SystemExit(0)
+QApplication.processEvents = staticmethod(tell)
+FirstPaint(Path(sys.argv[1]), None)
+"""
+
+
+def test_the_first_paint_does_not_load_the_namespace_qt():
+    """Its 1,200 names took an eighth of the first paint, for one colour and one question about the desktop."""
+    command = [sys.executable, "-c", FIRST_PAINT, str(RESOURCES)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.stdout.split() == ["False", "False", "False"], ran.stderr
 
 
 @in_qt_loop

@@ -7,11 +7,14 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from workbench.context.recall.terms import folded, stems_of
-from workbench.context.shorten.facts import FactsOf
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.settings.context_settings import CompactionSettings
+
+if TYPE_CHECKING:
+    from workbench.context.shorten.facts import FactsOf
 
 # The one door every compaction passes: what a short text must not lose and must not add, checked after it was made.
 
@@ -71,11 +74,18 @@ class Original:
 
     @cached_property
     def facts(self) -> FactsOf:
-        return FactsOf("\n\n".join(self.texts))
+        return facts_of("\n\n".join(self.texts))
 
     @cached_property
     def own_facts(self) -> FactsOf:
-        return FactsOf("\n\n".join(self.own_words), self.facts.names, self.facts.language)
+        return facts_of("\n\n".join(self.own_words), self.facts.names, self.facts.language)
+
+
+def facts_of(text: str, *known: Any) -> FactsOf:
+    """The facts of a text; loaded late: their patterns take 20 ms of a start, and most requests shorten nothing."""
+    from workbench.context.shorten.facts import FactsOf
+
+    return FactsOf(text, *known)
 
 
 def extract_of(artifact: Artifact, hint: str) -> Original:
@@ -94,7 +104,7 @@ class Enforced:
 
 def check(short: str, original: Original) -> Checked:
     """Compare a short text's facts with the original's: none may be new, and none of the user's may be lost."""
-    made = FactsOf(short, original.facts.names, original.facts.language)
+    made = facts_of(short, original.facts.names, original.facts.language)
     invented = [fact.text for fact in made.found if not original.facts.holds(fact)]
     invented += [word for word in made.openings if not _has_word_form(word, original.facts)]
     lost = [fact.text for fact in original.own_facts.found if not made.holds_exactly(fact)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from workbench.context.shorten.code import declarations
 from workbench.context.shorten.compact import (
@@ -17,14 +18,17 @@ from workbench.context.shorten.compact import (
     check,
     enforced,
     extract_of,
+    facts_of,
     headings,
     whole_characters,
 )
-from workbench.context.shorten.facts import FactsOf
 from workbench.context.shorten.pieces import clipped, ending_of, line_spans, shape_of
 from workbench.domain.chunk import command_of
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
+
+if TYPE_CHECKING:
+    from workbench.context.shorten.facts import FactsOf
 
 _SENTENCE = re.compile(r"(?<=[.!?…])(?:['\")\]’”»]*)\s+(?=\S)|(?<=[。！？])")
 _SPEAKERS = {"user": "User", "assistant": "Assistant", "tool": "Tool", "system": "System"}
@@ -100,7 +104,7 @@ class _Outline:
         self.sentences = [list(_sentences(one.text)) for one in self.said]
         names, language = self.whole.names, self.whole.language
         facts = [
-            [FactsOf(sentence, names, language).found for sentence in sentences] if one.text else []
+            [facts_of(sentence, names, language).found for sentence in sentences] if one.text else []
             for one, sentences in zip(self.said, self.sentences, strict=True)
         ]
         own: set[str] = set()

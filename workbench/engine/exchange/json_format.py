@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from workbench.domain.codec import decode, encode
@@ -21,6 +22,7 @@ from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.soundness import make_sound
 
 FORMAT = "workbench-chats/1"
+_PIECES_AT_ONCE = 10_000
 
 
 def export_json(archives: Sequence[ChatArchive]) -> bytes:
@@ -28,8 +30,11 @@ def export_json(archives: Sequence[ChatArchive]) -> bytes:
     tables = Tables()
     chats = [chat_document(archive, tables) for archive in archives]
     document = {"format": FORMAT, "chats": chats, "texts": tables.texts, "files": tables.files}
-    # ASCII only: half characters survive, which UTF-8 cannot carry.
-    return json.dumps(document, ensure_ascii=True, indent=1).encode("ascii") + b"\n"
+    # ASCII only: half characters survive, which UTF-8 cannot carry. In portions: joining and encoding all of it at once
+    # would stop all threads for a frame or two.
+    pieces = json.JSONEncoder(ensure_ascii=True, indent=1).iterencode(document)
+    portions = iter(lambda: "".join(islice(pieces, _PIECES_AT_ONCE)).encode("ascii"), b"")
+    return b"".join([*portions, b"\n"])
 
 
 def import_json(document: Mapping[str, Any]) -> Imported:

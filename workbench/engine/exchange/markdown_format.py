@@ -112,7 +112,12 @@ def _keeps_to_itself(text: str) -> bool:
 def _free_mark(texts: Sequence[str]) -> str:
     mark = ""
     while not mark or any(mark in text for text in texts):
-        mark = hashlib.sha256(f"{mark}{texts}".encode()).hexdigest()[:8]
+        # The digest of the list as it is printed, text by text: all at once would stop all threads for two frames.
+        digest = hashlib.sha256(f"{mark}[".encode())
+        for number, text in enumerate(texts):
+            digest.update(f"{', ' if number else ''}{text!r}".encode())
+        digest.update(b"]")
+        mark = digest.hexdigest()[:8]
     return mark
 
 

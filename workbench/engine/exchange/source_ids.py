@@ -100,12 +100,12 @@ def _message_ids(records: Sequence[Record]) -> dict[str, str]:
 
 def _renamed(record: Record, chat: str, names: dict[str, str]) -> Record:
     parent = None if record.parent is None else names[record.parent]
-    entry, key = record.entry, names[record.id]
-    if isinstance(entry, Message):
-        # By its fields: of a long chat that is half the time.
-        entry = Message(
-            key, entry.role, entry.texts, entry.images, entry.tool_calls, entry.tool_call_id, entry.thinking
-        )
-    else:
-        entry = replace(entry, id=key)
-    return replace(record, chat=chat, entry=entry, parent=parent)
+    entry, key, of = record.entry, names[record.id], record
+    if not isinstance(entry, Message):
+        return replace(record, chat=chat, entry=replace(entry, id=key), parent=parent)
+    # By their fields: of a long chat that is half the time.
+    entry = Message(
+        key, entry.role, entry.texts, entry.images, entry.tool_calls, entry.tool_call_id, entry.thinking
+    )
+    more = (of.sequence, of.state, of.attached, of.commands, of.metadata, of.hints, of.deleted_utc)
+    return Record(chat, entry, of.created_utc, parent, *more)

@@ -31,6 +31,7 @@ from workbench.ports.history import HistoryStore
 T = TypeVar("T")
 
 _NAMED = 12
+_RELEASED_AT_ONCE = 500
 
 
 class JobStopped(Exception):
@@ -130,12 +131,21 @@ async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -
     )
     written = await _write(intent, files, stands_alone(chosen, files), world, watched)
     said = [*damaged, left_out(chosen, archives), "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
+    await asyncio.to_thread(_release, archives)
     watched.move(
         state="done",
         note=sentences(said),
         place=written[0] if len(written) == 1 else intent.path,
         written_bytes=sum(len(body) for _, body in files),
     )
+
+
+def _release(archives: list[ChatArchive]) -> None:
+    """Drop chats some messages at a time: a long one dropped as a whole would stop all threads for two frames."""
+    records = [record for one in archives for record in one.records]
+    archives.clear()
+    while records:
+        del records[-_RELEASED_AT_ONCE:]
 
 
 async def _archives(
@@ -202,6 +212,8 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
         while (part := await watched.think("understand the files", lambda: next(parts, None))) is not None:
             told = merged([told, replace(part, archives=(), workspaces=(), wanted=())])
             await _take(part, adoption, watched)
+            read, part = [*part.archives], None
+            await asyncio.to_thread(_release, read)
     finally:
         files.close()
         said = [*adoption.sentences(), *merged([told, unread(files)]).problems, *adoption.problems]

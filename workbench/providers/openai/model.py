@@ -43,7 +43,8 @@ from workbench.providers.wire.strict_json import parse_object
 from workbench.providers.wire.transport import Caps, guard_of
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from workbench.providers.openai.client import OfficialClient
+    from workbench.providers.wire.guarded_transport import PlainClient
 
 
 # What an OpenAI-compatible server says about its models, in the fields that different servers use.
@@ -147,7 +148,7 @@ class OpenAiModel:
         self._listing = Discovery(
             self._ask_for_models, self._open_client, learnt=learnt, about=f"models at {endpoint.base_url}"
         )
-        self._client: AsyncOpenAI | None = None
+        self._client: OfficialClient | PlainClient | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
         """The card with the window that the server reports."""
@@ -211,13 +212,11 @@ class OpenAiModel:
 
     async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._open_client()
-        from workbench.providers.openai.client import post_bytes
-
         following = await self._server[1].follow(request) if self._server and self._followed else None
         content = body_bytes(self._body(request))
         try:
             waits, session = request.timeouts.connect_s, self._session(request)
-            async with post_bytes(client, self._path, content, waits, session) as response:
+            async with client.post_bytes(self._path, content, waits, session) as response:
                 pieces = response.aiter_raw()
                 whole = await document_in(response.headers.get("content-type", ""), pieces, is_completion)
                 yield Accepted(digest_of(content))
@@ -257,8 +256,7 @@ class OpenAiModel:
 
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._open_client()
-        async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
-            listing = parse_object(await response.read())
+        listing = parse_object(await client.models(3.0))
         facts = await detect_server(self._asking, listing)
         return essential(listing) | ({_COUNTING: facts} if facts else {})
 
@@ -286,7 +284,7 @@ class OpenAiModel:
         following.begin()
         return following.note
 
-    async def _open_client(self) -> AsyncOpenAI:
+    async def _open_client(self) -> OfficialClient | PlainClient:
         if self._client is None:
             opened = await asyncio.to_thread(_open, self._endpoint)
             if self._client is None:
@@ -294,17 +292,13 @@ class OpenAiModel:
         return self._client
 
 
-def _open(endpoint: Endpoint) -> AsyncOpenAI:
+def _open(endpoint: Endpoint) -> OfficialClient | PlainClient:
+    """The vendor's client for the vendor's models; other servers are sent the same without importing it."""
+    if endpoint.provider != "openai":
+        from workbench.providers.wire.guarded_transport import PlainClient
+
+        return PlainClient(endpoint, CAPS)
     defer("openai", "types", "types.responses")
-    from workbench.providers.openai.client import open_client
+    from workbench.providers.openai.client import OfficialClient
 
-    client = open_client(endpoint, CAPS)
-    _ = client.models  # loaded at its first use, which would stop the loop for a while
-    return client
-
-
-def _waiting_to_connect(connect_s: float) -> Any:
-    """Limits only connecting; content has the harness's deadlines."""
-    import httpx2
-
-    return httpx2.Timeout(None, connect=connect_s, pool=connect_s)
+    return OfficialClient(endpoint, CAPS)

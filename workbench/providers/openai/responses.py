@@ -270,11 +270,9 @@ class ResponsesModel(OpenAiModel):
 
     async def _stream_parts(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._open_client()
-        from workbench.providers.openai.client import post_bytes
-
         content, reader = body_bytes(self._body(request)), ResponseReader(request, self._endpoint.model)
         waits, session = request.timeouts.connect_s, self._session(request)
-        async with post_bytes(client, self._path, content, waits, session) as response:
+        async with client.post_bytes(self._path, content, waits, session) as response:
             pieces = response.aiter_raw()
             whole = await document_in(response.headers.get("content-type", ""), pieces, is_response)
             yield Accepted(digest_of(content))

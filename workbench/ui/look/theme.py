@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtCore import QObject, Qt
+from PySide6 import QtCore
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -277,11 +278,15 @@ CONTRAST_DARK = replace(
 Mode = Literal["system", "light", "dark", "contrast"]
 
 
-def theme_for(mode: Mode) -> Theme:
-    """The theme of a mode; for `system` and `contrast` as light or dark as the desktop, or light if that is unknown."""
+def theme_for(mode: Mode, dark: bool | None = None) -> Theme:
+    """The theme of a mode; for `system` and `contrast` as light or dark as the desktop, or light if that is unknown.
+
+    Whether the desktop is `dark` is asked of Qt, unless it is given.
+    """
     if mode in ("light", "dark"):
         return DARK if mode == "dark" else LIGHT
-    dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    if dark is None:
+        dark = QGuiApplication.styleHints().colorScheme() == QtCore.Qt.ColorScheme.Dark
     if mode == "contrast":
         return CONTRAST_DARK if dark else CONTRAST_LIGHT
     return DARK if dark else LIGHT

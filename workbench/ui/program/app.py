@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6 import QtCore, QtGui
+from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.look.theme import set_theme, theme_for
@@ -37,11 +37,14 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     from workbench.ui.widgets.labels import tell_roles
 
     app = bare_app(arguments)
+    app.setLayoutDirection(
+        QtCore.Qt.LayoutDirection.LeftToRight
+    )  # what we paint is not mirrored in any language
     tell_roles()
     load_fonts(resources / "fonts")
     load_icons(resources / "icons")
     if app.windowIcon().isNull():
-        drawn = QIcon()
+        drawn = QtGui.QIcon()
         for path in (resources / "desktop" / "icons" / "hicolor").glob("*x*/apps/context-workbench.png"):
             drawn.addFile(str(path))
         app.setWindowIcon(drawn)
@@ -52,14 +55,11 @@ def bare_app(arguments: list[str] | None = None, trace: Trace | None = None) -> 
     """The application without our fonts and icons yet."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        # Before there is an application: afterwards Qt only says that it is too late.
-        QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
         given = arguments or ["workbench"]
         app = QApplication(given) if trace is None else _traced(given, trace)
     if QLocale().language() == QLocale.Language.C:
         # A machine that was told no language would write times and figures for machines.
         QLocale.setDefault(ENGLISH)
-    app.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # what we paint is not mirrored in any language
     app.setApplicationName("Context Workbench")
     app.setApplicationDisplayName("Context Workbench")
     app.setDesktopFileName("context-workbench")
@@ -85,7 +85,9 @@ class FirstPaint:
         self.app = bare_app(sys.argv[:1])
         self.memory = WindowMemory(memory)
         # Its grounds and lines need colours; there are no words and no controls yet, so fonts and style come after it.
-        set_theme(self.app, theme_for(self.memory.mode))
+        # Qt's own palette is as dark as the desktop; asking for the desktop's scheme would load the namespace `Qt`.
+        dark = self.app.palette().window().color().lightness() < 128
+        set_theme(self.app, theme_for(self.memory.mode, dark))
         self.window = MainWindow(self.memory, furnished=False)
         self.window.show()
         # The one time that events are run by hand: there is no loop yet, and loading one takes a while.
@@ -219,7 +221,7 @@ async def _give_up(window: MainWindow, words: str) -> int:
 
 
 def _bring_to_front(window: MainWindow) -> None:
-    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.setWindowState(window.windowState() & ~QtCore.Qt.WindowState.WindowMinimized)
     window.show()
     window.raise_()
     window.activateWindow()

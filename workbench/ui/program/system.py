@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import signal
-import socket
 import sys
 from collections.abc import Sequence
 from hashlib import sha256
@@ -63,6 +62,8 @@ class EndSignals(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        import socket  # the first paint comes before anybody can end it
+
         self._here, self._there = socket.socketpair()
         for end in (self._here, self._there):
             end.setblocking(False)

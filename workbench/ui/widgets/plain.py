@@ -7,7 +7,7 @@ import re
 import textwrap
 from functools import lru_cache
 
-from PySide6.QtGui import Qt
+from PySide6 import QtGui
 
 MAX_NAME = 120
 MAX_TIP = 600
@@ -41,7 +41,9 @@ def tip(text: str) -> str:
         piece for line in _shortened(text, MAX_TIP).split("\n") for piece in _wrapped(shown(line, MAX_TIP))
     ]
     plain = "\n".join(lines)
-    return f"<p style='white-space:pre'>{html.escape(plain)}</p>" if Qt.mightBeRichText(plain) else plain
+    return (
+        f"<p style='white-space:pre'>{html.escape(plain)}</p>" if QtGui.Qt.mightBeRichText(plain) else plain
+    )
 
 
 def _written_out(found: re.Match[str]) -> str:

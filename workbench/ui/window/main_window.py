@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -42,15 +43,18 @@ class Skeleton(QWidget):
         width, height = self.width(), self.height()
         left = LEFT if width >= RAIL_BELOW else RAIL
         right = width if width < FOLD_BELOW else width - min(RIGHT, (width - left) * 3 // 5)
-        painter.fillRect(self.rect(), colour(theme.surface))
-        painter.fillRect(QRectF(0, 0, left, height), colour(theme.chrome))
-        painter.fillRect(QRectF(right, 0, width - right, height), colour(theme.chrome))
-        for line in (
-            QRectF(left, 0, 1, height),
-            QRectF(right, 0, 1, height),
-            QRectF(0, HEAD - 1, width, 1),
+        for place, shade in (
+            (self.rect(), theme.surface),
+            (QRect(0, 0, left, height), theme.chrome),
+            (QRect(right, 0, width - right, height), theme.chrome),
+            (QRect(left, 0, 1, height), theme.line),
+            (QRect(right, 0, 1, height), theme.line),
+            (QRect(0, HEAD - 1, width, 1), theme.line),
         ):
-            painter.fillRect(line, colour(theme.line))
+            # By a picture: for `fillRect` the bindings would first make the 1,200 names of the namespace `Qt`.
+            ground = QPixmap(1, 1)
+            ground.fill(colour(shade))
+            painter.drawPixmap(place, ground)
 
 
 HINTS_SHOWN = "hints-shown"
@@ -231,7 +235,7 @@ class MainWindow(QMainWindow):
         held = QApplication.focusWidget()
         now = next((place for place, (pane, _) in enumerate(stops) if _holds(pane, held)), -1)
         _, target = stops[(now + step) % len(stops)]
-        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        target.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from pane to pane as they lie."""
@@ -253,11 +257,11 @@ class MainWindow(QMainWindow):
         self.close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._furnished:
+        if event.key() == QtCore.Qt.Key.Key_Escape and self._furnished:
             if self.inspector.close_parts() or self.inspector.layers.close_why():
                 return
             if self.chat.isVisible():
-                self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.chat.composer.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
             return
         super().keyPressEvent(event)
 
@@ -320,7 +324,7 @@ class MainWindow(QMainWindow):
     def _go_on(self, wish: Wish) -> None:
         if self._greeting is not None and wish in ("go-on", "new-chat", "attach-folder"):
             self.end_welcome()
-            self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.chat.composer.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
 
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
@@ -383,7 +387,7 @@ def entry_of(pane: QWidget) -> QWidget:
     takers = [
         child
         for child in children
-        if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if child.isVisible() and child.isEnabled() and child.focusPolicy() & QtCore.Qt.FocusPolicy.TabFocus
     ]
     views = [child for child in takers if isinstance(child, QAbstractItemView | QPlainTextEdit | QTextEdit)]
     return (views or takers or [pane])[0]
