@@ -182,9 +182,7 @@ class Person:
         if (chat is None and len(self.state.chats) < MOST_CHATS) or not self.state.chats:
             chat = self.new_id("chat")
             settings = given_settings(self.choice.choice(self.models))
-            self.say(
-                act="new chat", shown=shown_facts(self.state), touches=(f"chat {chat}", *self._moving())
-            )
+            self.say(act="new chat", shown=shown_facts(self.state), touches=(f"chat {chat}", *self._moving()))
             await self.workbench.dispatch(StartChat(chat, settings, f"Chat {chat}"), ListChats())
         else:
             chat = chat or self.choice.choice(self.state.chats).id
