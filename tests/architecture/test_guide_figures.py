@@ -151,8 +151,8 @@ def phrases() -> dict[str, tuple[str, ...]]:
         ),
         "promises": ("a fifth of a second",),
         "influence": (
-            f"and {LEAST_HELD_OUT} more leave out several pieces",
-            f"six pieces take {len(leave_one_out(6, '').order)}.",
+            f"{LEAST_HELD_OUT} more requests leave out several pieces",
+            f"Six pieces take {len(leave_one_out(6, '').order)} in all",
         ),
     }
 
