@@ -85,7 +85,10 @@ def test_the_list_says_what_each_measures_and_which_run_only_by_their_names(
     assert command.main(["--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(find_benchmarks())
-    assert any("(only by its name: making a million messages and 5 GB of files takes minutes)" in line for line in lines)
+    assert any(
+        "(only by its name: making a million messages and 5 GB of files takes minutes)" in line
+        for line in lines
+    )
 
 
 def test_every_benchmark_has_its_sentence_and_gives_figures():
