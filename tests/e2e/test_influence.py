@@ -54,11 +54,11 @@ async def test_the_real_model_s_answer_is_carried_by_the_note_that_it_quotes():
     stopper = Stopper(world.tasks)
 
     def moved(done: int, planned: int, left_s: float | None) -> None:
-        if done == 1 + len(NOTES) + 1:  # the whole request, and without each note and the instructions
+        if done == 2 + len(NOTES) + 1:  # the whole request twice, and without each note and the instructions
             stopper.stop()
 
     found = await Measuring(said, InfluenceWish(), meter, world).run(stopper, moved)
-    assert (found.requests, len(found.pieces)) == (4, 3)
+    assert (found.requests, len(found.pieces)) == (5, 3)
     assert found.pieces[0].id == "memory:1"
     assert found.carried
     assert (found.pieces[0].nats or 0) > 5
