@@ -70,13 +70,13 @@ async def _measured(means: Means) -> list[Figure]:
         if case.quoted is not None:
             cases.append(case)
             # Right after its answer, the server still holds the whole request.
-            alone.append(await _influence(talk, model, case, InfluenceWish(), NOTES + 2))
+            alone.append(await _influence(talk, model, case, InfluenceWish(), NOTES + 3))
         if len(cases) == wanted:
             break
     masks = [await _influence(talk, model, one, InfluenceWish(masks=32)) for one in cases[:with_masks]]
     free = [one for case in cases[:with_masks] for one in await _differences(talk, model, case)]
     unrelated = [case async for case in _unrelated(talk, max(1, means.laps(UNRELATED)))]
-    nothing = [await _influence(talk, model, case, InfluenceWish(), NOTES + 2) for case in unrelated]
+    nothing = [await _influence(talk, model, case, InfluenceWish(), NOTES + 3) for case in unrelated]
     await talk.bench.workbench.close()
     await model.close()
     firsts = [one.pieces[0].id for one in alone]
