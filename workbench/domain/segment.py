@@ -63,9 +63,9 @@ class Segment:
         places = [list(self.image_places)] if self.image_places else []
         return digest_text(f"{self.text}\n{json.dumps(native + places)}")
 
-    def with_digest_of_content(self) -> Segment:
-        """The same segment, whose text is its content and all there is: its digest is known."""
-        self.__dict__["digest"] = self.content_digest
+    def reuse_content_digest(self) -> Segment:
+        """This segment, whose text is its content and all there is, so that nobody digests it a second time."""
+        object.__setattr__(self, "digest", self.content_digest)
         return self
 
     @made_once

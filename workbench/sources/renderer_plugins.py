@@ -43,9 +43,8 @@ def installed_renderers(group: str = RENDERER_GROUP) -> InstalledRenderers:
     """Loads every installed renderer; a broken one is reported and does not stop the others."""
     if not _may_be_declared(group):
         return InstalledRenderers()
-    from importlib.metadata import (
-        entry_points,
-    )  # brings readers of e-mails along, which take 50 ms of a start
+    # It brings readers of e-mails along, which take 50 ms of a start.
+    from importlib.metadata import entry_points
 
     return load_renderers(entry_points(group=group))
 

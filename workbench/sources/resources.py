@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
 
-if (
-    TYPE_CHECKING
-):  # loaded by who reads them: the first paint and a list of chats need where things lie, and no more
+# Loaded by who reads them: the first paint and a list of chats need where things lie, and no more.
+if TYPE_CHECKING:
     from workbench.domain.files.attachment import Artifact
     from workbench.domain.guide import GuideText
     from workbench.domain.sample_chat import SampleChat

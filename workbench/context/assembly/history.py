@@ -196,7 +196,7 @@ def _native_segment(message: Message, pinned: bool) -> Segment:
         image_places=image_places(message, text),
     )  # fmt: skip
     native = message.tool_calls or message.tool_call_id or message.images
-    return segment if native else segment.with_digest_of_content()
+    return segment if native else segment.reuse_content_digest()
 
 
 def _merge(said: Iterable[_SpokenSegment]) -> Iterator[list[_SpokenSegment]]:

@@ -391,8 +391,8 @@ def _settings(document: str) -> ContextSettings:
     return decode(ContextSettings, json.loads(document))
 
 
-_OF_CHAT = tuple(chat.c[name] for name in ("id", "created_utc", "title", "settings", "parameters", "leaf",
-                                           "deleted_utc", "filed"))  # fmt: skip
+_NAMES = ("id", "created_utc", "title", "settings", "parameters", "leaf", "deleted_utc", "filed")
+_OF_CHAT = tuple(chat.c[name] for name in _NAMES)
 
 
 def _filed(document: str) -> Filed:

@@ -37,9 +37,8 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     from workbench.ui.widgets.labels import tell_roles
 
     app = bare_app(arguments)
-    app.setLayoutDirection(
-        QtCore.Qt.LayoutDirection.LeftToRight
-    )  # what we paint is not mirrored in any language
+    # What we paint is not mirrored in any language.
+    app.setLayoutDirection(QtCore.Qt.LayoutDirection.LeftToRight)
     tell_roles()
     load_fonts(resources / "fonts")
     load_icons(resources / "icons")
