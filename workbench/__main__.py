@@ -65,6 +65,9 @@ def main_gui() -> int:
 def load_parts(arguments: Namespace) -> Services:
     """Makes the adapters of a command, which are imported only now."""
     from workbench.files.core_dumps import forbid_core_dumps
+    from workbench.files.lazy_dataclasses import compile_methods_on_first_call
+
+    compile_methods_on_first_call()  # before the rooms with many of them are imported
     from workbench.wiring.command_line import command_parts
 
     forbid_core_dumps()
@@ -81,6 +84,9 @@ def program_facts() -> ProgramFacts:
 def open_window(arguments: Namespace) -> int:
     """Opens the window, or draws a scene; Qt is imported only now."""
     from workbench.files.core_dumps import forbid_core_dumps
+    from workbench.files.lazy_dataclasses import compile_methods_on_first_call
+
+    compile_methods_on_first_call()  # before the rooms with many of them are imported
     from workbench.wiring.display import NO_DISPLAY, has_display
 
     forbid_core_dumps()

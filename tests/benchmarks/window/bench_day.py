@@ -43,7 +43,7 @@ def figures(means: Means) -> Iterator[Figure]:
         run(_made(Path(place)))
         command = [sys.executable, "-m", __name__, place, str(turns), well[0]]
         env = {
-            **surroundings(shown.name),
+            **surroundings(shown.name, unlocked=False),
             "OPENAI_BASE_URL": well[0].removeprefix("server:").partition("#")[0],
         }
         told = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout

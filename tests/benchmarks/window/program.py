@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from argparse import Namespace
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 def main(folder: str) -> int:
     """Open the window on a data folder, and stay until it is closed."""
+    with suppress(ImportError):  # an earlier version, which is measured beside this one
+        from workbench.files.lazy_dataclasses import compile_methods_on_first_call
+
+        compile_methods_on_first_call()
     from workbench.wiring import first_paint
 
     before_qt()

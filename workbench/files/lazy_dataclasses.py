@@ -1,0 +1,61 @@
+"""Compiles the methods of our dataclasses when they are first called, not when their classes are made."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any
+
+# WORKAROUND(Python 3.12): `dataclass` compiles five or six methods of every class, each by an `exec` of its own, and
+# most are never called. Our 740 classes took a third of the time that the window needs to open, and of a command's.
+# From 3.13 on there is one `exec` for a class, and this does nothing.
+_COMPILER = "_create_fn"
+_compile_now: Callable[..., FunctionType] | None = dataclasses.__dict__.get(_COMPILER)
+_OURS = __name__.partition(".")[0]
+
+
+def compile_methods_on_first_call() -> bool:
+    """Let `dataclass` make the methods of our classes late; returns whether this version of Python can."""
+    if _compile_now is None:
+        return False
+    setattr(dataclasses, _COMPILER, _method)
+    return True
+
+
+def _first_call(*given: Any, **named: Any) -> Any:
+    return __compiled__()(*given, **named)  # type: ignore[name-defined]  # noqa: F821 - each method has one of its own
+
+
+def _method(
+    name: str,
+    args: Iterable[str],
+    body: Iterable[str],
+    *,
+    globals: dict[str, Any] | None = None,  # noqa: A002 - its names are those of `dataclasses`
+    locals: dict[str, Any] | None = None,  # noqa: A002
+    return_type: Any = dataclasses.MISSING,
+) -> FunctionType:
+    """As the function of the same parameters in `dataclasses`; the result compiles itself when it is called."""
+    module = (globals or {}).get("__name__", "")
+    if module.partition(".")[0] != _OURS:
+        assert _compile_now is not None
+        return _compile_now(name, args, body, globals=globals, locals=locals, return_type=return_type)
+    names = {"__builtins__": builtins, "__name__": module, **(locals or {}), "_return_type": return_type}
+    returns = "" if return_type is dataclasses.MISSING else " -> _return_type"
+
+    def compiled() -> FunctionType:
+        lines = "\n".join(f"  {line}" for line in body)
+        made: dict[str, FunctionType] = {}
+        exec(f"def {name}({','.join(args)}){returns}:\n{lines}", names, made)
+        ready = made[name]
+        method.__defaults__, method.__kwdefaults__ = ready.__defaults__, ready.__kwdefaults__
+        method.__annotations__ = ready.__annotations__
+        # Last: another thread that calls it meanwhile finds either everything or nothing.
+        method.__code__ = ready.__code__
+        return method
+
+    names["__compiled__"] = compiled
+    method = FunctionType(_first_call.__code__, names, name)
+    return method
