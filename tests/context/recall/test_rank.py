@@ -88,6 +88,33 @@ def test_a_named_speaker_counts_double_and_a_role_half_more():
     assert keys(roles, "Did I say boat?")[0] == "0"
 
 
+QUIET_TOOL = [(text, "tool", "") for text in QUIET]
+
+
+def _greeted(times, *more):
+    """Two roles of whom the assistant is called Claude and the user Anna, each by the other."""
+    greetings = [("Thanks, Claude! Noted.", "user", ""), ("Hi Anna, here it is.", "assistant", "")] * times
+    return index_of(
+        [("a red boat", "user", ""), *greetings, *more, *QUIET_TOOL, ("a red boat", "assistant", "")]
+    )
+
+
+def test_whom_the_other_one_calls_by_a_name_is_a_named_speaker():
+    index = _greeted(3)
+    last = str(len(index) - 1)
+    assert keys(index, "What did Claude say about the boat?")[0] == last
+    assert keys(index, "What did Anna say about the boat?")[0] == "0"
+    assert keys(index, "Did I say boat?")[0] == "0"
+
+
+def test_a_name_that_is_rarely_called_or_by_both_is_a_word_like_any_other():
+    assert _greeted(2).names_of_roles() == {}
+    both = _greeted(3, ("Hi Anna, hi Claude!", "user", ""))
+    assert both.names_of_roles() == {"claude": "assistant"}
+    assert index_of([("Thanks, Python. Hello world", "tool", "")] * 5).names_of_roles() == {}
+    assert index_of([("thanks, dear all, hi there", "user", "")] * 5).names_of_roles() == {}
+
+
 def test_a_month_brings_what_was_said_then():
     index = index_of(
         [

@@ -6,18 +6,27 @@ passages of different groups are never neighbours.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 
-from workbench.context.recall.terms import LANGUAGES, Language, counted
+from workbench.context.recall.terms import LANGUAGES, Language, counted, folded
 
 REACH = 3  # how many passages to either side a match scores
 _EXCEPTIONS = 0.05  # of the passages: texts in one language look like another one now and then
 _HEAD = 5  # letters that two German compounds must share before they are compared
 _RATHER_LONG, _RATHER_OFTEN = 1.2, 2.2  # BM25's k1, and k1 + 1; its b is a half
+# "Hi Anna", "Thanks, Claude": a name that one of two speakers calls the other by.
+_ADDRESSED = re.compile(
+    r"\b(?i:hey|hi|hello|dear|thanks|thank you|bye|welcome|congrats|congratulations|hallo|danke|liebe|lieber|bonjour"
+    r"|salut|merci|ch[eè]re?|hola|gracias|querid[ao]),?\s+([^\W\d_a-zà-ÿ][^\W\d_]+)"
+)
+_ADDRESSED_OFTEN = 3
+_GREETING = 60  # letters: people call one another by name at the beginning
+_OTHER_ROLE = {"user": "assistant", "assistant": "user"}
 TermScores = dict[int, float] | list[float]  # what a word gives, by place
 Memo = dict[tuple[object, ...], TermScores]
 
@@ -67,6 +76,7 @@ class PassageIndex:
         self._length = 0
         self._heads: dict[str, list[str]] = {}
         self._languages: Counter[Language] = Counter()
+        self._addressed: Counter[tuple[str, str]] = Counter()  # who is called by which name
         self._damping: list[float] = []
         self._alone: list[float] = []  # what a word that is there once is worth
         self._prepared = -1  # for which version
@@ -132,6 +142,9 @@ class PassageIndex:
         self._lengths.append(length)
         self._length += max(length, 1)
         self.by_speaker.setdefault(passage.speaker, []).append(place)
+        if other := _OTHER_ROLE.get(passage.speaker):
+            greeting = passage.text[:_GREETING]
+            self._addressed.update((other, folded(name)) for name in _ADDRESSED.findall(greeting))
         if passage.when_utc:
             self.by_day.setdefault(passage.when_utc[:10], []).append(place)
 
@@ -141,6 +154,11 @@ class PassageIndex:
                 heads = self._heads.setdefault(stem[:_HEAD], [])
                 if stem not in heads:
                     heads.append(stem)
+
+    def names_of_roles(self) -> dict[str, str]:
+        """By name, whether it is the user's or the assistant's: that of whom the other one calls so."""
+        names = {name: role for (role, name), count in self._addressed.items() if count >= _ADDRESSED_OFTEN}
+        return {name: role for name, role in names.items() if not self._addressed[_OTHER_ROLE[role], name]}
 
     @property
     def usual_language(self) -> Language | None:

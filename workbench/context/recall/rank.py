@@ -96,9 +96,8 @@ def read_question(index: PassageIndex, question: str) -> Query:
     """Analyse a question: its terms, language, and the speaker or month that it names."""
     usual = index.usual_language
     language = language_of(question, usual) or usual or "en"
-    names = {
-        part: speaker for speaker in index.by_speaker if speaker not in ROLES for part in _name_parts(speaker)
-    }
+    named = [speaker for speaker in index.by_speaker if speaker not in ROLES]
+    names = {part: speaker for speaker in named for part in _name_parts(speaker)} or index.names_of_roles()
     distinct: dict[str, Term] = {}
     for term in terms(question, language):
         if term.word not in names:
@@ -132,12 +131,12 @@ def _name_parts(speaker: str) -> list[str]:
 
 def _speaker(index: PassageIndex, question: str, names: dict[str, str]) -> Boost | None:
     words = {folded(word): word for word in reversed(_WORD.findall(question))}
-    if names:
-        named = {names[part]: word for part, word in words.items() if part in names}
-        if len(named) != 1:
-            return None
+    named = {names[part]: word for part, word in words.items() if part in names}
+    if len(named) == 1:
         ((speaker, word),) = named.items()
-        return _boost(word, speaker, index.by_speaker[speaker], _NAMED)
+        return _boost(word, speaker, index.by_speaker.get(speaker, ()), _NAMED)
+    if named or not ROLES.intersection(index.by_speaker):
+        return None
     mine = [word for part, word in words.items() if part in _MINE] or _characters(question, "我私僕나")
     yours = [word for part, word in words.items() if part in _YOURS] or _characters(question, "你您")
     if bool(mine) == bool(yours):
