@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import dataclasses
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -25,7 +24,20 @@ def compile_methods_on_first_call() -> bool:
 
 
 def _first_call(*given: Any, **named: Any) -> Any:
-    return __compiled__()(*given, **named)  # type: ignore[name-defined]  # noqa: F821 - each method has one of its own
+    return __compiled__(*__source__)(*given, **named)  # type: ignore[name-defined]  # noqa: F821 - see `_method`
+
+
+def _compiled(method: FunctionType, args: Iterable[str], body: Iterable[str], returns: str) -> FunctionType:
+    """Give a method the code that it was to have."""
+    lines = "\n".join(f"  {line}" for line in body)
+    made: dict[str, FunctionType] = {}
+    exec(f"def {method.__name__}({','.join(args)}){returns}:\n{lines}", method.__globals__, made)
+    ready = made[method.__name__]
+    method.__defaults__, method.__kwdefaults__ = ready.__defaults__, ready.__kwdefaults__
+    method.__annotations__ = ready.__annotations__
+    # Last: another thread that calls it meanwhile finds either everything or nothing.
+    method.__code__ = ready.__code__
+    return method
 
 
 def _method(
@@ -42,20 +54,7 @@ def _method(
     if module.partition(".")[0] != _OURS:
         assert _compile_now is not None
         return _compile_now(name, args, body, globals=globals, locals=locals, return_type=return_type)
-    names = {"__builtins__": builtins, "__name__": module, **(locals or {}), "_return_type": return_type}
-    returns = "" if return_type is dataclasses.MISSING else " -> _return_type"
-
-    def compiled() -> FunctionType:
-        lines = "\n".join(f"  {line}" for line in body)
-        made: dict[str, FunctionType] = {}
-        exec(f"def {name}({','.join(args)}){returns}:\n{lines}", names, made)
-        ready = made[name]
-        method.__defaults__, method.__kwdefaults__ = ready.__defaults__, ready.__kwdefaults__
-        method.__annotations__ = ready.__annotations__
-        # Last: another thread that calls it meanwhile finds either everything or nothing.
-        method.__code__ = ready.__code__
-        return method
-
-    names["__compiled__"] = compiled
+    names = {"__name__": module, "__compiled__": _compiled, "_return_type": return_type, **(locals or {})}
     method = FunctionType(_first_call.__code__, names, name)
+    names["__source__"] = method, args, body, "" if return_type is dataclasses.MISSING else " -> _return_type"
     return method
