@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import time
+import traceback
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -84,7 +85,10 @@ async def open_workbench(folder: Path) -> tuple[Workbench, Any]:
 
 
 def report(name: str, error: BaseException) -> None:
-    os.write(2, f"{name} ended with {error!r}\n".encode())
+    cause = error.__cause__ or error
+    frames = traceback.extract_tb(cause.__traceback__)[-3:]
+    where = ", ".join(f"{Path(one.filename).name}:{one.lineno}" for one in frames)
+    os.write(2, f"{name} ended with {error!r} at {where}\n".encode())
 
 
 class Person:
