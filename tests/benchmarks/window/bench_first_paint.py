@@ -46,6 +46,20 @@ window.show()
 app.processEvents()
 tell()
 """
+# What the program cannot do without, and nothing of ours: its libraries, an open database, the ranks of a tokenizer.
+LIBRARIES = (
+    """
+import asyncio, qasync, markdown_it, mdit_py_plugins, httpx2, tomllib, tomlkit, pygments
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+import sqlalchemy, sqlalchemy.dialects.sqlite, sqlcipher3
+engine = sqlalchemy.create_engine("sqlite://")
+with engine.connect() as connection:
+    connection.execute(sqlalchemy.text("select 1"))
+from tests.fakes.real_encodings import O200K
+O200K.count("How are you?")
+"""
+    + BARE
+)
 # The program as people start it. It runs events by hand once, which is when its window is painted for the first time.
 OURS = """
 from tests.benchmarks.window.program import before_qt
@@ -93,13 +107,20 @@ def figures(means: Means) -> Iterator[Figure]:
     names = " ".join(heavy)
     yield Figure("heavy libraries before the first paint", len(heavy), "", goal=at_most(0), against=names)
     yield Figure("modules loaded before the first paint", loaded, "")
+    bare = {"QT_QPA_PLATFORM": "offscreen"}
+    bound = [painted(LIBRARIES, bare, "")[1]["worked_s"] * 1000 for _ in range(means.laps(5))]
+    yield middle("a bare window with the same libraries, processor", bound)
     ready = "ready to type, a chat of four turns, processor"
     if missing:
         yield not_measured(ready, missing, "ms", at_most(1000))
         return
     with tempfile.TemporaryDirectory() as made:
         turns = scene_of_turns(Path(made), 4)
-        yield middle(ready, [_ready_ms(turns) for _ in range(means.laps(5))], goal=at_most(1000))
+        taken = [_ready_ms(turns) for _ in range(means.laps(5))]
+        yield middle(ready, taken, goal=at_most(1000))
+        yield ratio(
+            "ready to type ÷ bare window with the same libraries", taken, bound, against="the same libraries"
+        )
 
 
 def _ready_ms(folder: Path) -> float:
