@@ -25,7 +25,7 @@ from tests.chaos.processes import descendants, model_server
 from tests.chaos.rounds import fill_files
 from tests.chaos.window import live_in_window
 
-OPT_IN = "two thousand turns take half an hour"
+OPT_IN = "two thousand turns take more than an hour"
 TURNS, SHARE, LOOKS = 2_000, 0.1, 40
 ASKING = {"send", "answer_again", "edit_question", "go_on"}
 
