@@ -270,19 +270,19 @@ _LONGEST = 40
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def to_utc(time: object) -> str | None:
-    """A time given as text or as seconds since 1970, in ISO form; None if it is neither. No zone means UTC."""
-    moment = parse_moment(time)
+def to_utc(time: object, per_second: int = 1) -> str | None:
+    """A time given as text or counted since 1970, in ISO form; None if it is neither. No zone means UTC."""
+    moment = parse_moment(time, per_second)
     return None if moment is None else written(moment)
 
 
-def parse_moment(time: object) -> datetime | None:
-    """Parse a time to a UTC datetime."""
+def parse_moment(time: object, per_second: int = 1) -> datetime | None:
+    """Parse a time to a UTC datetime; a number may be counted in parts of a second."""
     try:
         if isinstance(time, str) and len(time) <= _LONGEST:
             return _in_utc(datetime.fromisoformat(_SLASHES.sub(r"\1-\2-\3", time.strip())))
         if isinstance(time, int | float) and not isinstance(time, bool):
-            return EPOCH + timedelta(seconds=time)
+            return EPOCH + timedelta(seconds=time / per_second)
     except (ValueError, OverflowError):
         pass
     return None

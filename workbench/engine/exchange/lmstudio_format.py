@@ -42,7 +42,7 @@ def import_lmstudio(document: object, fresh: Fresh) -> Imported:
 def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
     made = one.get("createdAt")
     counted = isinstance(made, int | float) and not isinstance(made, bool) and made > 0
-    when = to_utc(made / _MILLISECONDS if isinstance(made, int | float) and counted else made)
+    when = to_utc(made, _MILLISECONDS if counted else 1)
     # The file has no id in it, and its name may be changed; to the millisecond, no two chats began together.
     chat_id = ids.take(f"lmstudio-{re.sub('[^0-9]', '', when)}" if when else None)
     title = one["name"] if isinstance(one.get("name"), str) else ""

@@ -156,7 +156,7 @@ def _created(front: dict[str, str]) -> str | None:
         epoch = float(front.get("epoch", ""))
     except ValueError:
         return None
-    return to_utc(epoch / 1000 if epoch > _MILLISECONDS_BEGIN else epoch)
+    return to_utc(epoch, 1_000 if epoch > _MILLISECONDS_BEGIN else 1)
 
 
 def _title(before: Sequence[str]) -> str:
