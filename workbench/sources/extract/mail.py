@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import Message
 from typing import Any
 
@@ -31,6 +32,7 @@ _SIGNATURES = frozenset(
 _ADDRESS = re.compile(r"https?://\S+")
 _ELSEWHERE = re.compile(r"html|browser|mail(?:client|program|reader)")
 _LONGEST_STUB = 300
+_LONGEST_VALUE = 4_000
 # An alternative that says so much else is no alternative.
 _ELSE_SHARE, _ELSE_WORDS = 0.25, 20
 
@@ -159,7 +161,17 @@ def read_saved_page(content: bytes) -> Document:
 
 
 def _parsed(content: bytes) -> Message:
-    return email.message_from_bytes(content, policy=email.policy.default)
+    # Headers are parsed anew at every look, and a long value in quotation marks by the square of its length.
+    known, registry = dict[tuple[str, str], BaseHeader](), HeaderRegistry()
+
+    def header(name: str, value: str) -> BaseHeader:
+        if name.lower().startswith("content-"):
+            value = value[:_LONGEST_VALUE]
+        if (name, value) not in known:
+            known[name, value] = registry(name, value)
+        return known[name, value]
+
+    return email.message_from_bytes(content, policy=email.policy.default.clone(header_factory=header))
 
 
 def _header(message: Message, name: str) -> str:
