@@ -91,7 +91,7 @@ def test_a_named_speaker_counts_double_and_a_role_half_more():
 QUIET_TOOL = [(text, "tool", "") for text in QUIET]
 
 
-def _greeted(times, *more):
+def _greeted(times: int, *more: tuple[str, str, str]) -> PassageIndex:
     """Two roles of whom the assistant is called Claude and the user Anna, each by the other."""
     greetings = [("Thanks, Claude! Noted.", "user", ""), ("Hi Anna, here it is.", "assistant", "")] * times
     return index_of(
