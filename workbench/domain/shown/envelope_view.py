@@ -32,7 +32,7 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked",
+    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun",
 ]  # fmt: skip
 
 

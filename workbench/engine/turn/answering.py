@@ -27,7 +27,7 @@ from workbench.domain.answer import (
 from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message, Thought, ToolCall
-from workbench.domain.record import Notes, Record, TurnState
+from workbench.domain.record import BEGUN_CHARS, Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.usage import Usage, believed
@@ -313,8 +313,11 @@ class Answering:
 
     def _record(self, message: Message, state: TurnState = "running", notes: Notes | None = None) -> Record:
         before = self.replies[-1].id if self.replies else self._plan.answers or self._plan.question.id
+        notes = notes or {}
+        if not self.replies and self._plan.begun is not None and self._plan.begins != "asked":
+            notes = {**notes, BEGUN_CHARS: len(self._plan.begun.text)}
         return Record(
-            self._plan.chat, message, self._world.utc.utc_now(), before, state=state, metadata=notes or {}
+            self._plan.chat, message, self._world.utc.utc_now(), before, state=state, metadata=notes
         )
 
     def _note_failure(self, failure: Failure) -> None:
