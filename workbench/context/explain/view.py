@@ -539,6 +539,7 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         counted_at_send=card.counted_at_send and not envelope.exact,
         takes=card.parameters,
         unsent=unsent,
+        continues=card.prefill,
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
     )

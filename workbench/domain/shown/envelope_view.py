@@ -244,6 +244,7 @@ class EnvelopeView:
             trimmed_tokens: what is left of them.
         digest: of what it is made of: equal requests have one; `wire` has that of the bytes, which costs writing them.
         takes: which parameters its model takes; unsent: those that are set and stay out for that reason.
+        continues: whether its model goes on with the beginning of an answer.
         values: what the variables in instructions and prompts become in it.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -283,6 +284,7 @@ class EnvelopeView:
     cached_exact: bool = False
     takes: ParameterRules = TAKES_ALL
     unsent: tuple[Unsent, ...] = ()
+    continues: bool = True
     values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
     watched: bool = False
