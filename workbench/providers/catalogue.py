@@ -39,7 +39,15 @@ def normalised(name: str) -> str:
     return name.lower().replace(".", "-")
 
 
-_NOT_AT_RESPONSES = ("stop", "seed", "top_k", "min_p", "frequency_penalty", "presence_penalty")
+_NOT_AT_RESPONSES = (
+    "stop",
+    "seed",
+    "top_k",
+    "min_p",
+    "frequency_penalty",
+    "presence_penalty",
+    "probabilities",
+)
 _REFUSABLE = (*PARAMETER_NAMES, "json", "json_schema")
 _ASKED_NAME = "{name}"
 _SERVED = "server:"

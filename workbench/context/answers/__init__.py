@@ -1,0 +1,1 @@
+"""What is known of an answer besides its text, as pure functions."""
