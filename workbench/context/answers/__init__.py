@@ -1,1 +1,0 @@
-"""What is known of an answer besides its text, as pure functions."""
