@@ -38,8 +38,16 @@ def test_the_rest_is_listed_and_what_the_model_refuses_is_grey_with_the_reason(e
     assert rest == {
         "temperature  (it takes none)": False, "stop": True, "seed  (it has none)": False,
         "reasoning_effort": True, "response_format": True, "top_k": True, "min_p": True, "frequency_penalty": True,
-        "presence_penalty": True, "extra": True,
+        "presence_penalty": True, "extra": True, "probabilities": True,
     }  # fmt: skip
+
+
+def test_a_switch_is_set_by_choosing_it(qtbot, editor: ParametersEditor):
+    editor.show_parameters(Parameters(), TAKES_ALL)
+    with qtbot.waitSignal(editor.changed) as heard:
+        editor.menu_of_rest().actions()[-1].trigger()
+    assert heard.args == [Parameters(probabilities=True)]
+    assert editor.field is None
 
 
 def test_a_value_is_set_changed_and_taken_off_by_keyboard(qtbot, editor: ParametersEditor):

@@ -34,7 +34,7 @@ from workbench.ui.chat.messages.tool_line import (
     unfolded,
 )
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence, usage_groups
-from workbench.ui.chat.messages.word_card import WordCard, doubt_words
+from workbench.ui.chat.messages.word_card import DoubtLine, WordCard
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
@@ -55,7 +55,7 @@ from workbench.ui.look.tones import TONES, state_word
 from workbench.ui.model_button import model_name
 from workbench.ui.price_words import Priced, price_line, provider_words
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import Button, QuietButton, button, on_click
+from workbench.ui.widgets.buttons import Button, QuietButton, button
 from workbench.ui.widgets.card import Card, LeadingIcon
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -334,7 +334,7 @@ class AnswerView(MessageView):
         self.thinking: Thinking | None = None
         self.broken: BrokenBar | None = None
         self.words: tuple[LikelyWord, ...] = ()
-        self.doubts: Button | None = None
+        self.doubts: DoubtLine | None = None
         self.word_card: WordCard | None = None
         self.body.word_pointed.connect(lambda number: self._open_word(number, hovering=True))
         self.carried: CarriedLine | None = None
@@ -373,12 +373,10 @@ class AnswerView(MessageView):
             self.body.read_all()
             self.body.show_below(min(begun, len(text)), [(word.start, word.end) for word in doubted])
         if doubted and self.doubts is None:
-            self.doubts = on_click(button("", "link", size="small"), lambda: self._open_word(0))
-            self.doubts.setParent(self)
+            self.doubts = DoubtLine(self)
+            self.doubts.open.clicked.connect(lambda: self._open_word(0))
         if self.doubts is not None:
-            self.doubts.setText(doubt_words(len(doubted)))
-            self.doubts.setToolTip(tip(self.tr("What else could have stood there")))
-            self.doubts.setVisible(bool(doubted))
+            self.doubts.show_count(len(doubted))
 
     def _open_word(self, doubt: int, *, hovering: bool = False) -> None:
         """Open the card of a word, the how-manieth of those that were doubted."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.probability import CANDIDATES, Candidate, LikelyWord
 from workbench.ui.look.painting import fill_rounded, paint_text
-from workbench.ui.look.space import STRETCH, columns, fill
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
@@ -38,6 +38,20 @@ def share_words(share: float) -> str:
 def doubt_words(count: int) -> str:
     """How many words of an answer were unsure."""
     return _tr("1 word under 0.5") if count == 1 else _tr("{n} words under 0.5").format(n=count)
+
+
+class DoubtLine(QWidget):
+    """How many words of an answer were unsure, as a link to the first of them."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.open = button("", "link", size="small")
+        self.open.setToolTip(_tr("What else could have stood there"))
+        fill(columns(self), self.open, STRETCH)
+
+    def show_count(self, count: int) -> None:
+        self.open.setText(doubt_words(count))
+        self.setVisible(bool(count))
 
 
 class CandidateRows(QWidget):
@@ -90,9 +104,9 @@ class CandidateRows(QWidget):
             fill_rounded(painter, bar, colour("line", theme), 3)
             width = max(2.0, BAR * one.probability)
             fill_rounded(painter, QRectF(bar.x(), bar.y(), width, BAR_HEIGHT), colour("accent", theme), 3)
-            paint_text(painter, QRectF(234, box.y(), 44, ROW), share_words(one.probability), "small", "t1")
+            paint_text(painter, QRectF(232, box.y(), 36, ROW), share_words(one.probability), "small", "t1")
             if one.text == word.token:
-                paint_text(painter, QRectF(270, box.y(), 40, ROW), _tr("written"), "meta", "t3")
+                paint_text(painter, QRectF(264, box.y(), 44, ROW), _tr("written"), "meta", "t3")
 
 
 def candidate_words(word: LikelyWord, candidate: Candidate) -> str:
@@ -125,7 +139,10 @@ class WordCard(Popup):
         self.body.setSpacing(0)
         fill(columns(self.body, (12, 9, 12, 9), 6), self.title, self.count, STRETCH, self.other)
         self.body.addWidget(self.rows)
-        fill(columns(self.body, (12, 9, 12, 9), 8), self.go_on, STRETCH, self.price)
+        self.why = label("", "small", "warn", wrap=True)
+        foot = rows(self.body, (12, 9, 12, 9), 6)
+        fill(columns(foot, spacing=8), self.go_on, STRETCH, self.price)
+        foot.addWidget(self.why)
         self.rows.chosen.connect(self.choose)
         self.rows.wished.connect(self._go_on)
         self.setFixedWidth(WIDTH + 2 * MARGIN)
@@ -136,7 +153,9 @@ class WordCard(Popup):
         """Take the words of an answer; `why_not` says why the chat's model cannot go on from one of them."""
         self._words, self._why = words, why_not
         self._places = tuple(number for number, word in enumerate(words) if word.is_doubted)
-        set_text(self.price, why_not or price)
+        set_text(self.price, price)
+        set_text(self.why, why_not)
+        self.why.setVisible(bool(why_not))
 
     def word(self) -> LikelyWord:
         return self._words[self._at]

@@ -104,6 +104,7 @@ class LineBelow(NamedTuple):
 
 
 POINTED_MS = 300
+DOTS = (0.01, 2.0)
 FORMULA_PX = 16.0
 MORE_COMING_MS = 150
 
@@ -238,8 +239,8 @@ class ProseView(SafeBrowser):
             ink = theme_of(self).layers["L5_USER"].edge if line.number is None else "t3"
             pen = QPen(colour(ink, self._theme), 1.5 if line.number is None else 2.0)
             if line.number is not None:
-                pen.setStyle(Qt.PenStyle.DotLine)
                 pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+                pen.setDashPattern(DOTS)
             painter.setPen(pen)
             for box in self._boxes(line):
                 painter.drawLine(
