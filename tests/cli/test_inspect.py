@@ -12,7 +12,7 @@ import pytest
 
 from tests.engine.open_chat.test_layouts import talk
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import FakeModel, FakeModels, words
+from tests.fakes.chat_model import FakeModel, FakeModels, Step, words
 from tests.fakes.engine import SETTINGS, Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.loop import in_calm_loop
@@ -58,7 +58,12 @@ def test_how_likely_the_words_of_an_answer_were(capsys: Capture):
     access = MemoryAccess()
     often = Candidate(" often", 0.27)
     token = LikelyToken(" usually", 0.38, (Candidate(" usually", 0.38), often))
-    said = [TextGrew("It"), TokenLikely(LikelyToken("It", 0.9)), TextGrew(" usually"), TokenLikely(token)]
+    said: list[Step] = [
+        TextGrew("It"),
+        TokenLikely(LikelyToken("It", 0.9)),
+        TextGrew(" usually"),
+        TokenLikely(token),
+    ]
 
     async def talk() -> None:
         models = FakeModels(FakeModel([[*said, Finished("stop")], words("Plain.")]))

@@ -31,7 +31,8 @@ ANSWER = "Sure: It usually renews, 漢字 😀"
 
 
 def notes(tokens: tuple[LikelyToken, ...] = TOKENS, start: int = 6) -> dict[str, object]:
-    return json.loads(json.dumps({PROBABILITIES: as_notes(start, tokens)}))
+    kept: dict[str, object] = json.loads(json.dumps({PROBABILITIES: as_notes(start, tokens)}))
+    return kept
 
 
 def test_what_was_reported_is_found_again_after_it_was_kept_as_json():

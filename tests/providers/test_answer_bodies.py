@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,7 @@ from workbench.providers.wire.endpoint import Endpoint
 BEGUN = chat(("user", "Why?"), ("assistant", "Because "))
 PLAIN = chat(("user", "Why?"))
 AT_OPENAI = Endpoint("https://api.openai.com/v1", "gpt-4.1")
-BODIES = {
+BODIES: dict[str, Callable[[ModelRequest], dict[str, Any]]] = {
     "openai": lambda request: request_body(request, AT_OPENAI, dialect_of(AT_OPENAI)),
     "builtin": chat_body,
     "ollama": lambda request: ollama_body(request, "m"),

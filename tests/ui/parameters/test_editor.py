@@ -11,7 +11,9 @@ from workbench.ui.parameters.editor import ParametersEditor, ValueField, paramet
 
 REFUSES = ParameterRules((("temperature", "it takes none"), ("seed", "it has none")))
 SCHEMA = '{"type":"object"}'
-EVERYTHING = Parameters(0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5, '{"top_a":0.1}')
+EVERYTHING = Parameters(
+    0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5, '{"top_a":0.1}', True
+)
 
 
 @pytest.fixture

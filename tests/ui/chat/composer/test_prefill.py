@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from tests.ui.chat.composer.test_composer import CHAT, EMPTY, Bench
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from tests.fakes.sample_state import CHAT
+from tests.ui.chat.composer.test_composer import EMPTY, Bench
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import BEGINNING
 from workbench.engine.intents import EditDraft, QueueMessage, SendMessage
 from workbench.engine.state import ChatState, RunningTurn
@@ -17,14 +18,13 @@ from workbench.engine.state import ChatState, RunningTurn
 BEGIN = "Three changes:"
 
 
-def begun(view: EnvelopeView, **changes: object) -> EnvelopeView:
+def begun(view: EnvelopeView, *, continues: bool) -> EnvelopeView:
     """The view with a row of nine tokens for the beginning."""
     *upper, last = view.layers
     row = replace(
         last.rows[0], key=RowKey("L5_USER", "draft:begun"), kind=BEGINNING, name=BEGINNING, tokens=9
     )
-    assert isinstance(row, SegmentRow)
-    return replace(view, layers=(*upper, replace(last, rows=(*last.rows, row))), **changes)
+    return replace(view, layers=(*upper, replace(last, rows=(*last.rows, row))), continues=continues)
 
 
 def chat(continues: bool = True) -> ChatState:
@@ -40,7 +40,7 @@ def test_it_is_opened_written_and_sent_with_the_message(qtbot: QtBot):
     assert line.isVisible()
     QTest.keyClicks(line.words, "Yes")
     QTest.keyClick(line.words, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    assert bench.intents[-1] == EditDraft(CHAT, "", 0, "Yes\n")
+    assert bench.intents[-1:] == [EditDraft(CHAT, "", 0, "Yes\n")]
     QTest.keyClicks(bench.composer.text, "Why?")
     QTest.keyClick(line.words, Qt.Key.Key_Return)
     QTest.keyClick(line.words, Qt.Key.Key_Return)  # the first one says what stays out

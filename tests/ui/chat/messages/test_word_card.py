@@ -31,10 +31,10 @@ TOKENS = (
 )
 
 
-def item(**changes: object) -> Answer:
+def item(not_continued_by: str = "") -> Answer:
     notes = {PROBABILITIES: as_notes(0, TOKENS), BEGUN_CHARS: 2}
     record = replace(answered("a", TEXT), metadata=notes)
-    return replace(Answer("a", record, "q", MODEL, turn=turn(1, "q", "a")), **changes)
+    return Answer("a", record, "q", MODEL, turn=turn(1, "q", "a"), not_continued_by=not_continued_by)
 
 
 @pytest.fixture

@@ -542,9 +542,7 @@ class Composer(ComposerFrame):
     def _on_edited(self, text: str) -> None:
         if self._chat is not None:
             self._echo.sent(text)
-            self.wishes.send(
-                EditDraft(self._chat.chat.id, text, self._chat.draft_number, self.prefill.text())
-            )
+            self.wishes.send(EditDraft(self._chat.chat.id, text, self._chat.draft_number))
         elif text and not self._new_chat_wished:
             self._new_chat_wished = True
             self.wishes.run("new-chat")
