@@ -213,6 +213,8 @@ def shown_value(name: str, value: Any) -> str:
         return ", ".join(value)
     if name == "response_format":
         return "JSON" if value == JSON_WORD else _tr("JSON by a schema")
+    if isinstance(value, bool):
+        return json.dumps(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

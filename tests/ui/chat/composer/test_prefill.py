@@ -14,6 +14,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import BEGINNING
 from workbench.engine.intents import EditDraft, QueueMessage, SendMessage
 from workbench.engine.state import ChatState, RunningTurn
+from workbench.ui.chat.composer.prefill import PrefillLine
 
 BEGIN = "Three changes:"
 
@@ -35,6 +36,7 @@ def chat(continues: bool = True) -> ChatState:
 def test_it_is_opened_written_and_sent_with_the_message(qtbot: QtBot):
     bench = Bench(qtbot, replace(chat(), draft="", prefill=""))
     line = bench.composer.prefill
+    assert isinstance(line, PrefillLine)
     assert line.isHidden()
     line.begin()
     assert line.isVisible()
