@@ -25,6 +25,7 @@ from workbench.domain.files.attachment import (
     Artifact,
 )
 from workbench.domain.influence import LEAST_HELD_OUT
+from workbench.domain.probability import CANDIDATES, DOUBTED_BELOW
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import settings_by_name
@@ -141,6 +142,13 @@ def phrases() -> dict[str, tuple[str, ...]]:
             f"{gpt.output:.2f} for output",
         ),
         "recall": (f"up to {recall_room(ContextSettings(), large):,} tokens, or an eighth of the threshold",),
+        "checking": (
+            "Claude up to 4.5",
+            f"Words below {DOUBTED_BELOW}",
+            f"**words under {DOUBTED_BELOW}**",
+            f"1 to {CANDIDATES} choose one",
+            "(‹ 2 / 2 ›)",
+        ),
         "compare": ("**From turn 1**", f"takes over {ExpressionSearch(None).limit_s:.0f} s is ended"),
         "attachments": (f'"off", "{preferred.redaction}", the default',),
         "workspaces": (f"up to {preferred.max_tool_rounds} times",),

@@ -114,6 +114,7 @@ all_settings = st.builds(
         frequency_penalty=st.none() | st.floats(-2, 2),
         presence_penalty=st.none() | st.floats(-2, 2),
         extra=st.none() | schemas,
+        probabilities=st.none() | st.booleans(),
     ),
     tools=tools.map(tuple),
     filters=st.builds(
@@ -189,6 +190,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("parameters", "frequency_penalty"): -0.5,
     ("parameters", "presence_penalty"): 1.5,
     ("parameters", "extra"): {"top_a": 0.1},
+    ("parameters", "probabilities"): True,
     ("tools",): [{"name": "t", "description": "d", "input_schema": {"type": "object"}}],
     ("include_kinds",): ["file"],
     ("exclude_kinds",): ["output"],

@@ -12,19 +12,23 @@ import pytest
 
 from tests.engine.open_chat.test_layouts import talk
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import FakeModel, FakeModels, Step, words
 from tests.fakes.engine import SETTINGS, Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.parts import parts_with
+from tests.fakes.schemas import problems
 from tests.fakes.turns import fake_builder, user
 from workbench.cli.envelope_table import parameter_lines
 from workbench.cli.inspect import _cause, case_document, show_difference, write_case
 from workbench.cli.main import run
 from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.domain.answer import Finished, TextGrew, TokenLikely
 from workbench.domain.change import Cause, Divergence, PrefixChange
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.message import Image, Message
 from workbench.domain.parameters import ParameterRules, Parameters
+from workbench.domain.probability import Candidate, LikelyToken
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.comparing import Branch, read_branch
 from workbench.engine.conversation import Conversation
@@ -48,6 +52,61 @@ def access() -> MemoryAccess:
 
     asyncio.run(talk())
     return found
+
+
+def test_how_likely_the_words_of_an_answer_were(capsys: Capture):
+    access = MemoryAccess()
+    often = Candidate(" often", 0.27)
+    token = LikelyToken(" usually", 0.38, (Candidate(" usually", 0.38), often))
+    said: list[Step] = [
+        TextGrew("It"),
+        TokenLikely(LikelyToken("It", 0.9)),
+        TextGrew(" usually"),
+        TokenLikely(token),
+    ]
+
+    async def talk() -> None:
+        models = FakeModels(FakeModel([[*said, Finished("stop")], words("Plain.")]))
+        bench = Bench(fake_world(store=access.store, models=models))
+        await bench.start()
+        await bench.do(SendMessage("talk", "One?"))
+        await bench.do(SendMessage("talk", "Two?"))
+
+    asyncio.run(talk())
+    assert inspect(access, "talk", "--turn", "1", "--probabilities", "--json") == 0
+    found = document(capsys)
+    assert (found["turn"], found["doubted"], [word["text"] for word in found["words"]]) == (
+        1,
+        1,
+        ["It", "usually"],
+    )
+    assert problems("inspect", found) == []
+    assert found["words"][1]["candidates"][1] == {"text": " often", "probability": 0.27}
+    assert inspect(access, "talk", "--turn", "1", "--probabilities") == 0
+    assert "usually  0.38?        often 0.27" in capsys.readouterr().out
+    assert inspect(access, "talk", "--probabilities") == 1
+    assert "--set parameters.probabilities=true" in capsys.readouterr().err
+
+
+def test_a_case_carries_how_an_answer_began():
+    access = MemoryAccess()
+
+    async def talk() -> Branch:
+        builder = fake_builder(replace(WORD_MODEL, prefill=True))
+        bench = Bench(fake_world(store=access.store, builder=builder))
+        await bench.start()
+        await bench.do(SendMessage("talk", "One?", prefill="Yes,"))
+        await bench.do(SendMessage("talk", "Two?"))
+        turn = await access.store.last_turn("talk")
+        assert turn is not None
+        case = case_document(await read_branch(access.store, "talk", turn), builder)
+        assert [one.get("prefill") for one in case["turns"]] == ["Yes,", None]
+        report = next(replay_turns(parse_trajectory(case), builder))
+        kinds = [one["kind"] for one in report["layers"][-1]["segments"]]
+        assert (kinds, report["violations"]) == (["user", "beginning"], [])
+        return await read_branch(access.store, "talk", turn)
+
+    asyncio.run(talk())
 
 
 def inspect(access: MemoryAccess, *argv: str) -> int:

@@ -23,9 +23,18 @@ from workbench.context.assemble import Assembly, assemble
 from workbench.context.clean.neutralise import Neutraliser, neutralised
 from workbench.context.count.measure import attribute
 from workbench.context.outgoing import model_request
-from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progressed, TextGrew, UsageReported
+from workbench.domain.answer import (
+    AnswerPart,
+    Finished,
+    ModelFailed,
+    Progressed,
+    TextGrew,
+    TokenLikely,
+    UsageReported,
+)
 from workbench.domain.change import Built
 from workbench.domain.message import Role
+from workbench.domain.parameters import Parameters
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import TurnInputs
@@ -160,6 +169,26 @@ def test_a_stop_in_the_middle_of_an_answer_and_going_on_with_it(run: Run, model:
         await turn(model, chat([*lines, ("assistant", begun + more), ("user", "Go on.")]))
         begun = await stopped(model, chat(lines, tokens=300), pieces=3)
         await turn(model, chat([*lines, ("assistant", begun), ("user", "Thank you.")]))
+
+    run(talk())
+
+
+def test_how_likely_its_tokens_are_and_going_on_from_one_of_them(run: Run, model: BuiltinModel):
+    """The reported tokens are the text, also where a character takes several; what goes on from one is another one."""
+
+    async def talk() -> None:
+        lines: list[Line] = [("system", "You repeat."), ("user", "Repeat exactly: 你好😀 and 漢字")]
+        asked = replace(chat(lines, tokens=14), chosen=Parameters(probabilities=True))
+        parts = [part async for part in model.stream(asked)]
+        tokens = [part.token for part in parts if isinstance(part, TokenLikely)]
+        assert "".join(token.text for token in tokens) == text_of(parts)
+        assert all(0 <= token.probability <= 1 for token in tokens)
+        split = [token for token in tokens if token.candidates]
+        assert split
+        assert max(len(token.candidates) for token in split) == 5
+        assert split[0].candidates[0].probability >= split[0].candidates[-1].probability
+        other = next(one.text for one in split[0].candidates if one.text not in ("", split[0].text))
+        await turn(model, chat([*lines, ("assistant", other)], tokens=6))
 
     run(talk())
 

@@ -12,7 +12,10 @@ from tests.e2e.conftest import Run
 from tests.fakes.builtin_stage import model_file
 from tests.fakes.served_talk import ServedTalk
 from workbench.domain.answer import TextGrew
+from workbench.domain.parameters import Parameters
+from workbench.domain.probability import likely_words
 from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.engine.intents import SendMessage
 from workbench.providers.builtin.server import LlamaServer, LlamaSetup
 
 pytestmark = pytest.mark.usefixtures("soon")
@@ -54,6 +57,24 @@ def test_turns_with_files_and_another_chat_between(run: Run, server: tuple[str, 
     run(talk())
 
 
+def test_a_begun_answer_is_continued_counted_and_foretold(run: Run, server: tuple[str, str]):
+    async def talk() -> None:
+        talking = talk_at(server)
+        await talking.start("begun", parameters=Parameters(probabilities=True))
+        for prefill in ("Three:", "", "Sure, "):
+            ask = SendMessage("begun", "Name three colours.", prefill=prefill)
+            turn = await talking.ask(ask, None)
+            assert turn.answer.startswith(prefill)
+            assert (turn.counted, turn.exact, turn.state) == (turn.prompt, True, "complete")
+            assert turn.foretold == turn.cached or not turn.sure
+            assert turn.rebuilt in ("first", None)
+        answers = [one for one in await talking.bench.world.store.path("begun") if one.metadata]
+        assert [bool(likely_words(one.entry.text, one.metadata)) for one in answers] == [True] * 3  # type: ignore[union-attr]
+        await talking.close()
+
+    run(talk())
+
+
 def test_its_card_is_its_own(run: Run, server: tuple[str, str]):
     async def look() -> None:
         talking = talk_at(server)
@@ -61,7 +82,7 @@ def test_its_card_is_its_own(run: Run, server: tuple[str, str]):
         card = await model.card(talking.bench.world.builder.catalogue.find(talking.name))
         assert (card.exact, card.cache_rules, card.context_window_tokens) == (True, "llamacpp", 4096)
         assert card.tokenizer.startswith("server:llamacpp-")
-        assert (card.tools, card.counted_at_send) == (False, False)
+        assert (card.tools, card.counted_at_send, card.prefill) == (False, False, True)
         await talking.close()
 
     run(look())

@@ -55,6 +55,9 @@ class VllmDouble:
         """The chat as its template writes it."""
         tools = f"<|tools|>{json.dumps(body['tools'])}\n" if self.tools and body.get("tools") else ""
         chat = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in body["messages"])
+        if body.get("continue_final_message"):
+            assert body["add_generation_prompt"] is False  # both would be refused
+            chat = chat.removesuffix("<|im_end|>\n")
         return tools + chat + ("<|im_start|>assistant\n" if body.get("add_generation_prompt", True) else "")
 
     def served(self, tokens: list[int]) -> int:

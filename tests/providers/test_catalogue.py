@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.fakes.turns import fake_builder, user
 from workbench.context.clean.neutralise import neutralised
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import PictureRule
+from workbench.domain.parameters import Parameters
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
@@ -135,6 +137,37 @@ def test_every_model_file_has_a_tokenizer_of_its_own():
 def test_other_models_know_tools_and_begin_their_answers_themselves():
     card = SHIPPED.find("gpt-4o")
     assert (card.tools, card.prefill) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "continues"),
+    [
+        ("anthropic:claude-3-5-haiku", True), ("anthropic:claude-sonnet-4-5-20250929", True),
+        ("claude-opus-4-5", True), ("anthropic:claude-sonnet-4-6", False), ("anthropic:claude-opus-5", False),
+        ("openrouter:anthropic/claude-sonnet-4.5", False), ("openai:gpt-4.1-mini", False), ("ollama:llama3.2", True),
+        ("gguf:/models/a.gguf", True), ("completion:http://127.0.0.1:1#a", True), ("gemini:gemini-3-pro", False),
+        ("server:http://127.0.0.1:1/v1#claude-sonnet-4-5", False),
+    ],
+)  # fmt: skip
+def test_which_models_go_on_with_a_begun_answer(asked: str, continues: bool):
+    """Claude refuses it from 4.6 on; somebody else's server is asked."""
+    assert SHIPPED.find(asked).prefill is continues
+
+
+@pytest.mark.parametrize(
+    ("asked", "effort", "reason"),
+    [
+        ("openai:gpt-4.1", None, ""), ("openai:o3", None, "reasoning models report no"),
+        ("openai:gpt-5.2", "none", ""), ("openai:gpt-5.2", "high", "without reasoning only"),
+        ("anthropic:claude-sonnet-4-5", None, "Anthropic reports no"), ("ollama:llama3.2", None, ""),
+        ("builtin", None, ""), ("gemini:gemini-3-pro", None, "Gemini"), ("mistral:mistral-large", None, "Mistral"),
+    ],
+)  # fmt: skip
+def test_which_models_report_probabilities(asked: str, effort: Any, reason: str):
+    card = SHIPPED.find(asked)
+    given = Parameters(reasoning_effort=effort, probabilities=True)
+    unsent = {one.name: one.reason for one in card.parameters.unsent(given)}
+    assert reason in unsent.get("probabilities", "") if reason else "probabilities" not in unsent
 
 
 def test_framing_is_openais_recipe():

@@ -78,6 +78,11 @@ async def test_a_draft_that_was_overtaken_is_not_built(qapp):
         bridge.send(EditDraft("talk", text))
     await until(lambda: bridge.pending() == [])
     assert drafts == ["ab", "abcde"]
+    bridge.send(EditDraft("talk", "abcde", prefill="Yes"))
+    bridge.send(EditDraft("talk", "abcdef"))  # says nothing of how the answer begins: that must not be lost
+    await until(lambda: bridge.pending() == [])
+    opened = bench.workbench.state.open["talk"]
+    assert (opened.draft, opened.prefill) == ("abcdef", "Yes")
     assert bench.workbench.state.open["talk"].chat.title == "between"
     bridge.close()
     await bench.workbench.close()

@@ -12,6 +12,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Thought
 from workbench.domain.request import ModelRequest, PayloadMessage, Piece, RequestMessage
 from workbench.domain.segment import LayerName, Segment
+from workbench.domain.turn import BEGINNING
 
 _LOOK_BACK_BLOCKS = 20
 """How many blocks before a mark Anthropic searches for an older one (November 2026); others search no fewer."""
@@ -57,11 +58,13 @@ def _stable_ends(wire: tuple[WireMessage, ...]) -> set[int]:
     """Indices of the messages up to which the next request is likely to be the same.
 
     The last message of history, because this turn's own context leaves the question when it becomes history; and the
-    last message of all, which the next round of a tool loop extends.
+    last message of all, which the next round of a tool loop extends: not the beginning of an answer, which grows.
     """
     places = range(len(wire) - 1, -1, -1)
-    history = next((n for n in places if any(s.layer == "L4_STRIP" for s in wire[n].segments)), len(wire) - 1)
-    return {history, len(wire) - 1}
+    begun = bool(wire) and any(s.kind == BEGINNING for s in wire[-1].segments)
+    last = len(wire) - 1 - begun
+    history = next((n for n in places if any(s.layer == "L4_STRIP" for s in wire[n].segments)), last)
+    return {history, last}
 
 
 def _stepping_stones(

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from workbench.domain.caching import ProviderSays
 from workbench.domain.message import ToolCall
+from workbench.domain.probability import LikelyToken
 from workbench.domain.usage import Usage
 
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "other"]
@@ -50,6 +51,13 @@ class TextGrew:
     """More text of the answer."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLikely:
+    """A token of the text as its server reported it; comes with the text, or a little later."""
+
+    token: LikelyToken
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +134,7 @@ class Finished:
 
 AnswerPart = (
     TextGrew
+    | TokenLikely
     | ThinkingGrew
     | CallMade
     | UsageReported

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.domain.envelope import Envelope
 from workbench.domain.segment import LayerName
-from workbench.domain.turn import TurnInputs
+from workbench.domain.turn import TurnInputs, beginning_in
 
 Change = Literal["first", "identical", "extended", "shrunk", "diverged"]
 CauseName = Literal[
@@ -23,6 +23,21 @@ class Built:
 
     inputs: TurnInputs
     envelope: Envelope
+
+    @property
+    def without_beginning(self) -> Built:
+        """The request up to where the answer began, as what comes after goes on from: the answer has all of that."""
+        begun = beginning_in(self.inputs.rounds)
+        if begun is None:
+            return self
+        layers = tuple(layer.without(begun.id) for layer in self.envelope.layers)
+        envelope = replace(
+            self.envelope,
+            layers=layers,
+            messages=tuple(message for message in self.envelope.messages if message.id != begun.id),
+            total_tokens=sum(layer.total_tokens for layer in layers),
+        )
+        return Built(replace(self.inputs, rounds=self.inputs.rounds[:-1]), envelope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,13 @@ class Layer:
         """Whether all of its segments are sent in full."""
         return all(segment.form == "full" for segment in self.segments)
 
+    def without(self, segment: str) -> Layer:
+        """The layer without a segment; the same object where it has none of that id."""
+        rows = [row for row in zip(self.segments, self.tokens, strict=True) if row[0].id != segment]
+        if len(rows) == len(self.segments):
+            return self
+        return Layer(self.name, tuple(one for one, _ in rows), tuple(tokens for _, tokens in rows))
+
     @made_once
     def digest(self) -> str:
         """Digest over the segments that are sent, in wire order."""

@@ -106,6 +106,18 @@ class ModelCard:
         return self.parameters.refusal(parameter)
 
 
+def not_continued_words(card: ModelCard) -> str:
+    """That a model does not go on with the beginning of an answer, in words."""
+    return f"{card.name} doesn’t continue a begun answer"
+
+
+def beginning_for(card: ModelCard, text: str) -> str:
+    """The beginning of an answer as a model takes it; empty where it goes on with none."""
+    if not card.prefill or not text.strip():
+        return ""
+    return text.rstrip() if card.provider == "anthropic" else text  # there, blanks at its end are refused
+
+
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
     """The user's declarations about a model, where neither catalogue nor server knows; None: nothing declared.

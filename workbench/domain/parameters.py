@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Literal
 
+from workbench.domain.probability import CANDIDATES
 from workbench.domain.reading.constraints import AsJson, Count, Name, Positive, Share, Within, WordOrJson
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
@@ -29,6 +30,7 @@ class Parameters:
         stop: texts before which the answer ends.
         response_format: "json", or the JSON schema that the answer must follow.
         extra: more fields of the request as a JSON object, under the provider's own names, sent as they are.
+        probabilities: whether to report how likely each word of the answer was, and what else could have stood there.
     """
 
     temperature: Annotated[float, Within(0, 2)] | None = None
@@ -42,6 +44,12 @@ class Parameters:
     frequency_penalty: Annotated[float, Within(-2, 2)] | None = None
     presence_penalty: Annotated[float, Within(-2, 2)] | None = None
     extra: Annotated[str, AsJson()] | None = None
+    probabilities: bool | None = None
+
+    @property
+    def reported(self) -> dict[str, Any]:
+        """The fields that ask for probabilities, under the names that most servers know; none unless wanted."""
+        return {"logprobs": True, "top_logprobs": CANDIDATES} if self.probabilities else {}
 
     @property
     def given(self) -> dict[str, Any]:
@@ -123,7 +131,7 @@ class ParameterRules:
     def _against(self, name: str, given: Parameters) -> Iterator[str]:
         """Reasons why this value is not accepted, or not together with the others."""
         match name:
-            case "temperature" | "top_p":
+            case "temperature" | "top_p" | "probabilities":
                 yield from self._sampling(name, given)
             case "stop" if self.most_stops and len(given.stop or ()) > self.most_stops:
                 yield f"it takes at most {self.most_stops} texts to stop at"

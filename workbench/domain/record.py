@@ -215,6 +215,30 @@ class Verification:
     problems: tuple[str, ...] = ()
 
 
+PREFILL = "prefill"
+"""Hint with a question: how its answer was to begin."""
+BEGUN_CHARS = "begun_chars"
+"""Noted with an answer whose beginning the user wrote: how long that is."""
+
+
+# A draft as it is kept.
+
+
+_BEGINS = "\n\x1eBegin the answer with:\n"
+"""What stands between the words of a draft and how the answer is to begin: they are kept, and leave, in one step."""
+
+
+def whole_draft(words: str, beginning: str) -> str:
+    """A draft as it is kept: its words, and how the answer to them is to begin."""
+    return f"{words}{_BEGINS}{beginning}" if beginning else words
+
+
+def split_draft(draft: str) -> tuple[str, str]:
+    """The words of a kept draft, and how the answer is to begin; empty where that is left to the model."""
+    words, _, beginning = draft.partition(_BEGINS)
+    return words, beginning
+
+
 MOST_TOKENS = 10**9
 """No request is that long: what is more was not counted by anybody, and would break the arithmetic."""
 IMPORTED = "imported"

@@ -38,6 +38,11 @@ class RequestMessage:
     image_places: tuple[int, ...] = ()
 
     @property
+    def is_beginning(self) -> bool:
+        """Whether it is the beginning of an answer, where it is the last message."""
+        return self.role == "assistant" and not self.tool_calls
+
+    @property
     def parts(self) -> tuple[str | Image, ...]:
         """Text and pictures in order; the texts, joined, are the message's text."""
         if not self.images:

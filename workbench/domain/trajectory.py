@@ -19,6 +19,7 @@ class TrajectoryTurn:
         detach: comes before `attach`; an id in `attach` that is attached already means new content.
         library: attached as well, and standing in the library from the first request on.
         question: None where the request is built and reported, but not sent.
+        prefill: how the answer begins, where its model goes on with that.
     """
 
     settings: ContextSettings = field(default_factory=ContextSettings)
@@ -34,6 +35,7 @@ class TrajectoryTurn:
     cold: bool = False
     rebuild: bool = False
     question: Message | None = None
+    prefill: str = ""
     reply: tuple[Message, ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.chunk import Chunk
@@ -12,6 +13,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.summary import Summary
+from workbench.domain.text import repair_text
 from workbench.domain.watch.request import Passed
 
 
@@ -73,6 +75,21 @@ class Tuning:
     def kept(self) -> frozenset[str]:
         """What no cap on history removes: pinned messages, and summaries, which represent others."""
         return self.pinned | self.summary_ids if self.summaries else self.pinned
+
+
+BEGINNING = "beginning"
+"""Kind of the segment with the beginning of an answer."""
+
+
+def beginning_in(rounds: Sequence[Message]) -> Message | None:
+    """The beginning of an answer, which ends a request for its model to go on with; None where there is none."""
+    last = rounds[-1] if rounds else None
+    return last if last is not None and last.role == "assistant" and not last.tool_calls else None
+
+
+def begun_by_hand(question: str, text: str) -> Message:
+    """The beginning of an answer that the user wrote, after the question with that id."""
+    return Message(f"{question}:begun", "assistant", (repair_text(text),))
 
 
 @dataclass(frozen=True, slots=True)

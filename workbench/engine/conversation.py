@@ -144,11 +144,12 @@ def after_turn(
         turn=conversation.turn + 1,
         history=(*conversation.history, *said),
         trim=built.envelope.cuts.trim,
-        previous=built,
+        previous=built.without_beginning,
     )
     if question is None:
         return sent
-    return replace(sent, library=_promoted(built), held=cached_after(conversation.held, Asked(built, at)))
+    held = cached_after(conversation.held, Asked(sent.previous or built, at))
+    return replace(sent, library=_promoted(built), held=held)
 
 
 def _promoted(built: Built) -> tuple[LibraryEntry, ...]:

@@ -198,21 +198,29 @@ class ChatClosed:
 
 @dataclass(frozen=True, slots=True)
 class DraftEdited:
-    """The draft changed; with `given_back`, by the engine and not by the person."""
+    """The draft changed; with `given_back`, by the engine and not by the person.
+
+    `prefill` is how the answer is to begin; None: as before.
+    """
 
     chat: str
     text: str
     given_back: bool = False
+    prefill: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
-    """The queue of messages changed, each with its key; `held` until a person sends it."""
+    """The queue of messages changed, each with its key; `held` until a person sends it.
+
+    `prefill` is how the answer to the first of them is to begin.
+    """
 
     chat: str
     queued: tuple[str, ...]
     keys: tuple[int, ...]
     held: bool = False
+    prefill: str = ""
 
 
 @dataclass(frozen=True, slots=True)

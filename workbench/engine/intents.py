@@ -100,11 +100,13 @@ class EditDraft:
     """Change what is being written; the next request follows.
 
     `seen` is the number of the draft it was typed over; where the engine has given words back since, they stay.
+    `prefill` is how the answer is to begin; None leaves that as it is.
     """
 
     chat: str
     text: str
     seen: int | None = field(default=None, compare=False)
+    prefill: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,8 @@ class SendMessage:
     `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
     `left_out` are the attachments that were shown to stay out, `shortened` those of which a part was; where more would,
     nothing is sent. None asks for no such promise. `once` are other settings for this one turn; the chat's own stay as
-    they are. A `dry` one ends with its request, which is not sent.
+    they are. A `dry` one ends with its request, which is not sent. `prefill` is how the answer begins; a model that
+    does not go on with that is not asked.
     """
 
     chat: str
@@ -127,6 +130,7 @@ class SendMessage:
     shortened: frozenset[str] | None = None
     once: ContextSettings | None = None
     dry: bool = False
+    prefill: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,7 @@ class QueueMessage:
 
     chat: str
     text: str
+    prefill: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +187,11 @@ class EditQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ContinueAnswer:
-    """Continue an incomplete answer."""
+    """Continue an incomplete answer; with `begun`, any answer from this text on, as another version of it."""
 
     chat: str
     answer: str
+    begun: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from workbench.context.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
+from workbench.domain.model import beginning_for
 from workbench.domain.record import Chat, Record, branch_history
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import Tuning, begun_by_hand
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
 from workbench.engine.conversation import (
     Conversation,
@@ -85,6 +86,8 @@ def play_turn(
     rules = builder.cache_rules(card.lasting(turn.settings.cache_lifetime))
     cold = turn.cold or is_cold(rules, age_s)
     ask = Ask(turn.settings, turn.question, turn.now, cold=cold, rebuild=turn.rebuild, age_s=age_s)
+    if turn.question is not None and (begun := beginning_for(card, turn.prefill)):
+        ask = replace(ask, rounds=(begun_by_hand(turn.question.id, begun),))
     if turn.question is not None:
         wanted = wanted_of(opened, turn.question.text, turn.settings, card)
         ask = replace(ask, found=found_at_once(wanted, builder.recall))

@@ -12,6 +12,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import split_draft, whole_draft
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ApprovalRule, Ruling, ToolOutcome, ToolPreview
@@ -272,17 +273,18 @@ class RunningTurns:
             intent.text if isinstance(intent, intents.SendMessage | intents.EditQuestion) else "",
         )
         drafted = isinstance(intent, intents.SendMessage) and intent.drafted
+        sent = whole_draft(text, intent.prefill) if isinstance(intent, intents.SendMessage) else text
         written = self._draft(chat)
-        since = "" if written == text else written
+        since = "" if split_draft(written)[0] == text else written
         if chat in self._turns:
             if isinstance(intent, intents.EditQuestion):
                 self._open.edit_again(intent)
             elif drafted:
-                self._open.give_back(chat, joined(text, since))
+                self._open.give_back(chat, joined(sent, since))
             raise TurnRunning
         self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
         if drafted:
-            self._drafts.sent(chat, text, since)
+            self._drafts.sent(chat, sent, since)
         replaces = intent.question if isinstance(intent, intents.EditQuestion) else ""
         if isinstance(intent, intents.SendMessage | intents.EditQuestion):
             self._turns[chat].commands = self._open.at(chat).asking.commands.taken(replaces)
@@ -378,7 +380,7 @@ class RunningTurns:
 
     def _draft(self, chat: str) -> str:
         opened = self._states.state.open.get(chat)
-        return "" if opened is None else opened.draft
+        return "" if opened is None else whole_draft(opened.draft, opened.prefill)
 
     def _question_of(self, intent: intents.TurnIntent) -> str:
         match intent:

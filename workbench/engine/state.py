@@ -160,8 +160,10 @@ class ChatState:
         opened: a turn's request as it was sent; compared: two requests side by side.
         influence: what is known of the opened turn's answer, where it can be measured what carried it.
         draft_number: how often the engine has changed the draft by itself.
+        prefill: how the answer to the draft is to begin; empty where that is left to the model.
         queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         queued_keys: which each of them is, whatever becomes of the others.
+        queued_prefill: how the answer to the first of them is to begin.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
@@ -183,8 +185,10 @@ class ChatState:
     records: tuple[Record, ...] = ()
     draft: str = ""
     draft_number: int = 0
+    prefill: str = ""
     queued: tuple[str, ...] = ()
     queued_keys: tuple[int, ...] = ()
+    queued_prefill: str = ""
     held: bool = False
     prepared: Prepared | None = None
     running: RunningTurn | None = None
@@ -247,7 +251,16 @@ class ChatState:
     @property
     def next_words(self) -> str:
         """Text of the next question: the queue, then the draft; a held queue comes last."""
-        return self.queued[0] if self.queued and not (self.held and self.draft) else self.draft
+        return self.queued[0] if self._queue_is_next else self.draft
+
+    @property
+    def next_prefill(self) -> str:
+        """How the answer to the next question is to begin."""
+        return self.queued_prefill if self._queue_is_next else self.prefill
+
+    @property
+    def _queue_is_next(self) -> bool:
+        return bool(self.queued) and not (self.held and self.draft)
 
     @property
     def newest(self) -> EnvelopeView | None:

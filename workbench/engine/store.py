@@ -10,6 +10,7 @@ from typing import TypeVar, assert_never
 
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
+from workbench.domain.record import split_draft
 from workbench.engine import events
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
 from workbench.ports.tracing import REDUCE, Trace
@@ -122,11 +123,13 @@ def _loaded(state: WorkbenchState, event: events.ChatLoaded) -> WorkbenchState:
     old = state.open.get(key)
     if old is None:
         running = state.away.get(key)
+        words, prefill = split_draft(event.draft)
         fresh = ChatState(
             event.chat,
             event.conversation,
             event.records,
-            event.draft,
+            words,
+            prefill=prefill,
             running=running,
             pictures=event.pictures,
         )
@@ -156,16 +159,18 @@ def _closed(state: WorkbenchState, chat: str) -> WorkbenchState:
 
 def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
     match event:
-        case events.DraftEdited(_, text, given_back):
-            return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
-        case events.QueueChanged(_, queued, keys, held):
-            return replace(kept, queued=queued, queued_keys=keys, held=held)
+        case events.DraftEdited(_, text, given_back, prefill):
+            begun = kept.prefill if prefill is None else prefill
+            return replace(kept, draft=text, prefill=begun, draft_number=kept.draft_number + given_back)
+        case events.QueueChanged(_, queued, keys, held, prefill):
+            return replace(kept, queued=queued, queued_keys=keys, held=held, queued_prefill=prefill)
         case events.EnvelopeBuilt(_, prepared):
             return replace(kept, prepared=prepared)
         case events.TurnAsked(_, _, text, drafted):
             asked = replace(_new_turn(event), number=kept.conversation.turn + 1)
-            draft = "" if drafted and kept.draft == text else kept.draft
-            return replace(kept, running=asked, draft=draft, ahead=False, opened=None)
+            taken = drafted and kept.draft == text
+            kept = replace(kept, draft="", prefill="") if taken else kept
+            return replace(kept, running=asked, ahead=False, opened=None)
         case events.TurnWithdrawn():
             return replace(kept, running=None)
         case events.TurnBegan():

@@ -148,7 +148,7 @@ async def kept_conversation(
         library=last.after.library,
         trim=last.after.trim,
         tuning=tuning,
-        previous=last.built,
+        previous=last.built.without_beginning,
         held=_cached_requests(newest),
         times=times_of(path),
     )
@@ -158,7 +158,7 @@ def _cached_requests(newest: NewestTurns) -> tuple[Asked, ...]:
     """Requests of a chat that a provider's cache may still hold."""
     held: tuple[Asked, ...] = ()
     for turn in newest.begun:
-        held = cached_after(held, Asked(turn.built, asked_at(turn)))
+        held = cached_after(held, Asked(turn.built.without_beginning, asked_at(turn)))
     return held
 
 

@@ -39,7 +39,15 @@ def normalised(name: str) -> str:
     return name.lower().replace(".", "-")
 
 
-_NOT_AT_RESPONSES = ("stop", "seed", "top_k", "min_p", "frequency_penalty", "presence_penalty")
+_NOT_AT_RESPONSES = (
+    "stop",
+    "seed",
+    "top_k",
+    "min_p",
+    "frequency_penalty",
+    "presence_penalty",
+    "probabilities",
+)
 _REFUSABLE = (*PARAMETER_NAMES, "json", "json_schema")
 _ASKED_NAME = "{name}"
 _SERVED = "server:"
@@ -65,7 +73,7 @@ class Catalogue:
 
     cards: Mapping[str, ModelCard]
     unknown: ModelCard
-    served_by: Mapping[str, Mapping[str, str]]
+    served_by: Mapping[str, Mapping[str, Any]]
     unoffered: frozenset[str]
     parameters: Mapping[str, ParameterRules]
 
@@ -88,6 +96,8 @@ class Catalogue:
             provider=changes.get("provider", prefix),
             cache_rules=changes.get("cache_rules", card.cache_rules if prefix in _PASSES_ON else None),
             tokenizer=tokenizer.replace(_ASKED_NAME, name),
+            # Whether somebody else's server passes a begun answer on, only that server can say.
+            prefill=changes.get("prefill", card.prefill and prefix == card.provider),
             parameters=self.parameters.get(changes.get("parameters", ""), card.parameters),
         )
 
@@ -169,6 +179,7 @@ class _ServedBy:
     cache_rules: Name | None = None
     tokenizer: Tokenizer | None = None
     parameters: Name | None = None
+    prefill: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +279,6 @@ def _named_rules(name: str | None, place: JsonPath, rules: Rules) -> ParameterRu
     return TAKES_ALL if name is None else rules[name]
 
 
-def _changes(one: _ServedBy, prefix: str, rules: Rules) -> dict[str, str]:
+def _changes(one: _ServedBy, prefix: str, rules: Rules) -> dict[str, Any]:
     _named_rules(one.parameters, ("served_by", prefix, "parameters"), rules)
     return {name: value for name, value in asdict(one).items() if value is not None}

@@ -81,7 +81,8 @@ class Bridge(QObject):
         )
         match intents, self._pending[at + 1 : at + 2]:
             case (EditDraft() as draft,), [(EditDraft() as newer,)]:
-                return (draft.chat, draft.seen) == (newer.chat, newer.seen)
+                told = draft.prefill is None or newer.prefill is not None
+                return told and (draft.chat, draft.seen) == (newer.chat, newer.seen)
         return False
 
     def _told(self, event: Event, state: WorkbenchState) -> None:

@@ -105,6 +105,14 @@ def specs() -> tuple[Spec, ...]:
         in_chat(
             "send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")
         ),
+        in_chat(
+            "begin-answer",
+            _tr("Begin the answer with…"),
+            chat,
+            "play",
+            "Ctrl+Shift+B",
+            _tr("prefill beginning continue"),
+        ),
         Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+J", _tr("library template saved")),
         Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
         in_chat(

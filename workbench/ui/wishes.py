@@ -16,8 +16,8 @@ from workbench.ui.steps import Step
 
 CommandId = Literal[
     "about", "answer-tool", "approval", "archive-chat", "attach-clipboard", "attach-files", "attach-folder",
-    "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "compare", "composer", "connections",
-    "copy-answer", "copy-curl",
+    "attach-page", "attachments", "begin-answer", "chat-menu", "chats", "choose-parts", "compare", "composer",
+    "connections", "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
     "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
     "keep-chats", "layers", "left-column", "left-out", "lesson-read", "light-dark",

@@ -198,7 +198,7 @@ def test_calls_and_results_of_this_very_turn_are_named():
         Reason("tool_result"),
     ]
     begun = request(rounds=(assistant("a", "I began"),))
-    assert reasons(around(begun), "L3_TURN") == [NO_REASON]
+    assert reasons(around(begun), "L5_USER")[-1] == Reason("begun")
 
 
 def test_what_somebody_wants_shorter_says_to_how_much_unless_it_was_cut_further():

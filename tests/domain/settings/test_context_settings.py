@@ -65,6 +65,7 @@ def test_the_defaults_are_the_contract_s():
                 "frequency_penalty",
                 "presence_penalty",
                 "extra",
+                "probabilities",
             )
         ),
         "tools": (),

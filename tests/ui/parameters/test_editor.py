@@ -11,7 +11,9 @@ from workbench.ui.parameters.editor import ParametersEditor, ValueField, paramet
 
 REFUSES = ParameterRules((("temperature", "it takes none"), ("seed", "it has none")))
 SCHEMA = '{"type":"object"}'
-EVERYTHING = Parameters(0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5, '{"top_a":0.1}')
+EVERYTHING = Parameters(
+    0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5, '{"top_a":0.1}', True
+)
 
 
 @pytest.fixture
@@ -38,8 +40,16 @@ def test_the_rest_is_listed_and_what_the_model_refuses_is_grey_with_the_reason(e
     assert rest == {
         "temperature  (it takes none)": False, "stop": True, "seed  (it has none)": False,
         "reasoning_effort": True, "response_format": True, "top_k": True, "min_p": True, "frequency_penalty": True,
-        "presence_penalty": True, "extra": True,
+        "presence_penalty": True, "extra": True, "probabilities": True,
     }  # fmt: skip
+
+
+def test_a_switch_is_set_by_choosing_it(qtbot, editor: ParametersEditor):
+    editor.show_parameters(Parameters(), TAKES_ALL)
+    with qtbot.waitSignal(editor.changed) as heard:
+        editor.menu_of_rest().actions()[-1].trigger()
+    assert heard.args == [Parameters(probabilities=True)]
+    assert editor.field is None
 
 
 def test_a_value_is_set_changed_and_taken_off_by_keyboard(qtbot, editor: ParametersEditor):

@@ -27,6 +27,7 @@ from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
+from workbench.domain.turn import beginning_in
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
@@ -58,6 +59,8 @@ def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
     match event:
         case AnswerGrew(_, text):
             return {"event": "text", "text": text} if text else None
+        case TurnBegan(begun=text):
+            return {"event": "prefill", "text": text} if text else None
         case ThoughtGrew(_, text):
             return {"event": "thinking", "text": text} if text else None
         case ToolAsked(_, call, preview):
@@ -219,6 +222,9 @@ def turn_line(
         if sent is None
         else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
     }
+    begun = None if sent is None else beginning_in(sent.built.inputs.rounds)
+    if begun is not None:
+        line["prefill"] = begun.text
     if outcome.truncated is not None:
         line["truncated"] = asdict(outcome.truncated)
     if outcome.removed_marks:
@@ -314,6 +320,7 @@ class Asking:
         unlike: attached files that were already reported as gone or unreadable.
         stream: whether each event is printed as a JSON line at once, before that of the turn.
         dry: whether requests are shown instead of sent; with `payload` as their bytes.
+        prefill: how each answer begins.
     """
 
     json: bool
@@ -322,6 +329,7 @@ class Asking:
     dry: bool = False
     payload: bool = False
     stream: bool = False
+    prefill: str = ""
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -350,7 +358,9 @@ class Asking:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
                 may_drop = self._may_drop(chat, workbench)
                 out = None if may_drop else frozenset[str]()
-                send = SendMessage(chat, text.words, commands=text.typed, left_out=out, dry=self.dry)
+                send = SendMessage(
+                    chat, text.words, commands=text.typed, left_out=out, dry=self.dry, prefill=self.prefill
+                )
                 await workbench.dispatch(send)
                 outcome = await workbench.until_ended(chat)
         finally:
@@ -394,8 +404,9 @@ class Asking:
             case ChatShown(_, {"in_flight": view}):
                 self.view = view
                 tell_cold(self.sent, view)
-            case TurnBegan():
+            case TurnBegan(begun=begun):
                 self.began = True
+                self._show(begun, lambda: workbench.stop(chat))
             case AnswerGrew(_, text):
                 self._show(text, lambda: workbench.stop(chat))
             case ToolAsked(_, call, preview):

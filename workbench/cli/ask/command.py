@@ -78,6 +78,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "the workspace of a new chat, by its name; else the folder the tools may use (without it: that of the "
         "settings file, or the current one)",
     },
+    "--prefill": {
+        "metavar": "TEXT",
+        "default": "",
+        "help": "begin each answer with this text, which the model continues; one that does not is not asked",
+    },
     "--dry-run": {
         **_SWITCH,
         "help": "show the request and send nothing; nothing is saved, not even --attach and --set",
@@ -97,8 +102,8 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "--json": {**_SWITCH, "help": "print one JSON line per turn"},
     "--stream": {
         **_SWITCH,
-        "help": "print a JSON line for everything that happens while a turn runs (text, thinking, tool_asked, "
-        "tool_ran, retry, notice), and last the line of --json as the event turn",
+        "help": "print a JSON line for everything that happens while a turn runs (prefill, text, thinking, "
+        "tool_asked, tool_ran, retry, notice), and last the line of --json as the event turn",
     },
 }
 
@@ -127,5 +132,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         question.dry,
         arguments.payload,
         arguments.stream,
+        arguments.prefill,
     )
     return asyncio.run(ask(question, services, asking))

@@ -512,7 +512,7 @@ def _priority(node: Node) -> int:
 REMARKS = ("name", "description")
 _TURN = (
     "settings", "now", "reload", "cold", "rebuild", "library", "attach", "detach", "exclude_messages",
-    "include_messages", "pin_messages", "unpin_messages", "user", "reply",
+    "include_messages", "pin_messages", "unpin_messages", "user", "prefill", "reply",
 )  # fmt: skip
 
 
@@ -548,6 +548,7 @@ class TurnReader:
             rebuild=fields.read("rebuild", Node.flag, False),
             # Ids are given in the order of appearance: the question's before the replies'.
             question=self._question(fields),
+            prefill=fields.read("prefill", Node.text, ""),
             reply=self._reply(fields),
         )
 

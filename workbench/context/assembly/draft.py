@@ -34,7 +34,7 @@ from workbench.domain.segment import Segment
 from workbench.domain.settings.context_settings import FilterSettings
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolOutcome
-from workbench.domain.turn import Tuning, TurnInputs
+from workbench.domain.turn import BEGINNING, Tuning, TurnInputs, beginning_in
 from workbench.ports.counting import TokenCounter
 
 # What was said within this very turn after its question: calls, results, the beginning of an answer.
@@ -69,24 +69,36 @@ def round_messages(rounds: tuple[Message, ...], renderers: RendererRegistry) -> 
     if not rounds:
         return ()
     said = normalise(rounds, Admission(FilterSettings()), Tuning(), renderers)
+    begun = beginning_in(rounds)
     return tuple(
-        replace(message, segments=tuple(_of_turn(segment) for segment in message.segments))
+        replace(
+            message,
+            segments=tuple(
+                _of_turn(segment, is_begun=begun is not None and segment.id == begun.id)
+                for segment in message.segments
+            ),
+        )
         for message in said.messages
     )
 
 
 def after_the_question(segments: Iterable[Segment], rounds: tuple[Message, ...]) -> list[Segment]:
-    """The segments in wire order: those of tool rounds come last, though their layer does not."""
+    """The segments in wire order: those of tool rounds come last, though their layer does not.
+
+    The beginning of the answer comes after them.
+    """
     ids = {message.id for message in rounds}
     early: list[Segment] = []
     late: list[Segment] = []
     for segment in segments:
-        (late if segment.layer == "L3_TURN" and segment.id in ids else early).append(segment)
+        said = segment.layer in ("L3_TURN", "L5_USER") and segment.id in ids
+        (late if said else early).append(segment)
     return early + late
 
 
-def _of_turn(segment: Segment) -> Segment:
-    return replace(segment, layer="L3_TURN", essential=True, placeholder=None)
+def _of_turn(segment: Segment, *, is_begun: bool) -> Segment:
+    ours = replace(segment, layer="L3_TURN", essential=True, placeholder=None)
+    return replace(ours, layer="L5_USER", kind=BEGINNING) if is_begun else ours
 
 
 Ends = tuple[WireMessage | None, WireMessage | None]

@@ -12,6 +12,7 @@ from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.message import Message
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.turn import beginning_in
 from workbench.ports.counting import TokenCounter
 
 
@@ -26,24 +27,29 @@ def retype(
     """
     old = built.envelope
     before = built.inputs.question
-    if before is None or built.inputs.rounds or not counter.additive:
+    begun = beginning_in(built.inputs.rounds)
+    ends = 0 if begun is None else 1  # what stands after the question, in its layer and as a message
+    if before is None or len(built.inputs.rounds) > ends or not counter.additive:
         return None
     if old.sized and old.fits and room is None:
         return None
     if question.images != before.images:
         return None
-    asked = old.layer("L5_USER").segments
+    was_there, place = old.layers[-1], len(old.messages) - 1 - ends
+    asked = was_there.segments[: len(was_there.segments) - ends]
     # In a log the library or an earlier copy may stand in the same message.
-    turn = tuple(segment for segment in old.messages[-1].segments if segment.layer != "L5_USER")
+    turn = tuple(segment for segment in old.messages[place].segments if segment.layer != "L5_USER")
     sent = {image.source for segment in asked for image in segment.images}
     said = without_pictures_of(question, {image.source for image in question.images} - sent)
     segments = question_segments(said, built.inputs.now, something_before=bool(turn))
     # What leads the question depends on what stands before it, and that is the same.
     segments = tuple(replace(new, lead=was.lead) for new, was in zip(segments, asked, strict=True))
-    layer = Layer("L5_USER", segments, _tokens(turn, segments, counter))
+    tokens = _tokens(turn, segments, counter, ends_request=begun is None)
+    after = slice(len(asked), None)
+    layer = Layer("L5_USER", (*segments, *was_there.segments[after]), (*tokens, *was_there.tokens[after]))
     total = old.total_tokens - old.layers[-1].total_tokens + layer.total_tokens
     message = WireMessage(question.id, "user", (*turn, *segments))
-    messages = (*old.messages[:-1], message)
+    messages = (*old.messages[:place], message, *old.messages[place + 1 :])
     envelope = replace(old, layers=(*old.layers[:-1], layer), messages=messages, total_tokens=total)
     if not counter.settled:
         if total != _current_total(envelope, built.inputs.settings.tools, counter):
@@ -59,12 +65,12 @@ def _is_alike(old: Envelope, new: Envelope) -> bool:
 
 
 def _tokens(
-    turn: tuple[Segment, ...], question: tuple[Segment, ...], counter: TokenCounter
+    turn: tuple[Segment, ...], question: tuple[Segment, ...], counter: TokenCounter, *, ends_request: bool
 ) -> tuple[int, ...]:
     """The question's cost after what precedes it; only the end of the last block before it can matter."""
     before = turn[-1:] if turn and turn[-1].text.endswith("\n") else turn
     costs = counter.costs(WireMessage("", "user", (*before, *question)))[len(before) :]
-    return (*costs[:-1], costs[-1] + counter.reply_cost)
+    return (*costs[:-1], costs[-1] + counter.reply_cost) if ends_request else tuple(costs)
 
 
 def _current_total(envelope: Envelope, tools: Sequence[ToolDefinition], counter: TokenCounter) -> int:

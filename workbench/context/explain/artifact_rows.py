@@ -19,6 +19,7 @@ from workbench.domain.files.file_names import short_path
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowGroup, RowKey, RowState, SegmentRow
+from workbench.domain.turn import BEGINNING
 
 _LEAST_ROOM = 32
 """What a heading and a short quote cost: with less, nothing more comes back."""
@@ -135,7 +136,9 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
     parts = list(zip(layer.segments, layer.tokens, strict=True))
     spoken = sum(tokens for segment, tokens in parts if segment.id in rounds)
     # What was said after the question ends the request, though it belongs to the turn.
-    at_the_end = run.elsewhere(around.built.envelope.total_tokens - spoken)
+    begun = around.built.envelope.layer("L5_USER")
+    after = sum(t for s, t in zip(begun.segments, begun.tokens, strict=True) if s.kind == BEGINNING)
+    at_the_end = run.elsewhere(around.built.envelope.total_tokens - spoken - after)
     copies = Counter(segment.id for segment in layer.segments)
     for segment, tokens in parts:
         if segment.kind in FOUND_KINDS:

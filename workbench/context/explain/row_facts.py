@@ -21,9 +21,10 @@ from workbench.domain.secrets import FoundSecret, SecretKind
 from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import CacheMark, RequestMoment
+from workbench.domain.turn import BEGINNING
 from workbench.ports.counting import TokenCounter
 
-QUESTION, EARLIER = "question", "earlier message"
+QUESTION, EARLIER, BEGUN = "question", "earlier message", "beginning of the answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ def _places(built: Built, marks: Marks) -> Iterator[SecretPlace]:
     for layer in built.envelope.layers:
         for segment in layer.segments:
             name = QUESTION if layer.name == "L5_USER" else names.get(segment.id, "")
+            name = BEGUN if segment.kind == BEGINNING else name
             name = name or (EARLIER if layer.name == "L4_STRIP" else segment.id)
             found = sent_secrets(segment, marks.get(segment.id, ()), artifacts.get(segment.id))
             for one in found:

@@ -46,7 +46,7 @@ from workbench.domain.shown.envelope_view import (
     SegmentRow,
 )
 from workbench.domain.text import digest_chain, digest_text, repair_text
-from workbench.domain.turn import TurnInputs
+from workbench.domain.turn import BEGINNING, TurnInputs
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import Passed
 from workbench.domain.workspace import fact_spans
@@ -410,6 +410,8 @@ def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:
         return "question", "question", cannot_see(around)
     if segment.kind == "user":
         return "question", "question", Reason("draft") if around.standing == "next" else NO_REASON
+    if segment.kind == BEGINNING:
+        return segment.kind, segment.kind, Reason("begun")
     return segment.kind, segment.id, NO_REASON
 
 
@@ -537,6 +539,7 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         counted_at_send=card.counted_at_send and not envelope.exact,
         takes=card.parameters,
         unsent=unsent,
+        continues=card.prefill,
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
     )

@@ -32,7 +32,7 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked",
+    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun",
 ]  # fmt: skip
 
 
@@ -244,6 +244,7 @@ class EnvelopeView:
             trimmed_tokens: what is left of them.
         digest: of what it is made of: equal requests have one; `wire` has that of the bytes, which costs writing them.
         takes: which parameters its model takes; unsent: those that are set and stay out for that reason.
+        continues: whether its model goes on with the beginning of an answer.
         values: what the variables in instructions and prompts become in it.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -283,6 +284,7 @@ class EnvelopeView:
     cached_exact: bool = False
     takes: ParameterRules = TAKES_ALL
     unsent: tuple[Unsent, ...] = ()
+    continues: bool = True
     values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
     watched: bool = False

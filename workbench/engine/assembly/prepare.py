@@ -370,6 +370,7 @@ def _log_before(
 ) -> tuple[Built | None, RebuildReason | None]:
     """The request that an append-only log continues, and why it cannot be continued: it holds what must not be sent."""
     before = conversation.current or conversation.previous
+    before = None if before is None else before.without_beginning
     if before is None or sendable.settings.layout == "layered" or before.envelope.layout == "layered":
         return before, None
     model = sendable.model

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
-from workbench.domain.record import Chat
+from workbench.domain.record import Chat, split_draft, whole_draft
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.workspace import template_of
 from workbench.engine.chats.changes import chat_of, create_chat
@@ -188,5 +188,6 @@ class Drafts:
 
 
 def joined(sent: str, since: str) -> str:
-    """The sent words followed by what was typed since."""
-    return f"{sent}\n\n{since}" if sent and since else sent or since
+    """The sent words followed by what was typed since; the newer beginning of an answer holds."""
+    (first, begun), (then, newer) = split_draft(sent), split_draft(since)
+    return whole_draft(f"{first}\n\n{then}" if first and then else first or then, newer or begun)

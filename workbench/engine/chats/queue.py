@@ -8,6 +8,7 @@ from itertools import count
 from typing import Final
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.record import split_draft, whole_draft
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import (
     DraftEdited,
@@ -28,7 +29,7 @@ Send = Callable[[SendMessage], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A queued message; the key tells equal texts apart."""
+    """A queued message, with how its answer is to begin; the key tells equal texts apart."""
 
     key: int
     text: str
@@ -65,8 +66,8 @@ class Queue:
     async def do(self, intent: QueueIntent) -> None:
         chat = intent.chat
         match intent:
-            case QueueMessage(_, text):
-                self._set(chat, (*self._line(chat).waiting, *self._keyed(text)))
+            case QueueMessage(_, text, prefill):
+                self._set(chat, (*self._line(chat).waiting, *self._keyed(whole_draft(text, prefill))))
                 await self._keep(chat)
                 self._take_from_draft(chat, text)
                 if not self._line(chat).held and not self._is_running(chat):
@@ -123,9 +124,10 @@ class Queue:
         # The words are a draft that was sent: should the question not be kept, they are the draft again.
         promised = None if opened is None else opened.left_out_before
         cut = None if opened is None else frozenset(opened.shares_before)
+        words, prefill = split_draft(waiting[0].text)
         try:
             await self._send(
-                SendMessage(chat, waiting[0].text, drafted=True, left_out=promised, shortened=cut)
+                SendMessage(chat, words, drafted=True, left_out=promised, shortened=cut, prefill=prefill)
             )
         except WorkbenchError as problem:
             await self.hold(chat)
@@ -155,14 +157,15 @@ class Queue:
     def _take_from_draft(self, chat: str, text: str) -> None:
         opened = self._states.state.open.get(chat)
         if opened is not None and opened.draft == text:
-            self._states.emit(DraftEdited(chat, ""))
+            self._states.emit(DraftEdited(chat, "", prefill=""))
             self._drafts.note(chat, "")
             self.tell(chat)
 
     def _give_back(self, chat: str, text: str) -> None:
         opened = self._states.state.open.get(chat)
-        draft = joined(text, "" if opened is None else opened.draft)
-        self._states.emit(DraftEdited(chat, draft, given_back=True))
+        draft = joined(text, "" if opened is None else whole_draft(opened.draft, opened.prefill))
+        words, prefill = split_draft(draft)
+        self._states.emit(DraftEdited(chat, words, given_back=True, prefill=prefill))
         self._drafts.note(chat, draft)
 
     def _set(self, chat: str, waiting: tuple[_Waiting, ...]) -> None:
@@ -180,7 +183,9 @@ class Queue:
         keys = tuple(one.key for one in waiting)
         opened = self._states.state.open.get(chat)
         if opened is not None and (opened.queued_keys, opened.held) != (keys, held):
-            self._states.emit(QueueChanged(chat, tuple(one.text for one in waiting), keys, held))
+            parts = [split_draft(one.text) for one in waiting]
+            texts, first = tuple(words for words, _ in parts), parts[0][1] if parts else ""
+            self._states.emit(QueueChanged(chat, texts, keys, held, first))
 
     def _keyed(self, *texts: str) -> tuple[_Waiting, ...]:
         return tuple(_Waiting(next(self._keys), text) for text in texts)

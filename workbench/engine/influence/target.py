@@ -65,7 +65,7 @@ async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
         raise NothingToMeasure(f"{which} is being answered. Measure its influence when the answer is there.")
     if turn.question is None or turn.reply is None:
         raise NothingToMeasure(f"{which} has no answer, so nothing can have influenced it.")
-    said = await _answer_records(turn, turn.reply, store)
+    said = await answer_records(turn, turn.reply, store)
     record = next((one for one in reversed(said) if _text(one)), None)
     if record is None:
         raise NothingToMeasure(f"The answer of turn {turn.number} has no words that could be scored.")
@@ -84,7 +84,7 @@ async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
     return Target(turn, before, record, answer, parameters, tuple(words for words, holds in told if holds))
 
 
-async def _answer_records(turn: TurnRecord, reply: str, store: HistoryStore) -> Sequence[Record]:
+async def answer_records(turn: TurnRecord, reply: str, store: HistoryStore) -> Sequence[Record]:
     """The messages of a turn's answer: those after its question on the branch in view, or its first one alone."""
     path = await store.path(turn.chat)
     ids = [record.id for record in path]

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.record import split_draft, whole_draft
 from workbench.engine import intents
 from workbench.engine.assembly.counters import keep_counts
 from workbench.engine.chats.drafts import joined
@@ -109,21 +110,26 @@ class OpenChats:
         state = self._states.state.open.get(chat)
         number = 0 if state is None else state.draft_number
         if opened is not None and intent.seen is not None and intent.seen < number:
-            self.give_back(chat, joined(opened.returned, text))
+            self.give_back(chat, joined(opened.returned, whole_draft(text, intent.prefill or "")))
             return
-        self._states.emit(DraftEdited(chat, text))
-        self._shared.drafts.note(chat, text)
+        begun = intent.prefill
+        if begun is None:
+            begun = "" if state is None else state.prefill
+        self._states.emit(DraftEdited(chat, text, prefill=begun))
+        self._shared.drafts.note(chat, whole_draft(text, begun))
         if opened is not None:
             opened.refresh()
             opened.mentions.written(text)
 
     def give_back(self, chat: str, draft: str, returned: str | None = None) -> None:
         """Set the draft by the engine; `returned` are words that had been sent."""
-        opened = self.of(chat)
+        opened, state = self.of(chat), self._states.state.open.get(chat)
         if opened is not None and returned is not None:
             opened.returned = returned
-        self._states.emit(DraftEdited(chat, draft, given_back=True))
-        self._shared.drafts.note(chat, draft)
+        words, begun = split_draft(draft)
+        begun = begun or ("" if state is None else state.prefill)
+        self._states.emit(DraftEdited(chat, words, given_back=True, prefill=begun))
+        self._shared.drafts.note(chat, whole_draft(words, begun))
         self.refresh(chat)
 
     def sent_words(self, chat: str, words: str) -> None:

@@ -18,12 +18,13 @@ from workbench.domain.chunk import Chunk
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
+from workbench.domain.model import ModelCard, beginning_for
 from workbench.domain.recall import Wanted
 from workbench.domain.record import Record
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.domain.tool import ToolOutcome
+from workbench.domain.turn import begun_by_hand
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.building import Preview, is_much_longer, prepare_in_thread, takes_long
 from workbench.engine.assembly.counters import SERVED
@@ -491,7 +492,9 @@ class ChatRequests:
         settings = without_unsupported_tools(settings, known)
         missing = _may_recall(state, settings)
         found = self.recall.found(self.wanted(state, words, settings, known)) if missing else ()
-        ask = Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+        begun = "" if question is None else beginning_for(known, state.next_prefill)
+        rounds = (begun_by_hand(DRAFT_ID, begun),) if begun else ()
+        ask = Ask(settings, question, None, results, rounds, card, cold=cold, found=found)
         return NextAsk(ask, warm, around.values)
 
     def _undone_calls(self, records: tuple[Record, ...], turn: int) -> tuple[Chunk, ...]:

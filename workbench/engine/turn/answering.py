@@ -22,12 +22,14 @@ from workbench.domain.answer import (
     Retrying,
     TextGrew,
     ThinkingGrew,
+    TokenLikely,
     UsageReported,
 )
 from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message, Thought, ToolCall
-from workbench.domain.record import Notes, Record, TurnState
+from workbench.domain.probability import PROBABILITIES, LikelyToken, as_notes
+from workbench.domain.record import BEGUN_CHARS, Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.usage import Usage, believed
@@ -49,6 +51,7 @@ class Arriving:
         usage, finish_reason: as the provider reported them last.
         finished: whether it came to its end, which may be without a reason.
         calls: the tools it asked for.
+        begun_chars: how much of its text was there before. tokens: how likely the rest was, where that was reported.
         sent_digest: of the bytes that it answers; empty where the model did not say.
         removed_marks: marks of the model's template that were taken off its end.
         answer_id, says: what its provider calls it, and what it says of the request beside the one before.
@@ -59,6 +62,8 @@ class Arriving:
         self._pieces = [begun.text] if begun is not None and begun.text else []
         self._thoughts: list[Thought] = list(begun.thinking) if begun is not None else []
         self.calls: list[ToolCall] = []
+        self.begun_chars = len(self.text)
+        self.tokens: list[LikelyToken] = []
         self.usage = Usage()
         self.finish_reason: FinishReason | None = None
         self.finished = False
@@ -86,7 +91,7 @@ class Arriving:
                 self.answer_id, self.says = name, says
             case MarksRemoved(marks):
                 self.removed_marks = marks
-            case Progressed() | Retrying():
+            case Progressed() | Retrying() | TokenLikely():
                 pass
             case _:
                 assert_never(part)
@@ -97,6 +102,11 @@ class Arriving:
         if len(self._pieces) > 1:
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
+
+    @property
+    def notes(self) -> Notes:
+        """What is kept with its message."""
+        return {PROBABILITIES: as_notes(self.begun_chars, self.tokens)} if self.tokens else {}
 
     @property
     def message(self) -> Message:
@@ -276,6 +286,8 @@ class Answering:
             case TextGrew(text):
                 self._growing.grew()
                 emit(AnswerGrew(chat, text))
+            case TokenLikely(token):
+                self.arriving.tokens.append(token)
             case ThinkingGrew(text, _):
                 self._growing.grew()
                 emit(ThoughtGrew(chat, text))
@@ -290,7 +302,7 @@ class Answering:
         """Run every call of the answer; each result is stored as soon as it is there."""
         asked = self.arriving
         self.arriving = Arriving(self._world.new_id())
-        await self._keep(asked.message, {}, self._growing.end)
+        await self._keep(asked.message, asked.notes, self._growing.end)
         for call in asked.calls:
             outcome = await self._tools.run(call) if allowed else self._tools.refuse(call)
             if outcome is None:
@@ -313,8 +325,11 @@ class Answering:
 
     def _record(self, message: Message, state: TurnState = "running", notes: Notes | None = None) -> Record:
         before = self.replies[-1].id if self.replies else self._plan.answers or self._plan.question.id
+        notes = notes or {}
+        if not self.replies and self._plan.begun is not None and self._plan.begins != "asked":
+            notes = {**notes, BEGUN_CHARS: len(self._plan.begun.text)}
         return Record(
-            self._plan.chat, message, self._world.utc.utc_now(), before, state=state, metadata=notes or {}
+            self._plan.chat, message, self._world.utc.utc_now(), before, state=state, metadata=notes
         )
 
     def _note_failure(self, failure: Failure) -> None:
@@ -324,7 +339,8 @@ class Answering:
 
     def last_reply(self, state: TurnState) -> Record | None:
         """The record of what arrived since the last tool ran, which ends the turn; None if nothing did."""
-        return self._record(self.arriving.message, state) if self.arriving.has_content else None
+        arriving = self.arriving
+        return self._record(arriving.message, state, arriving.notes) if arriving.has_content else None
 
 
 def _notes(call: ToolCall, outcome: ToolOutcome) -> Notes:

@@ -14,8 +14,9 @@ from workbench.domain.answer import Failure
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
+from workbench.domain.model import ModelCard, not_continued_words
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
-from workbench.domain.record import Record, Standing, TurnLine, TurnRecord
+from workbench.domain.record import PREFILL, Record, Standing, TurnLine, TurnRecord
 from workbench.domain.usage import Price, Usage, added, cost_of
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import after_turn
@@ -81,6 +82,16 @@ def refused(prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome:
         "trimming, or use a model with a larger window.",
         limit_tokens=envelope.budget.context_window_tokens,
         asked_tokens=envelope.total_tokens,
+    )
+    return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
+
+
+def not_continued(card: ModelCard, watch: TurnStopwatch) -> TurnOutcome:
+    """Outcome of a question whose answer is begun, for a model that would not go on with it: it is not sent."""
+    failure = Failure(
+        "request",
+        f"{not_continued_words(card)}. Nothing was sent. Take the beginning away, or choose a model that continues "
+        "one.",
     )
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
 
@@ -259,6 +270,7 @@ async def begin_turn(
         parent,
         attached=keys,
         commands=plan.tool_results,
+        hints={} if plan.begun is None else {PREFILL: plan.begun.text},
     )
     async with world.locks.of(plan.chat):
         await world.store.begin_turn(turn, None if plan.kept else asked, draft)

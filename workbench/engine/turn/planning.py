@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.text.at_commands import PlannedCall
@@ -14,10 +14,11 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
-from workbench.domain.record import Chat, Record
+from workbench.domain.record import PREFILL, Chat, Record, noted_text
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
+from workbench.domain.turn import begun_by_hand
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent
@@ -36,6 +37,8 @@ class TurnPlan:
         kept: whether the question is in the store already, because it is answered again or its answer continued.
         rounds: what was said after the question and is sent with it: calls and results of an answer to be continued.
         begun: the answer that the model is to go on with.
+        begins: what becomes of `begun` where the model does not go on with it: it is told in words to go on ("asked"),
+            nothing is sent ("must"), or the answer is the model's own ("may").
         answers: the message that the answer will stand after; the question itself where none is given.
         left_out: the attachments that may stay out of the request; None where nobody was promised anything.
         shortened: the same for those of which only a part may be sent.
@@ -53,6 +56,7 @@ class TurnPlan:
     kept: bool = False
     rounds: tuple[Message, ...] = ()
     begun: Message | None = None
+    begins: Literal["asked", "must", "may"] = "asked"
     answers: str | None = None
     tool_results: tuple[Chunk, ...] = ()
     commands: bool = True
@@ -148,6 +152,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     conversation = await load_conversation(world.store, chat.id, path=path)
     question = Message(question_id, "user", (intent.text,), intent.images)
     settings = await _effective_settings(chat, conversation, world, intent.once)
+    begun = begun_by_hand(question_id, intent.prefill) if intent.prefill.strip() else None
     return TurnPlan(
         conversation,
         settings,
@@ -160,6 +165,8 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         shortened=intent.shortened,
         dry=intent.dry,
         workspace=_workspace_id(chat, world),
+        begun=begun,
+        begins="must",
     )
 
 
@@ -173,7 +180,8 @@ async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> Tur
     """Plan an edited question on a new branch; the original's pictures are kept."""
     asked = await _question(world, intent.chat, intent.question)
     plan = await _plan_again(asked, world)
-    return replace(plan, question=replace(plan.question, id=question_id, texts=(intent.text,)))
+    begun = None if plan.begun is None else begun_by_hand(question_id, plan.begun.text)
+    return replace(plan, question=replace(plan.question, id=question_id, texts=(intent.text,)), begun=begun)
 
 
 async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
@@ -183,14 +191,19 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     if not places or path[-1].id != intent.answer:
         raise NothingToContinue
     asked, said = path[places[-1]], path[places[-1] + 1 :]
-    if not said or not await _can_go_on(world, asked, said):
+    if not said or not (intent.begun or await _can_go_on(world, asked, said)):
         raise NothingToContinue
     messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
-    plan = await _plan_unchanged(asked, world)
+    plan = replace(await _plan_unchanged(asked, world), begun=None)
     if messages[-1].role == "tool":
         plan = replace(plan, rounds=messages, answers=intent.answer)
+    elif intent.begun:
+        begun = begun_by_hand(asked.id, intent.begun)
+        plan = replace(plan, rounds=messages[:-1], begun=begun, begins="must", answers=said[-1].parent)
     else:
-        plan = replace(plan, rounds=messages[:-1], begun=messages[-1], answers=said[-1].parent)
+        plan = replace(
+            plan, rounds=messages[:-1], begun=messages[-1], begins="asked", answers=said[-1].parent
+        )
     return await _with_previous_request(plan, world)
 
 
@@ -209,7 +222,8 @@ async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
     turns = [turn.built for turn in newest.begun if turn.question == question.id]
     if not turns or turns[-1].envelope.layout != "append_only":
         return plan
-    then, now = turns[-1].inputs, (plan.settings, conversation.attached, conversation.tuning, plan.now)
+    before = turns[-1].without_beginning
+    then, now = before.inputs, (plan.settings, conversation.attached, conversation.tuning, plan.now)
     settings = replace(then.settings, parameters=plan.settings.parameters)  # they stand beside the messages
     same = (settings, then.attached, then.tuning, then.now) == now
     said = (then.question, then.history, then.tool_results) == (
@@ -219,7 +233,7 @@ async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
     )
     if not same or not said or plan.rounds[: len(then.rounds)] != then.rounds:
         return plan
-    return replace(plan, conversation=replace(conversation, current=turns[-1]))
+    return replace(plan, conversation=replace(conversation, current=before))
 
 
 async def _plan_again(asked: Record, world: World) -> TurnPlan:
@@ -228,8 +242,15 @@ async def _plan_again(asked: Record, world: World) -> TurnPlan:
     if not isinstance(asked.entry, Message):
         raise NotKept("This is not a question you asked.")
     settings = await _effective_settings(chat, conversation, world)
+    prefill = noted_text(asked.hints, PREFILL)
     return TurnPlan(
-        conversation, settings, asked.entry, parameters=chat.parameters, workspace=_workspace_id(chat, world)
+        conversation,
+        settings,
+        asked.entry,
+        parameters=chat.parameters,
+        workspace=_workspace_id(chat, world),
+        begun=begun_by_hand(asked.id, prefill) if prefill else None,
+        begins="may",
     )
 
 

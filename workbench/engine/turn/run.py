@@ -10,7 +10,7 @@ from workbench.context.count.calibration import truncated
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
+from workbench.domain.model import ModelCard, beginning_for, not_continued_words
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
 from workbench.engine.assembly.building import prepare_nonblocking
@@ -34,6 +34,7 @@ from workbench.engine.turn.outcome import (
     finish_turn,
     last_answer_id,
     more_left_out,
+    not_continued,
     outcome_of,
     refused,
 )
@@ -56,7 +57,9 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     trouble = await _start(model, plan, front, stopper)
     known = world.builder.catalogue.find(plan.settings.model).lasting(plan.settings.cache_lifetime)
     card = await stopper.run(f"ask about the model of {plan.chat}", model.card(known), known)
-    plan = _without_tools(plan, card, front)
+    plan = _with_beginning(_without_tools(plan, card, front), card, front)
+    if plan.begun is not None and plan.begins == "must" and not card.prefill:
+        return _end(plan, front, not_continued(card, watch))
     front.emit(TurnProgressed(plan.chat, "commands"))
     plan = await stopper.run(f"commands of {plan.chat}", run_commands(plan, world, front.commands), plan)
     plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", found_for(plan, card, world), ()))
@@ -147,7 +150,7 @@ class _Line:
         prepared = replace(prepared, compare_with=self.compare_with)
         # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.
         built = prepared.built
-        self._standing = replace(conversation, trim=built.envelope.cuts.trim, current=built)
+        self._standing = replace(conversation, trim=built.envelope.cuts.trim, current=built.without_beginning)
         return Sending(prepared, request_for(prepared, plan, self.world))
 
     async def _counted(self, conversation: Conversation, ask: Ask) -> Prepared:
@@ -209,6 +212,19 @@ def _without_tools(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
         NoticeGiven(plan.chat, f"{plan.settings.model} cannot use tools; the question is asked without them.")
     )
     return replace(plan, settings=settings)
+
+
+def _with_beginning(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
+    """The plan with the beginning of its answer as this model takes it; without one, if it need not have it."""
+    if plan.begun is None or plan.begins == "asked":
+        return plan
+    if card.prefill:
+        text = beginning_for(card, plan.begun.text)
+        return replace(plan, begun=replace(plan.begun, texts=(text,)) if text else None)
+    if plan.begins == "must":
+        return plan
+    front.emit(NoticeGiven(plan.chat, f"{not_continued_words(card)}: the question is asked without it."))
+    return replace(plan, begun=None)
 
 
 def _tools(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> ToolUse:

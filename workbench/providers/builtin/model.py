@@ -27,6 +27,8 @@ WINDOW_TOKENS = 8192  # of memory worth spending unless somebody asks for more
 _DYING_S = 0.5
 _LOOK_AGAIN_S = 0.02
 _NO_PORT_YET = "http://127.0.0.1:PORT"
+_THINKS = "enable_thinking"
+"""In a template: the server makes such a model think first, and refuses the beginning of an answer."""
 _SOME_KEY = Secret.of_text("created for every run")
 
 
@@ -71,6 +73,7 @@ class _Session:
     client: LlamaClient
     meter: BuiltinMeter
     tools: bool
+    continues: bool
 
 
 class BuiltinModel:
@@ -105,7 +108,7 @@ class BuiltinModel:
             context_window_tokens=min(header.context_tokens or WINDOW_TOKENS, WINDOW_TOKENS),
             tokenizer=self._tokenizer(header),
             tools=session.tools if session else "tools" in (header.chat_template or ""),
-            prefill=True,
+            prefill=session.continues if session else _THINKS not in (header.chat_template or ""),
             images=False,
             control_tokens=header.control_tokens,
         )
@@ -202,7 +205,8 @@ class BuiltinModel:
         meter.control_tokens = header.control_tokens
         meter.reading = self._reading
         caps = (await client.props()).get("chat_template_caps")
-        return _Session(run, client, meter, isinstance(caps, dict) and bool(caps.get("supports_tools")))
+        tools = isinstance(caps, dict) and bool(caps.get("supports_tools"))
+        return _Session(run, client, meter, tools, await client.continues())
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[None, None]:

@@ -151,6 +151,7 @@ def _parameters(request: ModelRequest, model: str) -> Json:
     beside = {name: given[name] for name in _BESIDE if name in given}
     config: Json = {name: value for name, value in given.items() if name not in {*_BESIDE, *_RESERVED}}
     chosen = request.chosen.given
+    chosen.pop("probabilities", None)
     config |= {theirs: chosen[ours] for ours, theirs in _CALLED.items() if ours in chosen}
     if request.max_output_tokens is not None:
         config["maxOutputTokens"] = request.max_output_tokens

@@ -56,6 +56,8 @@ def _parameters(request: ModelRequest) -> Json:
     """Returns the chosen parameters under Ollama's names; thinking is off, or has an effort."""
     written = request.chosen.given
     written.pop("extra", None)
+    written.pop("probabilities", None)
+    written |= request.chosen.reported
     if "response_format" in written:
         written["format"] = written.pop("response_format")
     if request.chosen.reasoning_effort == "none":

@@ -36,6 +36,7 @@ from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of,
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.events import json_objects
 from workbench.providers.wire.faults import NotAStream, Overflowed, SaidError, Slow
+from workbench.providers.wire.likely_tokens import LikelyTokens
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class LineAnswer:
     def __init__(self, request: ModelRequest) -> None:
         self._request = request
         self._calls: list[ToolCall] = []
+        self._likely = LikelyTokens()
 
     def read(self, line: Mapping[str, Any]) -> Iterator[RawPart]:
         """The parts of a line."""
@@ -96,8 +98,11 @@ class LineAnswer:
         message = table_in(line, "message")
         if thought := text_in(message, "thinking"):
             yield ThinkingGrew(thought)
-        if text := text_in(message, "content"):
+        text = text_in(message, "content")
+        if text:
             yield TextGrew(text)
+        if told := tables_in(line, "logprobs"):
+            yield from self._likely.take(text, told)
         yield from self._new_calls(message)
         if line.get("done") is True:
             yield from self._end(line)

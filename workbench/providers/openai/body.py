@@ -201,6 +201,8 @@ def _parameters(request: ModelRequest) -> Json:
     """Returns the chosen parameters; all but the answer's format have the same names here."""
     written = request.chosen.given
     written.pop("extra", None)
+    written.pop("probabilities", None)
+    written |= request.chosen.reported
     form = response_format(request)
     return written if form is None else {**written, "response_format": form}
 

@@ -21,6 +21,7 @@ from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage, merged, openai_usage
 from workbench.providers.harness.harness import CallGrew, RawPart, with_own_ids
 from workbench.providers.wire.faults import SaidError
+from workbench.providers.wire.likely_tokens import LikelyTokens
 
 # Tool calls that arrive in pieces, put together by their place in the answer.
 
@@ -88,6 +89,7 @@ class ChunkReader:
     def __init__(self, request: ModelRequest) -> None:
         self._request = request
         self._calls = CallPieces()
+        self._likely = LikelyTokens()
         self._usage: Usage | None = None
         self._so_far: Usage | None = None
         self._begun = False
@@ -114,6 +116,8 @@ class ChunkReader:
         for choice in choices:
             if not self.finished and count_in(choice, "index") in (None, 0):
                 yield from self._delta(table_in(choice, "delta"))
+                if told := tables_in(table_in(choice, "logprobs"), "content"):
+                    yield from self._likely.take(_answer_text(choice), told)
                 self._finish(text_in(choice, "finish_reason"))
 
     def end(self) -> Iterator[RawPart]:
@@ -161,6 +165,11 @@ def _has_content(choice: Mapping[str, Any]) -> bool:
     delta = table_in(choice, "delta")
     told = ("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call")
     return any(delta.get(name) for name in told)
+
+
+def _answer_text(choice: Mapping[str, Any]) -> str:
+    """The text that a choice adds to the answer."""
+    return text_in(table_in(choice, "delta"), "content")
 
 
 def _content_part(part: Mapping[str, Any]) -> Iterator[RawPart]:

@@ -59,7 +59,9 @@ class CompletionModel(OpenAiModel):
 
         Counts are estimates, since the text between messages is not counted.
         """
-        return replace(await super().card(known), tools=False, prefill=True, images=False, exact=False)
+        card = replace(await super().card(known), tools=False, prefill=True, images=False, exact=False)
+        takes = card.parameters.without("probabilities", "a server without a chat interface has its own form")
+        return replace(card, parameters=takes)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         chat = super()._body(replace(request, tools=()))

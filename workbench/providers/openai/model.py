@@ -97,7 +97,9 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
 def card_at(endpoint: Endpoint, card: ModelCard, listing: Mapping[str, Any]) -> ModelCard:
     """The card as it applies there: counts are exact at OpenAI itself, or if the server counts."""
     exact = card.exact and (is_openai(endpoint) or card.tokenizer.startswith("server:"))
-    return with_server_count(replace(card, exact=exact), table_in(listing, _COUNTING), endpoint)
+    return with_server_count(
+        replace(card, exact=exact, prefill=False), table_in(listing, _COUNTING), endpoint
+    )
 
 
 def _window_tokens(entry: Mapping[str, Any]) -> int | None:
@@ -271,7 +273,10 @@ class OpenAiModel:
         return None if self._server is None else self._server[1]
 
     def _chat_body(self, request: ModelRequest) -> dict[str, Any]:
-        return request_body(request, self._endpoint, self._dialect)
+        body = request_body(request, self._endpoint, self._dialect)
+        # Not after tools: what ends such a request is a result.
+        begun = self._server is not None and bool(request.messages) and request.messages[-1].is_beginning
+        return {**body, **self._server[1].continuing} if begun and self._server is not None else body
 
     def _extras(self) -> Mapping[str, Any]:
         """Fields sent so that the answer can be tracked."""

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.influence import AnswerScore
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.slot import LlamaSlot, Token, are_ids
 
 Json = dict[str, Any]
@@ -21,6 +22,7 @@ _REMEMBERED = 8
 MOST_SLOTS = 1024
 """State is kept for each slot of a server; one that claims more slots is not believed."""
 # With every piece of text the server tells how many tokens it has written.
+_BEGUN = "Quaggaone"
 FOLLOWED = {"timings_per_token": True, "cache_prompt": True}
 
 
@@ -41,6 +43,14 @@ class LlamaQuestions(ABC):
     async def rendered(self, body: Mapping[str, Any]) -> str:
         """The prompt of this chat, exactly as a request with it would make it."""
         return text_in(as_object(await self.ask("POST", TEMPLATE_PATH, body)), "prompt")
+
+    async def continues(self) -> bool:
+        """Whether a chat may end with the beginning of an answer, which its template then leaves open."""
+        lines = [{"role": "user", "content": "a"}, {"role": "assistant", "content": _BEGUN}]
+        try:
+            return (await self.rendered({"messages": lines})).endswith(_BEGUN)
+        except TemplateRefused:
+            return False
 
     async def tokens(self, prompt: str) -> tuple[Token, ...]:
         """Tokens of a whole prompt, with what the server itself puts before it."""

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from workbench.domain.answer import ModelFailed
@@ -200,10 +201,12 @@ class CountingServer(Protocol):
 
     Attributes:
         extras: what is sent with each request, so that its answer can be followed.
+        continuing: what is sent with one that ends with the beginning of an answer, so that it is gone on with.
         meter: its counter.
     """
 
     extras: Mapping[str, Any]
+    continuing: Mapping[str, Any]
     meter: ServerMeter
 
     async def follow(self, request: ModelRequest) -> Following:
@@ -219,7 +222,7 @@ async def detect_server(asking: ServerQueries, listing: Mapping[str, Any]) -> di
     props = await asking.get_or_empty("/props") if LLAMA_CPP in owners or not _known_elsewhere(owners) else {}
     slots = count_in(props, "total_slots")
     known = slots is not None and 0 < slots <= llama.MOST_SLOTS and text_in(props, "chat_template")
-    return _llama_facts(props, entries) if known else {}
+    return _llama_facts(props, entries) | {"continues": await _llama_continues(asking)} if known else {}
 
 
 def with_server_count(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
@@ -237,6 +240,7 @@ def with_server_count(card: ModelCard, facts: Facts, endpoint: Endpoint) -> Mode
         context_window_tokens=window or card.context_window_tokens,
         window_assumed=card.window_assumed and not window,
         counted_at_send=not endpoint.local,
+        prefill=facts.get("continues") is True,
     )
 
 
@@ -284,6 +288,7 @@ class VllmServer:
     """One model at a vLLM server → CountingServer."""
 
     extras: Mapping[str, Any] = vllm.FOLLOWED
+    continuing: Mapping[str, Any] = vllm.CONTINUING
 
     def __init__(self, questions: VllmQuestions, books: _TrackedModel, salt: str) -> None:
         self._questions, self._books, self._salt = questions, books, salt
@@ -358,6 +363,7 @@ class LlamaCppServer:
     """The model of a llama.cpp server → CountingServer."""
 
     extras: Mapping[str, Any] = llama.FOLLOWED
+    continuing: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, books: _TrackedModel, places: int) -> None:
         self._books, self._places = books, places
@@ -453,6 +459,7 @@ async def _vllm_facts(asking: ServerQueries, entries: Sequence[Mapping[str, Any]
         "kind": VLLM,
         "identity": _identity(text_in(first, "root") or name, name),
         "adapters": [text_in(entry, "id") for entry in entries if text_in(entry, "parent")],
+        "continues": True,
     }
     try:
         return facts | {"tools": await VllmQuestions(asking, name).shows_tools()}
@@ -471,6 +478,14 @@ def _llama_facts(props: Mapping[str, Any], entries: Sequence[Mapping[str, Any]])
         "window": count_in(settings, "n_ctx"),
         "tools": bool(caps.get("supports_tools", True)),
     }
+
+
+async def _llama_continues(asking: ServerQueries) -> bool:
+    """Whether the server goes on with a begun answer: it refuses one where its template makes the model think."""
+    try:
+        return await RemoteLlamaQuestions(asking).continues()
+    except ModelFailed:
+        return False
 
 
 def _identity(*about: object) -> str:

@@ -20,6 +20,8 @@ from workbench.providers.wire.faults import Refused
 
 # With the prompt's and the answer's tokens, which written again as text may become others.
 FOLLOWED = {"return_token_ids": True}
+# Its last message is left open; without these the server would begin another answer after it.
+CONTINUING = {"add_generation_prompt": False, "continue_final_message": True}
 
 _REMEMBERED = 8
 _FIGURES_S = 3.0
@@ -28,7 +30,7 @@ _MOST_DIGITS = 12
 _WRITTEN_BY = (
     "messages",
     "tools",
-    "add_generation_prompt",
+    *CONTINUING,
     "chat_template_kwargs",
     "chat_template",
     "documents",

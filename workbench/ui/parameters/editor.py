@@ -123,6 +123,9 @@ class ParametersEditor(QWidget):
 
     def edit(self, name: str) -> None:
         self.end_edit()
+        if name == "probabilities":  # a switch: the chip that comes is all of it
+            self._change(replace(self._given, probabilities=True))
+            return
         self.field = ValueField(name, self._rules)
         self.field.entered.connect(self._set_value)
         self.field.resized.connect(self.resized)
@@ -193,6 +196,9 @@ def parameter_words(name: str) -> str:
         "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
         "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
         "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
+        "probabilities": _tr(
+            "Report how likely each word of the answer was, and what else could have stood there."
+        ),
         "extra": _tr("More fields of the request as a JSON object, under the provider’s own names."),
         "response_format": _tr("Answer in JSON. Some models also need you to ask for it."),
     }
@@ -207,6 +213,8 @@ def shown_value(name: str, value: Any) -> str:
         return ", ".join(value)
     if name == "response_format":
         return "JSON" if value == JSON_WORD else _tr("JSON by a schema")
+    if isinstance(value, bool):
+        return json.dumps(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

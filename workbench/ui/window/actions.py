@@ -439,6 +439,7 @@ class Actions(QObject):
             "parameters": lambda: self._chat_settings.parameters(window.chat.head.tune),
             "presets": self._chat_settings.presets,
             "send-once": lambda: self._chat_settings.once(window.chat.composer.strip.send),
+            "begin-answer": window.chat.composer.prefill.begin,
             "warm": self._chat.warm,
             "stop": self._chat.stop,
             "regenerate": self._chat.regenerate,

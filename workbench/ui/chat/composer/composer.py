@@ -44,6 +44,7 @@ from workbench.ui.chat.fixes import fix_words
 from workbench.ui.chat.notices import off_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1
+from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.found_words import mark_secrets
 from workbench.ui.widgets.menu import add_action, menu
@@ -235,6 +236,9 @@ class Composer(ComposerFrame):
         self.secrets.replace.clicked.connect(self._replace_secrets)
         self.secrets.always.clicked.connect(self._always_replace)
         self.prompts.library_wished.connect(lambda: self.wishes.run("prompts"))
+        self.prefill.edited.connect(self._on_begun)
+        self.prefill.submitted.connect(self.send)
+        self.prefill.closed.connect(self.text.setFocus)
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
         self.unsent.change.clicked.connect(lambda: self.wishes.run("parameters"))
@@ -247,6 +251,7 @@ class Composer(ComposerFrame):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         before, self._chat, self._preferences = self._chat, chat, state.preferences
         self._off = state.sending_off
+        self.prefill.show_state(chat)
         if _id(before) != _id(chat):
             self._change_chat(before, chat)
         elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
@@ -359,6 +364,10 @@ class Composer(ComposerFrame):
             return "waiting", self.tr("Write a message first")
         if view is None:
             return "waiting", self.tr("Counting tokens…")
+        if self.prefill.text().strip() and not view.continues:
+            return "blocked", self.tr("{model} doesn’t continue a begun answer: take it away").format(
+                model=model_name(view.model)
+            )
         if view.over_tokens:
             over = formatting.token_words(view.over_tokens)
             return "blocked", self.tr("{tokens} over the limit: choose a fix above").format(tokens=over)
@@ -382,9 +391,12 @@ class Composer(ComposerFrame):
             self._echo.sent("")
             self.text.begin_with("")
             part = frozenset(row.key for row in self._chat.attachments if row.full_tokens is not None)
-            self.wishes.send(
-                SendMessage(self._chat.chat.id, text, drafted=True, left_out=out, shortened=part, once=once)
+            send = SendMessage(
+                self._chat.chat.id, text, drafted=True, left_out=out, shortened=part, once=once
             )
+            send = replace(send, prefill=self.prefill.text())
+            self.prefill.sent()
+            self.wishes.send(send)
             self._show_request()
         elif state == "asked" and not self.text.text().strip():
             self.confirmed.emit()
@@ -401,7 +413,9 @@ class Composer(ComposerFrame):
             self.text.recall.add(text)
             self._echo.sent("")
             self.text.begin_with("")
-            self.wishes.send(QueueMessage(self._chat.chat.id, text))
+            queued = QueueMessage(self._chat.chat.id, text, self.prefill.text())
+            self.prefill.sent()
+            self.wishes.send(queued)
 
     def _say_left_out(self, chat: ChatState, out: frozenset[str], once: ContextSettings | None) -> None:
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
@@ -508,6 +522,7 @@ class Composer(ComposerFrame):
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
         made.addSeparator()
+        made.addAction(self.tr("Begin the answer with…\tCtrl+Shift+B"), self.prefill.begin)
         made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))
         keep = add_action(made, self.tr("Save as prompt…"), lambda: self.wishes.run("save-prompt"))
         keep.setEnabled(bool(self.text.text().strip()))
@@ -532,6 +547,12 @@ class Composer(ComposerFrame):
             self._new_chat_wished = True
             self.wishes.run("new-chat")
         self._show_request()
+
+    def _on_begun(self, begun: str) -> None:
+        if self._chat is not None:
+            number = self._chat.draft_number
+            self.wishes.send(EditDraft(self._chat.chat.id, self.text.text(), number, begun))
+        self._show_send()
 
     def _apply(self, fix: Fix) -> None:
         if self._chat is not None:

@@ -25,6 +25,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anc
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, QueuedLines, SecretLine
+from workbench.ui.chat.composer.prefill import PrefillLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import Run, stroke_rounded
@@ -443,6 +444,7 @@ class ComposerFrame(QFrame):
         self.over = OverLimit()
         self.chips = ChipsRow()
         self.text = ComposerText()
+        self.prefill = PrefillLine()
         self.secrets = SecretLine()
         self.unsent = UnsentLine()
         self.note = ComposerNote()
@@ -457,7 +459,9 @@ class ComposerFrame(QFrame):
         down.addWidget(self.over)
         middle = rows(down, (12, 10, 12, 11))
         middle.addWidget(self.chips)
-        self._writing = fill(rows(middle, spacing=S1), self.text, self.secrets, self.unsent, self.note)
+        self._writing = fill(
+            rows(middle, spacing=S1), self.text, self.prefill, self.secrets, self.unsent, self.note
+        )
         down.addWidget(self.strip)
         middle.insertWidget(0, self.queued)
         self.over.hide()
@@ -481,7 +485,8 @@ class ComposerFrame(QFrame):
         """Let Tab go through the parts as they lie, those too that came later than what they lie above."""
         fixes = [row.apply for row in self.over.fixes.fix_rows()]
         note = (*self.note.buttons, self.note.close_button)
-        written = (self.text, self.secrets.replace, self.secrets.always, self.unsent.change, *note)
+        begun = (self.prefill.words, self.prefill.close_button)
+        written = (self.text, *begun, self.secrets.replace, self.secrets.always, self.unsent.change, *note)
         order = [
             *fixes,
             *self.queued.in_order(),

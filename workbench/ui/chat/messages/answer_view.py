@@ -9,6 +9,8 @@ from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPain
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
+from workbench.domain.probability import PROBABILITIES, LikelyWord, begun_with, likely_words
+from workbench.domain.record import BEGUN_CHARS, noted_count
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui import formatting
 from workbench.ui.chat.messages.failure_card import interruption
@@ -20,7 +22,7 @@ from workbench.ui.chat.messages.message_head import (
     offer_action,
     recalled_words,
 )
-from workbench.ui.chat.messages.message_menu import MenuCallbacks, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import BETWEEN, MenuCallbacks, is_resumable, open_menu
 from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import (
@@ -32,6 +34,7 @@ from workbench.ui.chat.messages.tool_line import (
     unfolded,
 )
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence, usage_groups
+from workbench.ui.chat.messages.word_card import DoubtLine, WordCard
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
@@ -330,6 +333,10 @@ class AnswerView(MessageView):
         self.foot: FootLine | None = None
         self.thinking: Thinking | None = None
         self.broken: BrokenBar | None = None
+        self.words: tuple[LikelyWord, ...] = ()
+        self.doubts: DoubtLine | None = None
+        self.word_card: WordCard | None = None
+        self.body.word_pointed.connect(lambda number: self._open_word(number, hovering=True))
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
         self._back: PutBackLine | None = None
@@ -346,6 +353,7 @@ class AnswerView(MessageView):
         quiet = item.standing.quiet
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(record_text(item.record))
+        self._show_below(item)
         self._show_thinking(item)
         self._mark_carried()
         self._show_foot(item)
@@ -354,6 +362,45 @@ class AnswerView(MessageView):
         self.buttons.show_standing(item.standing, editable=False)
         self._arrange(item)
         self.update()
+
+    def _show_below(self, item: Answer) -> None:
+        """Lines below how the answer was begun, and below words that the model was not sure of."""
+        notes, text = item.record.metadata, record_text(item.record)
+        begun = noted_count(notes, BEGUN_CHARS) or 0
+        self.words = likely_words(text, notes) if PROBABILITIES in notes else ()
+        doubted = [word for word in self.words if word.is_doubted]
+        if begun or self.words or self.doubts is not None:
+            self.body.read_all()
+            self.body.show_below(min(begun, len(text)), [(word.start, word.end) for word in doubted])
+        if doubted and self.doubts is None:
+            self.doubts = DoubtLine(self)
+            self.doubts.open.clicked.connect(lambda: self._open_word(0))
+        if self.doubts is not None:
+            self.doubts.show_count(len(doubted))
+
+    def _open_word(self, doubt: int, *, hovering: bool = False) -> None:
+        """Open the card of a word, the how-manieth of those that were doubted."""
+        places = [number for number, word in enumerate(self.words) if word.is_doubted]
+        item = self.item
+        if item is None or doubt >= len(places):
+            return
+        if self.word_card is None:
+            self.word_card = WordCard(self)
+            self.word_card.wished.connect(self._continue_from)
+        cost = item.turn.cost_usd if item.turn is not None else None
+        mute = model_name(item.not_continued_by) if item.not_continued_by else ""
+        why = self.tr("{model} doesn’t continue a begun answer").format(model=mute) if mute else ""
+        self.word_card.show_words(self.words, why, formatting.usd(cost, about=True) if cost else "")
+        spot = self.body.box_below(doubt)
+        if spot.isEmpty() and self.doubts is not None:
+            spot = QRect(self.doubts.mapToGlobal(QPoint(0, 0)), self.doubts.size())
+        self.word_card.open_at(places[doubt], spot, hovering=hovering)
+
+    def _continue_from(self, word: int, candidate: int) -> None:
+        if self.item is not None:
+            chosen = self.words[word]
+            begun = begun_with(record_text(self.item.record), chosen, chosen.candidates[candidate])
+            self.asked.emit("continue", f"{self.item.key}{BETWEEN}{begun}")
 
     def mark_carried(self, marks: tuple[Mark, ...], name: str) -> None:
         """Mark the words that a piece of the request carried, and say which piece; none marks nothing."""
@@ -425,9 +472,18 @@ class AnswerView(MessageView):
         time = formatting.clock(item.record.created_utc)
         state, badge, note = recalled_words(item.standing)
         pinned, quiet = item.standing.pinned, item.standing.quiet
+        begun = "" if note or not item.record.metadata.get(BEGUN_CHARS) else self.tr("begun by you")
         self.head.show_words(
             HeadWords(
-                name, time, note, "", state, pinned, quiet, badge, formatting.moment(item.record.created_utc)
+                name,
+                time,
+                note or begun,
+                "play" if begun else "",
+                state,
+                pinned,
+                quiet,
+                badge,
+                formatting.moment(item.record.created_utc),
             )
         )
         self.head.show_siblings(item.key, item.siblings)
@@ -500,6 +556,8 @@ class AnswerView(MessageView):
             places.append(StackItem(self.thinking, 1))
         if self.body.source:
             places.append(StackItem(self.body, 4))
+        if self.doubts is not None and not self.doubts.isHidden():
+            places.append(StackItem(self.doubts, 2))
         if self.carried is not None and self._carried[0]:
             places.append(StackItem(self.carried, 4))
         if self.broken is not None and item.record.state in ("interrupted", "running"):

@@ -51,7 +51,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One message of the model; an answer with tools has several: the first one `begins` it, the last one `ends` it."""
+    """One message of the model; an answer with tools has several: the first one `begins` it, the last one `ends` it.
+
+    `not_continued_by` is the chat's model, where that does not go on with a begun answer.
+    """
 
     key: str
     record: Record
@@ -64,6 +67,7 @@ class Answer:
     begins: bool = True
     ends: bool = True
     fixed: bool = False
+    not_continued_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +293,7 @@ def _answers(
     spoken = [r for r in group if isinstance(r.entry, Message) and r.entry.role == "assistant"]
     called = {call.id for record in spoken for call in _message(record).tool_calls}
     turn = by_reply.get(group[0].id) if group else None
+    mute = "" if chat.view is None or chat.view.continues else chat.view.model
     for record in group:
         entry = record.entry
         if isinstance(entry, Message) and entry.role == "assistant":
@@ -303,6 +308,7 @@ def _answers(
                 tuple(answered_call(call, results.get(call.id), trimmed) for call in entry.tool_calls),
                 record is spoken[0],
                 record is spoken[-1],
+                not_continued_by=mute,
             )
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
             yield Note(record.id, record, standing(record.id))

@@ -199,6 +199,10 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
 _WANTED: dict[str, Wanted] = {"recall_always": "always", "recall_never": "never", "recall_fits": "as_found"}
 
 
+BETWEEN = "\0"
+"""Between an answer's id and the text that another version of it begins with."""
+
+
 def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
     """The intent that an action sends to the engine; None if it sends none."""
     key = chat.chat.id
@@ -206,7 +210,8 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
         case "regenerate" | "retry" if subject:
             return RegenerateAnswer(key, subject)
         case "continue":
-            return ContinueAnswer(key, subject)
+            answer, _, begun = subject.partition(BETWEEN)
+            return ContinueAnswer(key, answer, begun)
         case "branch":
             return ShowBranch(key, subject)
         case "undo":

@@ -15,12 +15,13 @@ from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.formula_view import FormulaView
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import PageReader
-from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.prose import LineBelow, ProseView
 from workbench.ui.chat.text.prose_writer import GAP_PX, INDENT_PX, gap_above
 from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.chat.text.selection import Holder, Mark, Selection, marks_in
+from workbench.ui.chat.text.selection import Holder, Mark, Selection, marks_in, numbered_in
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.found_words import qt_spans
 from workbench.ui.widgets.stack import StackItem
 
 FRAME_GAP_PX = 10
@@ -40,6 +41,7 @@ class BlockStack(Holder):
     """The text of a message, read piece by piece so that a long one does not block the window."""
 
     link_wished = Signal(str)
+    word_pointed = Signal(int)
 
     def __init__(self, ink: Ink, *, verbatim: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -127,6 +129,23 @@ class BlockStack(Holder):
         texts = [browser.document().toPlainText() for browser in browsers]
         for browser, own in zip(browsers, marks_in(self._source, texts, marks), strict=True):
             browser.mark_carried(own)
+
+    def show_below(self, begun_chars: int, words: Sequence[tuple[int, int]]) -> None:
+        """Draw a line below the beginning of the source text, and dotted ones below words of it, in order."""
+        views = [view for view in self._views if isinstance(view, ProseView)]
+        texts = [view.document().toPlainText() for view in views]
+        shown = numbered_in(self._source, texts, words) if words else [[] for _ in texts]
+        first = numbered_in(self._source, texts, [(0, begun_chars)]) if begun_chars else [[] for _ in texts]
+        for view, text, own, begun in zip(views, texts, shown, first, strict=True):
+            spans = qt_spans(text, [(start, end) for start, end, _ in own])
+            lines = [LineBelow(*span, number) for span, (_, _, number) in zip(spans, own, strict=True)]
+            lines += [LineBelow(*span) for span in qt_spans(text, [(start, end) for start, end, _ in begun])]
+            view.show_below(tuple(lines))
+
+    def box_below(self, number: int) -> QRect:
+        """Where a word with a dotted line stands, on the screen; empty where it is not shown as prose."""
+        boxes = (view.box_below(number) for view in self._views if isinstance(view, ProseView))
+        return next((box for box in boxes if not box.isEmpty()), QRect())
 
     def show_found(self, pattern: re.Pattern[str], number: int) -> Spot | None:
         """Mark all matches, loading as much of the text as needed to return where the one with this number is."""
@@ -222,6 +241,7 @@ class BlockStack(Holder):
             # What is written is laid out at once: better for the width it will have than for any other.
             made.wrap_at(self.width() if self.width() > LEAST_WIDTH_PX else USUAL_WIDTH_PX)
             made.set_token(self._token)
+            made.word_pointed.connect(self.word_pointed)
         if isinstance(made, ProseView | TableView):
             made.link_wished.connect(self.link_wished)
         made.join(self.selection)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextLine
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QTextBlock, QTextLine
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.text.blocks import Line
@@ -47,9 +49,14 @@ def span_of(block: QTextBlock) -> tuple[float, float]:
 
 def code_boxes(block: QTextBlock) -> list[QRectF]:
     """Where inline code stands in a block: one box for each line that it is on."""
+    return boxes_of(block, _code_ranges(block))
+
+
+def boxes_of(block: QTextBlock, ranges: Sequence[tuple[int, int]]) -> list[QRectF]:
+    """Where ranges of a block's text stand: one box for each line that they are on."""
     boxes: list[QRectF] = []
     layout = block.layout()
-    for first, last in _code_ranges(block):
+    for first, last in ranges:
         begin = layout.lineForTextPosition(first).lineNumber()
         for number in range(begin, layout.lineCount()):
             line = layout.lineAt(number)
@@ -88,12 +95,28 @@ def _code_ranges(block: QTextBlock) -> list[tuple[int, int]]:
     return found
 
 
+class LineBelow(NamedTuple):
+    """A line below a range of a document's text: dotted below a numbered word, unbroken below how an answer began."""
+
+    start: int
+    end: int
+    number: int | None = None
+
+
+POINTED_MS = 300
+DOTS = (0.01, 2.0)
 FORMULA_PX = 16.0
 MORE_COMING_MS = 150
 
 
 class ProseView(SafeBrowser):
-    """Lines of prose; grows line by line without laying out again what it has."""
+    """Lines of prose; grows line by line without laying out again what it has.
+
+    Signals:
+        word_pointed: the pointer rests on a word with a number.
+    """
+
+    word_pointed = Signal(int)
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,6 +125,9 @@ class ProseView(SafeBrowser):
         self._lines: tuple[Line, ...] = ()
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None
+        self._lines_below: tuple[LineBelow, ...] = ()
+        self._pointed: int | None = None
+        self._pointing = single_shot(self, self._on_pointed, POINTED_MS)
         self._later = single_shot(self, self._write_anew, MORE_COMING_MS)
         self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
@@ -156,6 +182,70 @@ class ProseView(SafeBrowser):
             block = block.next()
         painter.end()
         super().paintEvent(event)
+        if self._lines_below:
+            self._paint_below(QPainter(self.viewport()))
+
+    def show_below(self, lines: tuple[LineBelow, ...]) -> None:
+        """Draw lines below these ranges of the text."""
+        if lines != self._lines_below:
+            self._lines_below = lines
+            self.setMouseTracking(True)
+            self.viewport().setMouseTracking(True)
+            self.viewport().update()
+
+    def box_below(self, number: int) -> QRect:
+        """Where a numbered range stands, on the screen; empty where it does not stand here."""
+        found = next((one for one in self._lines_below if one.number == number), None)
+        boxes = [] if found is None else self._boxes(found)
+        if not boxes:
+            return QRect()
+        box = boxes[0].toRect()
+        return QRect(self.viewport().mapToGlobal(box.topLeft()), box.size())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        spot = QPointF(event.position())
+        there = (
+            one.number for one in self._lines_below if one.number is not None and self._stands_at(one, spot)
+        )
+        over = None if event.buttons() else next(there, None)
+        if over != self._pointed:
+            self._pointed = over
+            self._pointing.stop() if over is None else self._pointing.start()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._pointed = None
+        self._pointing.stop()
+
+    def _on_pointed(self) -> None:
+        if self._pointed is not None:
+            self.word_pointed.emit(self._pointed)
+
+    def _stands_at(self, line: LineBelow, spot: QPointF) -> bool:
+        return any(box.contains(spot) for box in self._boxes(line))
+
+    def _boxes(self, line: LineBelow) -> list[QRectF]:
+        block, found = self.document().findBlock(line.start), list[QRectF]()
+        while block.isValid() and block.position() < line.end:
+            first, last = line.start - block.position(), line.end - block.position()
+            found += boxes_of(block, [(max(0, first), min(last, block.length() - 1))])
+            block = block.next()
+        return found
+
+    def _paint_below(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for line in self._lines_below:
+            ink = theme_of(self).layers["L5_USER"].edge if line.number is None else "t3"
+            pen = QPen(colour(ink, self._theme), 1.5 if line.number is None else 2.0)
+            if line.number is not None:
+                pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+                pen.setDashPattern(DOTS)
+            painter.setPen(pen)
+            for box in self._boxes(line):
+                painter.drawLine(
+                    QPointF(box.left() + 1, box.bottom()), QPointF(box.right() - 1, box.bottom())
+                )
 
     def _dress(self) -> None:
         palette = QPalette(self.palette())

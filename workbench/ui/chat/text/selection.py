@@ -248,6 +248,30 @@ def marks_in(source: str, texts: Sequence[str], marks: Sequence[Mark]) -> list[l
     return found
 
 
+def numbered_in(
+    source: str, texts: Sequence[str], ranges: Sequence[tuple[int, int]]
+) -> list[list[tuple[int, int, int]]]:
+    """Where ranges of a source text, in order and apart, stand in the texts shown for it, each with its number."""
+    at = number = 0
+    found: list[list[tuple[int, int, int]]] = []
+    for text in texts:
+        own: list[tuple[int, int, int]] = []
+        for word in _WORD.finditer(text):
+            place = source.find(word.group(), at, at + _REACH)
+            if place < 0:
+                continue
+            at = place + len(word.group())
+            while number < len(ranges) and ranges[number][1] <= place:
+                number += 1
+            if number == len(ranges):
+                break
+            if ranges[number][0] < at:
+                goes_on = own and own[-1][2] == number
+                own.append((own.pop()[0] if goes_on else word.start(), word.end(), number))
+        found.append(own)
+    return found
+
+
 def _mark_at(start: int, end: int, marks: Sequence[Mark]) -> int | None:
     return next((n for n, one in enumerate(marks) if one.start < end and start < one.end), None)
 

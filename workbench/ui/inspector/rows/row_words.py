@@ -19,6 +19,7 @@ from workbench.domain.shown.envelope_view import (
     SegmentRow,
 )
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.turn import BEGINNING
 from workbench.ui import formatting
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
@@ -29,6 +30,7 @@ _ICONS: Mapping[str, str] = {
     "persona": "user",
     "memory": "bulb",
     "question": "edit",
+    BEGINNING: "play",
     "turn": "chat",
     "tool": "tool",
     "tools": "tool",
@@ -114,6 +116,7 @@ def name_by_kind(kind: str) -> str:
         "project": _tr("Project instructions"),
         "memory": _tr("Memory"),
         "question": _tr("Your message"),
+        BEGINNING: _tr("Beginning of the answer"),
     }.get(kind, "")
 
 
@@ -272,6 +275,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "as_summary": str(QT_TRANSLATE_NOOP("Reason", "sent as a summary")),
     "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
     "marked": str(QT_TRANSLATE_NOOP("Reason", "a cache mark ends here")),
+    "begun": str(QT_TRANSLATE_NOOP("Reason", "the model continues it")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {

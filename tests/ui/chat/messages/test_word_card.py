@@ -1,0 +1,120 @@
+"""Words that the model was not sure of: marked, counted, and gone on from with another word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.sample_state import CHAT, sample_state
+from tests.ui.chat.chat_samples import MODEL, answered, turn
+from workbench.domain.probability import PROBABILITIES, Candidate, LikelyToken, as_notes
+from workbench.domain.record import BEGUN_CHARS
+from workbench.engine.intents import ContinueAnswer
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.feed import Answer
+from workbench.ui.chat.messages.message_menu import BETWEEN, intent_of
+from workbench.ui.chat.messages.word_card import WordCard, share_words
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.prose import POINTED_MS, ProseView
+
+TEXT = "It **usually** 😀 renews."
+TOKENS = (
+    LikelyToken("It", 0.9),
+    LikelyToken(" **", 0.9),
+    LikelyToken("usually", 0.38, (Candidate("usually", 0.38), Candidate("often", 0.27), Candidate("", 0.05))),
+    LikelyToken("** 😀", 0.2),
+    LikelyToken(" renews", 0.4, (Candidate(" renewed", 0.5), Candidate(" renews", 0.4))),
+)
+
+
+def item(not_continued_by: str = "") -> Answer:
+    notes = {PROBABILITIES: as_notes(0, TOKENS), BEGUN_CHARS: 2}
+    record = replace(answered("a", TEXT), metadata=notes)
+    return Answer("a", record, "q", MODEL, turn=turn(1, "q", "a"), not_continued_by=not_continued_by)
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> AnswerView:
+    made = AnswerView(Ink())
+    qtbot.addWidget(made)
+    made.resize(548, 400)
+    made.show()
+    made.show_item(item())
+    return made
+
+
+def opened(view: AnswerView) -> WordCard:
+    assert view.doubts is not None
+    view.doubts.open.click()
+    assert view.word_card is not None
+    return view.word_card
+
+
+def prose(view: AnswerView) -> ProseView:
+    found = view.body.views()[0]
+    assert isinstance(found, ProseView)
+    return found
+
+
+def test_words_under_a_half_are_counted_and_underlined_behind_an_emoji_too(view: AnswerView):
+    assert view.doubts is not None
+    assert view.doubts.open.text() == "2 words under 0.5"
+    assert view.head.words().note == "begun by you"
+    text = prose(view).document().toPlainText().encode("utf-16-le")
+    lines = {
+        one.number: text[2 * one.start : 2 * one.end].decode("utf-16-le") for one in prose(view)._lines_below
+    }
+    assert lines == {0: "usually", 1: "renews", None: "It"}
+    view.show_item(Answer("a", answered("a", TEXT), "q", MODEL, turn=turn(1, "q", "a")))
+    assert view.doubts.isHidden()
+    assert prose(view)._lines_below == ()
+
+
+def test_keys_choose_a_candidate_and_enter_goes_on_from_it(view: AnswerView, qtbot: QtBot):
+    card, wished = opened(view), list[tuple[str, str]]()
+    view.asked.connect(lambda action, subject: wished.append((action, subject)))
+    assert (card.title.text(), card.count.text(), card.other.text()) == (
+        "usually",
+        "word 2 of 3",
+        "other words 0.30",
+    )
+    assert card.go_on.text() == "Continue from here with “often”"
+    QTest.keyClick(card, Qt.Key.Key_3)
+    assert not card.go_on.isEnabled()  # the answer would end there
+    QTest.keyClick(card, Qt.Key.Key_Right)
+    assert card.title.text() == "renews"
+    QTest.keyClick(card, Qt.Key.Key_Left)
+    QTest.keyClick(card, Qt.Key.Key_2)
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert wished == [("continue", f"a{BETWEEN}It **often")]
+    assert card.isHidden()
+    state = sample_state()
+    assert intent_of(*wished[0], state.open[CHAT]) == ContinueAnswer(CHAT, "a", "It **often")
+
+
+def test_where_the_model_would_not_go_on_the_reason_stands_there(view: AnswerView):
+    view.show_item(item(not_continued_by="openai:gpt-4.1-mini"))
+    card = opened(view)
+    assert not card.go_on.isEnabled()
+    assert card.why.text() == "gpt-4.1-mini doesn’t continue a begun answer"
+    QTest.keyClick(card, Qt.Key.Key_Escape)
+    assert card.isHidden()
+
+
+def test_pointing_at_a_word_for_a_moment_opens_its_card(view: AnswerView, qtbot: QtBot):
+    text = prose(view)
+    box = text.box_below(1)
+    assert not box.isEmpty()
+    QTest.mouseMove(text.viewport(), text.viewport().mapFromGlobal(box.center()))
+    qtbot.waitUntil(lambda: view.word_card is not None and view.word_card.isVisible(), timeout=POINTED_MS * 6)
+    assert view.word_card is not None
+    assert view.word_card.title.text() == "renews"
+    view.word_card.close()
+
+
+def test_shares_are_written_with_two_places():
+    assert [share_words(one) for one in (0.38, 0.004, 0.0, 1.0)] == ["0.38", "< 0.01", "0.00", "1.00"]

@@ -1,0 +1,186 @@
+"""The composer's line in which an answer is begun: its words, their cost, and whether the model goes on with them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPalette
+from PySide6.QtWidgets import QLineEdit, QSizePolicy
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.turn import BEGINNING
+from workbench.engine.state import ChatState
+from workbench.ui import formatting
+from workbench.ui.chat.composer.recollection import DraftEcho
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import Run
+from workbench.ui.look.space import S2, columns, fill
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.model_button import model_name
+from workbench.ui.widgets.buttons import on_click, tool_button
+from workbench.ui.widgets.card import Panel
+from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.plain import tip
+
+HEIGHT = 30
+FIGURE = 84
+"""Room for the tokens and the check."""
+
+
+class PrefillText(QLineEdit):
+    """The words that the answer begins with; Shift+Enter writes a line end.
+
+    Signals:
+        submitted: Enter was pressed. left: Esc was pressed.
+    """
+
+    submitted = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrame(False)
+        self.setFont(font("diff"))
+        self.setAccessibleName(self.tr("Begin the answer with"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.insert("\n")
+        elif enter:
+            self.submitted.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def strike(self, struck: bool) -> None:
+        """Show the words as ones that are sent, or are not."""
+        used = font("diff")
+        used.setStrikeOut(struck)
+        self.setFont(used)
+        inks = self.palette()
+        inks.setColor(QPalette.ColorRole.Text, colour("t3" if struck else "t1", theme_of(self)))
+        inks.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
+        self.setPalette(inks)
+
+
+class FigureLabel(Panel):
+    """What the beginning costs, and that it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedWidth(FIGURE)
+
+    def show_tokens(self, tokens: int | None) -> None:
+        """Show a count; None where nobody knows it yet."""
+        words = "" if tokens is None else formatting.token_words(tokens)
+        self.end_runs = (Run(icon="check", token="ok", size=14, gap=6), Run(words, "t3", "small"))
+        self.setAccessibleName(words)
+        self.setVisible(tokens is not None)
+        self.update()
+
+
+class PrefillLine(Panel):
+    """How the answer is to begin, below the message.
+
+    Signals:
+        edited: its words changed, to these. submitted: Enter was pressed in it. closed: the line went.
+    """
+
+    edited = Signal(str)
+    submitted = Signal()
+    closed = Signal()
+
+    border, radius = "line2", 6
+    stripe_width = 4
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._echo = DraftEcho()
+        self._wanted = False
+        self._chat = ""
+        self.name = label(self.tr("Begin the answer with"), "small", "t2")
+        self.words = PrefillText()
+        self.why = ElidedLabel("", "small", "warn")
+        self.figure = FigureLabel()
+        self.close_button = on_click(
+            tool_button("x", self.tr("Don’t begin the answer"), side=20), self.take_away
+        )
+        self.words.textEdited.connect(self._on_edited)
+        self.words.submitted.connect(self.submitted)
+        self.words.left.connect(self._leave)
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        across = columns(self, (12, 0, S2, 0), S2)
+        fill(across, self.name, (self.words, 2), (self.why, 3), self.figure, self.close_button)
+        self.why.hide()
+        self.figure.hide()
+        self.hide()
+
+    def text(self) -> str:
+        return self.words.text()
+
+    def begin(self) -> None:
+        """Open the line and write in it."""
+        self._wanted = True
+        self.show()
+        self.words.setFocus()
+
+    def take_away(self) -> None:
+        """Close the line; the answer is the model's own."""
+        self._wanted = False
+        had = self.text()
+        self.words.clear()
+        self.hide()
+        if had:
+            self._on_edited("")
+        self.closed.emit()
+
+    def sent(self) -> None:
+        """Its words were sent with the message."""
+        self._wanted = False
+        self._echo.sent("")
+        self.words.clear()
+        self.hide()
+
+    def show_state(self, chat: ChatState | None) -> None:
+        """Show what the engine has kept, the tokens, and whether the model goes on with it."""
+        key, kept = (chat.chat.id, chat.prefill) if chat is not None else ("", "")
+        if key != self._chat:
+            self._chat, self._echo, self._wanted = key, DraftEcho(kept), False
+            self.words.setText(kept)
+        elif self._echo.is_foreign(kept) and kept != self.text():
+            self.words.setText(kept)
+        self.setVisible(self._wanted or bool(self.text()))
+        if not self.isHidden():
+            self._show_request(chat.view if chat is not None else None)
+
+    def _show_request(self, view: EnvelopeView | None) -> None:
+        refused = view is not None and not view.continues
+        rows = () if view is None else view.layers[-1].rows
+        own = [row.tokens for row in rows if row.kind == BEGINNING]
+        self.words.strike(refused)
+        self.words.setToolTip(tip(self.text()))
+        self.figure.show_tokens(own[0] if own and self.text().strip() and not refused else None)
+        told = self.tr("{model} doesn’t continue a begun answer")
+        why = told.format(model=model_name(view.model)) if refused and view is not None else ""
+        if why != self.why.text():
+            self.why.setText(why)
+            self.why.setVisible(bool(why))
+            if why:
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, why))
+
+    def update_look(self) -> None:
+        self.stripe = theme_of(self).layers["L5_USER"].edge
+        self.border = "accent" if self.words.hasFocus() else "line2"
+
+    def _leave(self) -> None:
+        if self.text():
+            self.closed.emit()
+        else:
+            self.take_away()
+
+    def _on_edited(self, text: str) -> None:
+        self._echo.sent(text)
+        self.edited.emit(text)
