@@ -597,6 +597,8 @@ def _hits(kept: _Kept, terms: Sequence[Term]) -> list[Hit]:
     for record in kept.records.values():
         if record.deleted_utc is None and record.state != "running":
             words = record.entry.text if isinstance(record.entry, Message) else record.entry.body
+            versions = (one.text for one in reversed(kept.tuning.versions(record.id)))
+            words = "\n".join((*versions, words))
             found.append(("message", record.id, words, words, record.created_utc))
     found.append(("title", kept.chat.id, kept.chat.title, kept.chat.title, kept.chat.created_utc))
     for taken in kept.snapshots:

@@ -53,6 +53,11 @@ class Conversation:
         texts |= {artifact.key: artifact.text for artifact in self.attached}
         return sum(map(size_of, self.history)) + sum(map(len, texts.values()))
 
+    @cached_property
+    def said(self) -> tuple[Entry, ...]:
+        """The history as requests send it, with what a person edited; `history` is what was said then."""
+        return self.tuning.edited(self.history)
+
     @property
     def last(self) -> str:
         return self.history[-1].id if self.history else ""

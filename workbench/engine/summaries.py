@@ -99,7 +99,7 @@ def material_of(
     counter = world.builder.counters.counter(settings.counter, card)
     if wish.artifact:
         return _of_artifact(conversation, wish, counter)
-    turns = turns_of(conversation.history, conversation.turn)
+    turns = turns_of(conversation.said, conversation.turn)
     run = choose_run(turns, conversation.tuning, wish, settings.history.keep_last_n_assistant)
     admission = Admission(settings.filters, conversation.tuning.excluded)
     entries = tuple(entry for entry in run.entries if admission.admits(entry))

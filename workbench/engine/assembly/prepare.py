@@ -267,7 +267,7 @@ def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnI
         turn=conversation.turn + 1,
         settings=ask.settings,
         model=card,
-        history=conversation.history,
+        history=conversation.said,
         attached=conversation.attached,
         library=_library(conversation, ask.settings, builder),
         question=ask.question,

@@ -83,7 +83,7 @@ class Edits:
         ask = asking.ask(state, state.chat.settings)
         known = ask.card or asking.world.builder.catalogue.find(ask.settings.model)
         wanted = replace(
-            asking.wanted(state, edit.text, ask.settings, known), history=before.history, times=before.times
+            asking.wanted(state, edit.text, ask.settings, known), history=before.said, times=before.times
         )
         found = asking.recall.found(wanted, question)
         ask = replace(ask, question=asked, tool_results=results, found=found)

@@ -183,9 +183,16 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     if not places or path[-1].id != intent.answer:
         raise NothingToContinue
     asked, said = path[places[-1]], path[places[-1] + 1 :]
-    if not said or not await _can_go_on(world, asked, said):
+    tuning = await world.store.tuning(intent.chat)
+    last = path[-1].entry
+    whole = (
+        isinstance(last, Message) and not last.tool_calls
+    )  # a call waits for its result, whatever was said
+    edited = whole and any(one.shown for one in tuning.versions(intent.answer))
+    if not said or not (edited or await _can_go_on(world, asked, said)):
         raise NothingToContinue
-    messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
+    spoken = tuning.edited(tuple(record.entry for record in said))
+    messages = tuple(one for one in spoken if isinstance(one, Message))
     plan = await _plan_unchanged(asked, world)
     if messages[-1].role == "tool":
         plan = replace(plan, rounds=messages, answers=intent.answer)
@@ -214,7 +221,7 @@ async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
     same = (settings, then.attached, then.tuning, then.now) == now
     said = (then.question, then.history, then.tool_results) == (
         question,
-        conversation.history,
+        conversation.said,
         plan.tool_results,
     )
     if not same or not said or plan.rounds[: len(then.rounds)] != then.rounds:

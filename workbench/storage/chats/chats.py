@@ -19,13 +19,13 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import Chat, ChatArchive, Snapshot
+from workbench.domain.search_words import word_line
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
 from workbench.storage.chats.messages import last_place
-from workbench.storage.chats.search import as_words
 from workbench.storage.database.format import as_column
 from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
 
@@ -58,7 +58,7 @@ def begin(connection: Connection, archives: Sequence[ChatArchive]) -> None:
                 "title": as_column(new.title),
             }
         )
-        titles.append((number, as_words(new.title)))
+        titles.append((number, word_line(new.title)))
         used += len(archive.records)
     sql = f"INSERT INTO chat ({', '.join(rows[0])}) VALUES ({', '.join('?' for _ in rows[0])})"
     connection.exec_driver_sql(sql, [tuple(row.values()) for row in rows])
@@ -249,7 +249,7 @@ def make_copy_findable(connection: Connection, number: int, chat_id: str, artifa
     for old in connection.execute(select(snapshot.c.id).where(same)).scalars().all():
         connection.execute(text("DELETE FROM attachment_words WHERE rowid = :id"), {"id": old})
     said = f"{artifact.key} {artifact.title} {artifact.text}"
-    values = {"id": number, "words": as_words(said[:LONGEST_INDEXED])}
+    values = {"id": number, "words": word_line(said[:LONGEST_INDEXED])}
     connection.execute(text("INSERT INTO attachment_words(rowid, words) VALUES (:id, :words)"), values)
 
 
@@ -416,4 +416,4 @@ def _as_chat(row: Any, settings: ContextSettings, filed: Filed, used_utc: str = 
 def _index_title(connection: Connection, given: Chat) -> None:
     number = connection.execute(select(chat.c.number).where(chat.c.id == given.id)).scalar_one()
     connection.execute(text("DELETE FROM title_words WHERE rowid = :id"), {"id": number})
-    connection.exec_driver_sql(_ADD_TITLE, (number, as_words(given.title)))
+    connection.exec_driver_sql(_ADD_TITLE, (number, word_line(given.title)))
