@@ -333,7 +333,7 @@ class LookAhead:
 
 @dataclass(frozen=True, slots=True)
 class EditInPlace:
-    """Edit a question in place and show the request it would send; None ends the edit."""
+    """Edit a question, an answer or a tool's result in place, and show the request that makes; None ends the edit."""
 
     chat: str
     question: str

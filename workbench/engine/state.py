@@ -29,7 +29,7 @@ from workbench.domain.shown.attachment_view import (
 from workbench.domain.shown.comparison import Comparison, ExperimentView
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, StepPrice
+from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey, StepPrice
 from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, WhyView
 from workbench.domain.shown.parts_view import FileChanges, PartsView
 from workbench.domain.shown.reach import ChatReach
@@ -112,11 +112,15 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class EditedQuestion:
-    """A question edited in place, and the request it would send; None while that is being built."""
+    """A message edited in place, and the request it would make; None while that is being built.
+
+    An answer, or a tool's result, has the price of its version; it is a question that has none.
+    """
 
     question: str
     text: str
     view: EnvelopeView | None = None
+    tag: PriceTag | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +246,12 @@ class ChatState:
     @property
     def editing(self) -> EditedQuestion | None:
         """The question being edited, the last of several."""
-        return list(self.edits.values())[-1] if self.edits else None
+        return next((one for one in reversed(tuple(self.edits.values())) if one.tag is None), None)
+
+    @property
+    def versioned(self) -> EditedQuestion | None:
+        """The answer or tool's result being edited, the last of several."""
+        return next((one for one in reversed(tuple(self.edits.values())) if one.tag is not None), None)
 
     @property
     def next_words(self) -> str:

@@ -1,0 +1,109 @@
+"""Answers and tools' results edited in the real window: priced, kept beside what was said, turned through, undone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.window_stage import WindowStage
+from tests.ui.whole.test_words import picture
+from workbench.engine.intents import SendMessage, StartChat
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.feed import Answer
+
+pytestmark = pytest.mark.usefixtures("no_window_left")
+SAID = ["Only one renewal may be in flight. The first caller takes the lock.", "Yes, in one case."]
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+async def talked(data: Path, tmp_path: Path) -> WindowStage:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([{"text": text} for text in SAID]), encoding="utf-8")
+    stage = await WindowStage.open(data)
+    own = replace(stage.open_chat.chat.settings, model=f"scripted:{script}")
+    await stage.workbench.dispatch(StartChat("talk", own, "Token refresh"))
+    stage.session.open_chat("talk")
+    await until(lambda: stage.session.chat_id == "talk" and stage.open_chat.view is not None)
+    for number, words in enumerate(("How many renewals?", "Can one succeed all the same?"), start=1):
+        await stage.workbench.dispatch(SendMessage("talk", words))
+        await until(lambda: len(stage.open_chat.records) == 2 * number and stage.open_chat.running is None)  # noqa: B023
+    return stage
+
+
+def answer(stage: WindowStage) -> AnswerView:
+    """The first answer, as it is shown now."""
+    column = stage.window.chat.transcript.column
+    first = next(item for item in column.items() if isinstance(item, Answer))
+    view = column.view(first.key)
+    assert isinstance(view, AnswerView)
+    return view
+
+
+@in_qt_loop
+async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_path):
+    stage = await talked(data, tmp_path)
+    view = answer(stage)
+    QTest.keyClick(view, Qt.Key.Key_E)
+    await until(lambda: answer(stage).editor() is not None)
+    editor = view.editor()
+    assert editor is not None
+    assert not editor.save.isEnabled()
+    assert editor.price.text() == "a version beside this one; this one stays"
+    editor.text.setPlainText("")
+    assert editor.price.text().startswith("Without words it can’t be kept")
+    QTest.keyClick(editor.text, Qt.Key.Key_S, CONTROL)
+    assert not stage.open_chat.conversation.tuning.edits
+    editor.text.setPlainText(f"{SAID[0]} A 409 means the same: wait one second.")
+    await until(lambda: "tokens" in editor.price.text())
+    await until(lambda: stage.window.inspector.block.edit_line.text().startswith("With your edit"))
+    picture(stage, "edit-answer")
+    QTest.keyClick(editor.text, Qt.Key.Key_Escape)
+    assert "Esc once more" in editor.price.text()
+    assert answer(stage).editor() is editor
+    QTest.keyClick(editor.text, Qt.Key.Key_S, CONTROL)
+    await until(lambda: answer(stage).editor() is None and bool(stage.open_chat.conversation.tuning.edits))
+    view = answer(stage)
+    assert "A 409 means" in view.body.text()
+    assert view.head.words().edited
+    assert view.head.siblings is not None
+    assert view.head.siblings.figure() == "2 / 2"
+    assert stage.window.inspector.block.edit_line.isHidden()
+    picture(stage, "edit-kept")
+    view.head.siblings.before.click()
+    await until(lambda: "A 409 means" not in answer(stage).body.text())
+    assert answer(stage).head.siblings.figure() == "1 / 2"
+    stage.working.actions.run("undo")
+    await until(lambda: "A 409 means" in answer(stage).body.text())
+    stage.working.actions.run("undo")
+    await until(lambda: not stage.open_chat.conversation.tuning.edits)
+    assert answer(stage).body.text() == SAID[0]
+    await stage.close()
+
+
+@in_qt_loop
+async def test_what_was_typed_is_there_again_after_another_chat(data, tmp_path):
+    stage = await talked(data, tmp_path)
+    answer(stage).edit()
+    await until(lambda: answer(stage).editor() is not None)
+    editor = answer(stage).editor()
+    assert editor is not None
+    editor.text.setPlainText("Half a thought")
+    await stage.workbench.dispatch(StartChat("other", stage.open_chat.chat.settings))
+    stage.session.open_chat("other")
+    await until(lambda: stage.session.chat_id == "other")
+    stage.session.open_chat("talk")
+    await until(lambda: stage.session.chat_id == "talk" and answer(stage).editor() is not None)
+    again = answer(stage).editor()
+    assert again is not None
+    assert again.text.toPlainText() == "Half a thought"
+    QTest.keyClick(again.text, Qt.Key.Key_Escape)
+    QTest.keyClick(again.text, Qt.Key.Key_Escape)
+    await until(lambda: answer(stage).editor() is None)
+    assert not stage.open_chat.conversation.tuning.edits
+    await stage.close()
