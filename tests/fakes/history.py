@@ -27,6 +27,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.domain.workspace import is_template
@@ -48,6 +49,7 @@ class _Kept:
     followed: tuple[FollowedFolder, ...] = ()
     queued: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    sides: tuple[SideQuestion, ...] = ()
 
 
 class MemoryHistory:
@@ -328,6 +330,14 @@ class MemoryHistory:
     async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
         """Remember them."""
         self._kept(chat).queued = tuple(texts)
+
+    async def save_sides(self, chat: str, sides: Sequence[SideQuestion]) -> None:
+        """Remember them."""
+        self._kept(chat).sides = tuple(sides)
+
+    async def sides(self, chat: str) -> tuple[SideQuestion, ...]:
+        """The side questions of a chat."""
+        return self._kept(chat).sides
 
     async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
         """Keep what takes steps back."""

@@ -114,7 +114,7 @@ class SendMessage:
     `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
     `left_out` are the attachments that were shown to stay out, `shortened` those of which a part was; where more would,
     nothing is sent. None asks for no such promise. `once` are other settings for this one turn; the chat's own stay as
-    they are. A `dry` one ends with its request, which is not sent.
+    they are. A `dry` one ends with its request, which is not sent. One on the `side` is no part of the chat.
     """
 
     chat: str
@@ -127,6 +127,15 @@ class SendMessage:
     shortened: frozenset[str] | None = None
     once: ContextSettings | None = None
     dry: bool = False
+    side: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MakeSideTurn:
+    """Put a side question and its answer into the chat, as its newest turn."""
+
+    chat: str
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +372,7 @@ Attaching = (
 )  # fmt: skip
 ChatChange = (
     Attaching | ChangeSettings | TuneMessages | TuneSummaries | TuneLog | ShowBranch | TakeAnswer | RenameChat
-    | DeleteChat | RestoreChat | UndoToolCall
+    | DeleteChat | RestoreChat | UndoToolCall | MakeSideTurn
 )  # fmt: skip
 ChatIntent = EditDraft | KeepSteps | ChatChange
 Priceable = ChatChange | EditQuestion | WorkspaceIntent

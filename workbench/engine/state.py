@@ -36,6 +36,7 @@ from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
+from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
@@ -74,6 +75,7 @@ class RunningTurn:
         stage: what goes on before the model is asked; progress, fraction: what it says itself before its first word.
         retry: why the last attempt failed, while another one is waited for.
         attempt: with it, which attempt comes next, and how many there are at most; 0 where nobody knows.
+        side: whether it is a side question, which is no part of the chat.
     """
 
     number: int
@@ -90,6 +92,7 @@ class RunningTurn:
     retry: Failure | None = None
     attempt: tuple[int, int] = (0, 0)
     tools: tuple[ToolCard, ...] = ()
+    side: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,7 @@ class ChatState:
         why: why something of the past is in the request that is shown, where somebody looks.
         relevance: how well what is attached fits what is being written; None where nothing is.
         steps: what takes steps of tuning back that were taken before it was opened.
+        sides: side questions that were asked here, the newest first.
     """
 
     chat: Chat
@@ -222,6 +226,7 @@ class ChatState:
     why: WhyView | None = None
     relevance: Relevance | None = None
     steps: tuple[str, ...] = ()
+    sides: tuple[SideQuestion, ...] = ()
 
     @property
     def proposed_tokens(self) -> int | None:

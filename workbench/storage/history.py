@@ -29,6 +29,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
@@ -276,6 +277,12 @@ class SqlCipherHistory:
 
     async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
         await self.run(chats.save_queued, chat, texts)
+
+    async def save_sides(self, chat: str, sides: Sequence[SideQuestion]) -> None:
+        await self.run(chats.save_sides, chat, sides)
+
+    async def sides(self, chat: str) -> tuple[SideQuestion, ...]:
+        return await self.run(chats.sides, chat)
 
     async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
         await self.run(chats.save_steps, chat, texts)

@@ -186,7 +186,7 @@ class OpenChats:
         opened = self.at(intent.chat)
         if isinstance(intent, intents.EditQuestion):
             await opened.mentions.before_sending(intent.text, intent.question)
-        elif isinstance(intent, intents.SendMessage) and intent.commands:
+        elif isinstance(intent, intents.SendMessage) and intent.commands and not intent.side:
             await opened.mentions.before_sending(intent.text)
         return await opened.disk.before_sending()
 

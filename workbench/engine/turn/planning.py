@@ -18,6 +18,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
+from workbench.engine.answers.side import with_side
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent
@@ -43,6 +44,7 @@ class TurnPlan:
         found: what of the past fits the question, the best first.
         workspace: the id of the one whose tools it has; empty for those of the program.
         dry: whether it ends with its request.
+        side: whether it is no part of the chat: nothing of it is stored as a turn, and no tool is run.
         cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
@@ -64,6 +66,7 @@ class TurnPlan:
     found: tuple[Found, ...] = ()
     workspace: str = ""
     dry: bool = False
+    side: bool = False
 
     @property
     def chat(self) -> str:
@@ -145,7 +148,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     """Plan a new question at the end of the branch in view."""
     chat = await world.store.chat(intent.chat)
     path = await world.store.path(chat.id)
-    conversation = await load_conversation(world.store, chat.id, path=path)
+    conversation = await with_side(await load_conversation(world.store, chat.id, path=path), world)
     question = Message(question_id, "user", (intent.text,), intent.images)
     settings = await _effective_settings(chat, conversation, world, intent.once)
     return TurnPlan(
@@ -155,10 +158,11 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         intent.now,
         tool_results=undone_untold(path, conversation.turn + 1) if settings.tell_undone else (),
         parameters=chat.parameters,
-        commands=intent.commands,
+        commands=intent.commands and not intent.side,
         left_out=intent.left_out,
         shortened=intent.shortened,
         dry=intent.dry,
+        side=intent.side,
         workspace=_workspace_id(chat, world),
     )
 

@@ -21,6 +21,7 @@ from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import Chat, ChatArchive, Snapshot
 from workbench.domain.search_words import word_line
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
@@ -178,6 +179,16 @@ def save_queued(connection: Connection, chat_id: str, texts: Sequence[str]) -> N
     _save_beside_tuning(connection, chat_id, _QUEUED, list(texts))
 
 
+def sides(connection: Connection, chat_id: str) -> tuple[SideQuestion, ...]:
+    """The side questions of a chat, the newest first."""
+    return decode(tuple[SideQuestion, ...], _beside_tuning(connection, chat_id).get(_SIDES, []))
+
+
+def save_sides(connection: Connection, chat_id: str, some: Sequence[SideQuestion]) -> None:
+    """Store the side questions: beside the tuning, and in no export."""
+    _save_beside_tuning(connection, chat_id, _SIDES, encode(tuple(some)))
+
+
 def steps(connection: Connection, chat_id: str) -> tuple[str, ...]:
     """The undo steps of a chat's tuning, oldest first; those with purged text are left out."""
     found = _beside_tuning(connection, chat_id).get(_STEPS, [])
@@ -208,8 +219,8 @@ def _beside_tuning(connection: Connection, chat_id: str) -> dict[str, Any]:
     return {name: value for name, value in json.loads(document).items() if name in _BESIDE}
 
 
-_FOLLOWED, _QUEUED, _STEPS = "followed", "queued", "steps"
-_BESIDE = (_FOLLOWED, _QUEUED, _STEPS)
+_FOLLOWED, _QUEUED, _STEPS, _SIDES = "followed", "queued", "steps", "sides"
+_BESIDE = (_FOLLOWED, _QUEUED, _STEPS, _SIDES)
 
 
 def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:

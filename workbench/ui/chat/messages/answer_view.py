@@ -550,7 +550,9 @@ class AnswerView(MessageView):
             places.append(StackItem(self.broken, 8))
         if out:
             places.append(StackItem(self._put_back(), 6))
-        foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends else []
+        if self.foot is not None:
+            self.foot.setVisible(own is None)
+        foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends and own is None else []
         calls: list[StackItem] = []
         for line, call in zip(self._lines, item.calls, strict=False):
             calls.append(StackItem(line, 8))

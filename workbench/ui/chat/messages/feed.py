@@ -203,7 +203,7 @@ def said_utc(item: Item) -> str:
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
     """All items of a chat, from the first message to the arriving answer."""
     items = list(_stored_items(chat, marks))
-    if chat.running is not None:
+    if chat.running is not None and not chat.running.side:
         question = chat.running.question
         if all(item.key != question for item in items):
             items.extend(_unstored_question(chat, chat.running))
@@ -268,7 +268,7 @@ def secrets_of_edit(chat: ChatState, question: str) -> tuple[FoundSecret, ...]:
 def _shown_records(chat: ChatState) -> Sequence[Record]:
     """The records up to the question being answered; later ones are on another branch or still arriving."""
     running = chat.running
-    if running is None:
+    if running is None or running.side:
         return chat.records
     if running.replaces:
         before = [place for place, record in enumerate(chat.records) if record.id == running.replaces]

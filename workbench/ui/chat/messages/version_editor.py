@@ -13,7 +13,7 @@ from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import price_line
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
-from workbench.ui.widgets.choice import TextField
+from workbench.ui.widgets.choice import FRAMED, TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 
 LEAST_LINES, MOST_LINES = 3, 18
@@ -37,6 +37,9 @@ class VersionEditor(Panel):
         self._said, self._asks, self._tag = said, False, PriceTag()
         self.text = TextField()
         self.text.setFont(font("chat"))
+        self.text.setFrameStyle(0)
+        self.text.setProperty(FRAMED, False)
+        self.text.setStyleSheet("border: none")
         self.text.setPlainText(words)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
         self.text.setAccessibleName(self.tr("Your version; what was said is kept"))

@@ -373,7 +373,8 @@ def _seen_of(chat: ChatState | None, agents: Mapping[str, str], today: QDate | N
     edited = frozenset((key, secrets_of_edit(chat, key), one.tag) for key, one in chat.edits.items())
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
-        turn, edited, frozenset(() if chat.opened is None else (chat.opened.turn,)),
+        turn, edited, frozenset(chat.conversation.tuning.edits),
+        frozenset(() if chat.opened is None else (chat.opened.turn,)),
         frozenset(agents.items()), frozenset(() if today is None else (today.toJulianDay(),)),
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)

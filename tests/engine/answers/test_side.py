@@ -1,0 +1,223 @@
+"""A side question: answered with everything of its chat, and the chat's next request is byte for byte the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.fakes.catalogue import CACHED_MODEL
+from tests.fakes.chat_model import Forever, calls, words
+from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
+from tests.fakes.kept_turns import bytes_of
+from tests.fakes.loop import in_calm_loop
+from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.turns import artifact
+from workbench.domain.answer import Failure, TextGrew
+from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import KEPT_DAYS, SideQuestion
+from workbench.engine.answers.side import is_old, kept_sides
+from workbench.engine.events import AnswerGrew, NoticeGiven
+from workbench.engine.intents import (
+    AttachArtifact,
+    EditDraft,
+    MakeSideTurn,
+    OpenChat,
+    SendMessage,
+    StopTurn,
+)
+from workbench.engine.workbench import TurnRunning, Workbench
+
+ASIDE = SendMessage("talk", "By the way, what is a lock?", side=True)
+
+
+def sent(bench: Bench, number: int = -1) -> list[tuple[str, str]]:
+    return [(message.role, message.text) for message in bench.model.requests[number].messages]
+
+
+async def wander(seed: int, settings: ContextSettings, *, sides: bool) -> Bench:
+    """A random chat; with `sides`, side questions are asked between its turns. Both have the same turns."""
+    dice, extra = Random(seed), Random(seed + 1)
+    bench = fake_bench(*[words(f"Answer {n}. " * dice.randint(1, 9)) for n in range(12)], new_id=None)
+    numbers: dict[str, int] = {"own": 0, "side": 0}
+    named = {"own": "id"}
+
+    def new_id() -> str:
+        which = named["own"]
+        numbers["own" if which == "id" else "side"] += 1
+        return f"{which}{numbers['own' if which == 'id' else 'side']}"
+
+    bench = fake_bench(
+        *[words(f"Answer {n}. " * dice.randint(1, 9)) for n in range(12)], new_id=new_id, utc=_Still()
+    )
+    bench.model.answers_by_text = True  # type: ignore[attr-defined]
+    await bench.start("talk", settings)
+    for turn in range(dice.randint(2, 4)):
+        if dice.random() < 0.5:
+            one = artifact(f"f{dice.randint(1, 3)}.md", f"text {dice.randint(1, 99)} " * dice.randint(1, 40))
+            await bench.workbench.dispatch(AttachArtifact("talk", one))
+        if sides:
+            named["own"] = "s"
+            for _ in range(extra.randint(0, 2)):
+                await bench.do(replace(ASIDE, text=f"Aside {extra.random()}"))
+            named["own"] = "id"
+        await bench.do(SendMessage("talk", f"Question {turn} " + "word " * dice.randint(1, 30)))
+    return bench
+
+
+class _Still(TickingUtc):
+    """Always the same moment."""
+
+    def utc_now(self) -> str:
+        """The moment."""
+        return "2026-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("layout", ["layered", "append_only", "auto"])
+@pytest.mark.parametrize("seed", range(8))
+@in_calm_loop
+async def test_every_request_of_the_chat_is_the_same_with_and_without_side_questions(layout: Any, seed: int):
+    """The stored turns are the witness: what they were built from, and what was built of it."""
+    settings = replace(SETTINGS, layout=layout, model=CACHED_MODEL.name)
+    told = []
+    for sides in (False, True):
+        bench = await wander(seed, settings, sides=sides)
+        turns = await bench.world.store.turns("talk")
+        told.append(
+            [
+                [(one.role, one.content) for one in turn.built.envelope.messages]
+                + [bytes_of(turn.built.envelope.cuts), turn.built.envelope.rebuilt, turn.number]
+                for turn in turns
+            ]
+        )
+        path = await bench.world.store.path("talk")
+        assert len(path) == 2 * len(turns), "nothing of a side question is in the chat"
+    assert told[0] == told[1]
+
+
+@in_calm_loop
+async def test_it_has_the_chats_beginning_and_leaves_the_chat_as_it_was():
+    bench = fake_bench(words("Seven."), words("A lock is a lock."), words("Yes."))
+    await bench.start()
+    await bench.do(SendMessage("talk", "How many?"))
+    await bench.workbench.dispatch(EditDraft("talk", ASIDE.text))
+    await bench.do(replace(ASIDE, drafted=True))
+    assert sent(bench) == [*sent(bench, 0), ("assistant", "Seven."), ("user", ASIDE.text)]
+    state = bench.workbench.state.open["talk"]
+    (side,) = state.sides
+    assert (side.question, side.answer, side.problem) == (ASIDE.text, "A lock is a lock.", "")
+    assert side.model == SETTINGS.model
+    assert (state.draft, state.running, len(state.records), len(state.turns)) == ("", None, 2, 1)
+    assert state.chat.title == "How many?"
+    assert await bench.world.store.draft("talk") == ""
+    await bench.do(SendMessage("talk", "Sure?"))
+    assert sent(bench) == [*sent(bench, 0), ("assistant", "Seven."), ("user", "Sure?")]
+
+
+@in_calm_loop
+async def test_the_next_forecast_knows_what_it_left_in_the_cache():
+    """Its request holds the answer before it, which the turn's own did not: the next one is served that, too."""
+    model = replace(SETTINGS, model=CACHED_MODEL.name, system_prompt="word " * 2000)
+    bench = fake_bench(words("answer " * 800), words("A lock."), words("Yes."))
+    rules = bench.world.builder.cache_rules(CACHED_MODEL)
+    if rules is None:
+        pytest.skip("the fake catalogue names no rules")
+    await bench.start("talk", model)
+    await bench.do(SendMessage("talk", "How many?"))
+    await bench.calm()
+    before = bench.workbench.state.open["talk"].prepared
+    await bench.do(ASIDE)
+    await bench.calm()
+    after = bench.workbench.state.open["talk"].prepared
+    assert before is not None and before.forecast is not None
+    assert after is not None and after.forecast is not None
+    assert after.forecast.predicted_read_tokens > before.forecast.predicted_read_tokens
+
+
+@in_calm_loop
+async def test_one_at_a_time_and_its_words_stay_where_they_were_written():
+    bench = fake_bench([TextGrew("So"), Forever()], words("x"))
+    await bench.start()
+    await bench.workbench.dispatch(SendMessage("talk", "How many?"))
+    while not bench.told(AnswerGrew):
+        await __import__("asyncio").sleep(0)
+    await bench.workbench.dispatch(EditDraft("talk", ASIDE.text))
+    with pytest.raises(TurnRunning, match="still arriving"):
+        await bench.workbench.dispatch(replace(ASIDE, drafted=True))
+    assert bench.workbench.state.open["talk"].draft == ASIDE.text
+    await bench.workbench.dispatch(StopTurn("talk"))
+    await bench.workbench.until_ended("talk")
+
+
+@in_calm_loop
+async def test_over_the_limit_nothing_is_sent_and_the_words_come_back():
+    bench = fake_bench(words("x"))
+    await bench.start("talk", replace(SETTINGS, context_window=60, reserved_output_tokens=10))
+    long = "word " * 200
+    await bench.workbench.dispatch(EditDraft("talk", long))
+    ended = await bench.do(replace(ASIDE, text=long, drafted=True))
+    assert ended.outcome.failure is not None
+    assert not bench.model.requests
+    state = bench.workbench.state.open["talk"]
+    assert (state.draft, state.sides, state.ended) == (long, (), None)
+    assert "The side question was not answered; the chat is as it was." in bench.told(NoticeGiven)[-1].text
+
+
+@in_calm_loop
+async def test_a_failure_is_said_and_what_arrived_is_kept():
+    lost = Failure("network", "You are offline.")
+    bench = fake_bench([TextGrew("A lo"), lost])
+    await bench.start()
+    await bench.do(ASIDE)
+    (side,) = bench.workbench.state.open["talk"].sides
+    assert (side.answer, side.problem) == ("A lo", "You are offline.")
+    assert "You are offline." in bench.told(NoticeGiven)[-1].text
+    assert await bench.world.store.path("talk") == ()
+
+
+@in_calm_loop
+async def test_no_tool_is_run_for_it():
+    box = FakeToolbox()
+    name = box.tools[0].definition.name
+    bench = fake_bench(calls((name, "{}")), words("Without it, then."), toolbox=box)
+    await bench.start("talk", replace(SETTINGS, tools=tuple(one.definition for one in box.tools)))
+    await bench.do(ASIDE)
+    assert bench.workbench.state.open["talk"].sides[0].answer == "Without it, then."
+    assert await bench.world.store.path("talk") == ()
+
+
+@in_calm_loop
+async def test_it_is_made_a_turn_and_leaves_the_list():
+    bench = fake_bench(words("Seven."), words("A lock."), words("Yes."))
+    await bench.start()
+    await bench.do(SendMessage("talk", "How many?"))
+    await bench.do(ASIDE)
+    (side,) = bench.workbench.state.open["talk"].sides
+    await bench.workbench.dispatch(MakeSideTurn("talk", side.id))
+    state = bench.workbench.state.open["talk"]
+    assert [text for _, text, _ in await bench.texts()][2:] == [ASIDE.text, "A lock."]
+    assert (state.sides, [turn.number for turn in state.turns]) == ((), [1, 2])
+    await bench.do(SendMessage("talk", "Sure?"))
+    assert [text for _, text in sent(bench)][-3:] == [ASIDE.text, "A lock.", "Sure?"]
+
+
+@in_calm_loop
+async def test_it_is_there_in_another_session_for_thirty_days():
+    bench = fake_bench(words("Seven."), words("A lock."))
+    await bench.start()
+    await bench.do(SendMessage("talk", "How many?"))
+    await bench.do(ASIDE)
+    world = replace(bench.world, sides={})
+    again = Workbench(world)
+    await again.dispatch(OpenChat("talk"))
+    state = again.state.open["talk"]
+    assert [one.question for one in state.sides] == [ASIDE.text]
+    assert state.conversation.beside is not None, "the forecast of the next request knows it"
+    old = replace(state.sides[0], asked_utc="2025-11-01T00:00:00Z")
+    await world.store.save_sides("talk", (state.sides[0], old))
+    assert await kept_sides("talk", world) == state.sides
+    assert is_old(old, "2026-01-01T00:00:00Z")
+    assert not is_old(SideQuestion("s", "", "", "?", "m"), "2026-01-01T00:00:00Z")
+    assert KEPT_DAYS == 30
