@@ -105,6 +105,14 @@ def specs() -> tuple[Spec, ...]:
         in_chat(
             "send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")
         ),
+        in_chat(
+            "ask-side",
+            _tr("Ask on the side"),
+            chat,
+            "chat",
+            "Ctrl+Alt+Return",
+            _tr("side question btw aside"),
+        ),
         Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+J", _tr("library template saved")),
         Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
         in_chat(

@@ -13,6 +13,7 @@ import pytest
 from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
+from tests.fakes.schemas import problems
 from tests.fakes.stores import chat, said
 from tests.fakes.turns import assistant, result
 from workbench.cli.history.edit import run_edit
@@ -119,3 +120,44 @@ def test_what_cannot_be_done_is_said_and_nothing_is_changed(
     assert edit(access, *named) == code
     assert words in capsys.readouterr().err
     assert not asyncio.run(access.store.tuning("c")).edits
+
+
+def test_side_questions_are_asked_listed_and_made_turns(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    parts = parts_with(
+        history=lambda: access,
+        keys=lambda: access.keys,
+        world=lambda store, wishes: fake_world(store=store),
+        new_chat_settings=lambda tools: SETTINGS,
+        new_id=lambda: "made",
+    )
+
+    def run_it(*given: str) -> int:
+        return run(list(given), lambda _: parts)
+
+    assert run_it("ask", "--chat", "c", "--side", "What is a lock?", "--json") == 0
+    line = printed(capsys)
+    assert (line["side"], line["turn"], line["answer"]) == (True, None, "An answer.")
+    assert problems("ask", line) == []
+    assert len(asyncio.run(access.store.path("c"))) == 6
+    assert run_it("history", "sides", "c", "--json") == 0
+    told = printed(capsys)
+    assert [(one["question"], one["answer"]) for one in told["sides"]] == [("What is a lock?", "An answer.")]
+    assert run_it("history", "sides", "c") == 0
+    assert "  > What is a lock?\n  An answer.\n" in capsys.readouterr().out
+    assert run_it("history", "sides", "c", "--make-turn", "nothing") == 1
+    assert run_it("history", "sides", "c", "--make-turn", told["sides"][0]["id"]) == 0
+    entries = [one.entry for one in asyncio.run(access.store.path("c"))]
+    assert [one.text for one in entries[-2:] if isinstance(one, Message)] == ["What is a lock?", "An answer."]
+    assert asyncio.run(access.store.sides("c")) == ()
+
+
+@pytest.mark.parametrize(
+    "given", [("ask", "x", "--side"), ("ask", "x", "--side", "--chat", "c", "--model", "m")]
+)
+def test_a_side_question_takes_the_chat_as_it_is(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str], given: tuple[str, ...]
+):
+    assert run(list(given), lambda _: parts_with(history=lambda: access)) == 2
+    assert "--side:" in capsys.readouterr().err

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from dataclasses import replace
-from random import Random
+from itertools import count
+from random import Random  # noqa: TID251  (seeded)
 from typing import Any
 
 import pytest
 
-from tests.fakes.catalogue import CACHED_MODEL
-from tests.fakes.chat_model import Forever, calls, words
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import FakeModel, FakeModels, Forever, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
 from tests.fakes.kept_turns import bytes_of
-from tests.fakes.loop import in_calm_loop
+from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
-from tests.fakes.turns import artifact
-from workbench.domain.answer import Failure, TextGrew
+from tests.fakes.turns import artifact, fake_builder
+from workbench.domain.answer import Accepted, AnswerPart, Failure, TextGrew
+from workbench.domain.request import ModelRequest
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.side import KEPT_DAYS, SideQuestion
 from workbench.engine.answers.side import is_old, kept_sides
@@ -30,6 +33,9 @@ from workbench.engine.intents import (
 )
 from workbench.engine.workbench import TurnRunning, Workbench
 
+CACHING = replace(
+    WORD_MODEL, name="word-openai", cache_rules="openai", context_window_tokens=100_000, provider="openai"
+)
 ASIDE = SendMessage("talk", "By the way, what is a lock?", side=True)
 
 
@@ -37,37 +43,48 @@ def sent(bench: Bench, number: int = -1) -> list[tuple[str, str]]:
     return [(message.role, message.text) for message in bench.model.requests[number].messages]
 
 
+def dice_window(seed: int) -> int:
+    """Small in some chats, so that they are trimmed."""
+    return 400 if seed % 3 == 0 else 100_000
+
+
+class Echo(FakeModel):
+    """Answers by what it is asked, so that one question more or less changes no other answer."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Says the question again."""
+        self.requests.append(request)
+        yield Accepted("")
+        for part in words(f"Re: {request.messages[-1].text}"):
+            assert not isinstance(part, float | Failure | Forever | Exception)
+            yield part
+
+
 async def wander(seed: int, settings: ContextSettings, *, sides: bool) -> Bench:
     """A random chat; with `sides`, side questions are asked between its turns. Both have the same turns."""
     dice, extra = Random(seed), Random(seed + 1)
-    bench = fake_bench(*[words(f"Answer {n}. " * dice.randint(1, 9)) for n in range(12)], new_id=None)
-    numbers: dict[str, int] = {"own": 0, "side": 0}
-    named = {"own": "id"}
-
-    def new_id() -> str:
-        which = named["own"]
-        numbers["own" if which == "id" else "side"] += 1
-        return f"{which}{numbers['own' if which == 'id' else 'side']}"
-
+    numbers, aside = count(1), count(1)
+    asks_aside = False
     bench = fake_bench(
-        *[words(f"Answer {n}. " * dice.randint(1, 9)) for n in range(12)], new_id=new_id, utc=_Still()
+        builder=fake_builder(CACHING),
+        models=FakeModels(Echo([])),
+        new_id=lambda: f"side{next(aside)}" if asks_aside else f"id{next(numbers)}",
+        utc=Still(),
     )
-    bench.model.answers_by_text = True  # type: ignore[attr-defined]
     await bench.start("talk", settings)
     for turn in range(dice.randint(2, 4)):
         if dice.random() < 0.5:
             one = artifact(f"f{dice.randint(1, 3)}.md", f"text {dice.randint(1, 99)} " * dice.randint(1, 40))
             await bench.workbench.dispatch(AttachArtifact("talk", one))
-        if sides:
-            named["own"] = "s"
-            for _ in range(extra.randint(0, 2)):
-                await bench.do(replace(ASIDE, text=f"Aside {extra.random()}"))
-            named["own"] = "id"
+        asks_aside = True
+        for _ in range(extra.randint(0, 2) if sides else 0):
+            await bench.do(replace(ASIDE, text=f"Aside {extra.random()}"))
+        asks_aside = False
         await bench.do(SendMessage("talk", f"Question {turn} " + "word " * dice.randint(1, 30)))
     return bench
 
 
-class _Still(TickingUtc):
+class Still(TickingUtc):
     """Always the same moment."""
 
     def utc_now(self) -> str:
@@ -80,7 +97,7 @@ class _Still(TickingUtc):
 @in_calm_loop
 async def test_every_request_of_the_chat_is_the_same_with_and_without_side_questions(layout: Any, seed: int):
     """The stored turns are the witness: what they were built from, and what was built of it."""
-    settings = replace(SETTINGS, layout=layout, model=CACHED_MODEL.name)
+    settings = replace(SETTINGS, layout=layout, model=CACHING.name, context_window=dice_window(seed))
     told = []
     for sides in (False, True):
         bench = await wander(seed, settings, sides=sides)
@@ -119,11 +136,9 @@ async def test_it_has_the_chats_beginning_and_leaves_the_chat_as_it_was():
 @in_calm_loop
 async def test_the_next_forecast_knows_what_it_left_in_the_cache():
     """Its request holds the answer before it, which the turn's own did not: the next one is served that, too."""
-    model = replace(SETTINGS, model=CACHED_MODEL.name, system_prompt="word " * 2000)
-    bench = fake_bench(words("answer " * 800), words("A lock."), words("Yes."))
-    rules = bench.world.builder.cache_rules(CACHED_MODEL)
-    if rules is None:
-        pytest.skip("the fake catalogue names no rules")
+    model = replace(SETTINGS, model=CACHING.name, system_prompt="word " * 2000)
+    answers = (words("answer " * 800), words("A lock."), words("Yes."))
+    bench = fake_bench(*answers, builder=fake_builder(CACHING))
     await bench.start("talk", model)
     await bench.do(SendMessage("talk", "How many?"))
     await bench.calm()
@@ -131,8 +146,11 @@ async def test_the_next_forecast_knows_what_it_left_in_the_cache():
     await bench.do(ASIDE)
     await bench.calm()
     after = bench.workbench.state.open["talk"].prepared
-    assert before is not None and before.forecast is not None
-    assert after is not None and after.forecast is not None
+    assert before is not None
+    assert after is not None
+    assert before.forecast is not None
+    assert after.forecast is not None
+    assert before.built.envelope.messages[0].content == after.built.envelope.messages[0].content
     assert after.forecast.predicted_read_tokens > before.forecast.predicted_read_tokens
 
 
@@ -141,8 +159,7 @@ async def test_one_at_a_time_and_its_words_stay_where_they_were_written():
     bench = fake_bench([TextGrew("So"), Forever()], words("x"))
     await bench.start()
     await bench.workbench.dispatch(SendMessage("talk", "How many?"))
-    while not bench.told(AnswerGrew):
-        await __import__("asyncio").sleep(0)
+    await until(lambda: bool(bench.told(AnswerGrew)))
     await bench.workbench.dispatch(EditDraft("talk", ASIDE.text))
     with pytest.raises(TurnRunning, match="still arriving"):
         await bench.workbench.dispatch(replace(ASIDE, drafted=True))

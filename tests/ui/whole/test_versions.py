@@ -107,3 +107,34 @@ async def test_what_was_typed_is_there_again_after_another_chat(data, tmp_path):
     await until(lambda: answer(stage).editor() is None)
     assert not stage.open_chat.conversation.tuning.edits
     await stage.close()
+
+
+@in_qt_loop
+async def test_a_side_question_is_asked_by_its_key_shown_listed_and_made_a_turn(data, tmp_path):
+    stage = await talked(data, tmp_path)
+    chat = stage.window.chat
+    assert chat.side.isHidden()
+    chat.composer.text.setPlainText("Which Python version added asyncio.timeout?")
+    await until(lambda: stage.open_chat.draft != "" and stage.open_chat.view is not None)
+    await until(lambda: chat.composer._send_state(chat.composer._request(None))[0] == "ready")
+    stage.working.actions.run("ask-side")
+    await until(lambda: len(stage.open_chat.sides) == 1 and stage.open_chat.running is None)
+    await until(lambda: not chat.side.isHidden() and not chat.side.make.isHidden())
+    assert chat.composer.text.text() == ""
+    assert len(stage.open_chat.records) == 4
+    assert chat.side.body.source
+    assert "asyncio.timeout" in chat.side.question.text()
+    page = stage.window.inspector.layers
+    assert len(page.sides.lines) == 1
+    assert not page.sides.isHidden()
+    stage.window.resize(1600, 1000)
+    await until(lambda: stage.window.width() == 1600)
+    picture(stage, "side-card")
+    chat.side.close_word.click()
+    assert chat.side.isHidden()
+    page.sides.lines[0].click()
+    await until(lambda: not chat.side.isHidden())
+    chat.side.make.click()
+    await until(lambda: len(stage.open_chat.records) == 6 and not stage.open_chat.sides)
+    assert chat.side.isHidden()
+    await stage.close()

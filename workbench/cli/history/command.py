@@ -182,6 +182,12 @@ def _edit() -> Awaited:
     return run_edit
 
 
+def _sides() -> Awaited:
+    from workbench.cli.history.sides import run_sides
+
+    return run_sides
+
+
 def _verify() -> Awaited:
     from workbench.cli.history.maintenance import run_verify
 
@@ -236,6 +242,12 @@ def _edit_arguments(parser: Parser) -> None:
     add_arguments(parser)
 
 
+def _sides_arguments(parser: Parser) -> None:
+    from workbench.cli.history.sides import add_arguments
+
+    add_arguments(parser)
+
+
 def _summarise_arguments(parser: Parser) -> None:
     from workbench.cli.history.summarise import add_arguments
 
@@ -277,6 +289,12 @@ ACTIONS = (
         "give an answer or a tool's result other words; what was said is kept",
         _edit_arguments,
         _run_async(_edit),
+    ),
+    Action(
+        "sides",
+        "the side questions of a chat; make one of them a turn",
+        _sides_arguments,
+        _run_async(_sides),
     ),
     Action("verify", "check every page, reference and count", _nothing, _run_async(_verify)),
     Action("backup", "copy everything into an empty folder", _folder_argument, _run_async(_backup)),

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import price_line
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
-from workbench.ui.widgets.choice import FRAMED, TextField
+from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 
 LEAST_LINES, MOST_LINES = 3, 18
