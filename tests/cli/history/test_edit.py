@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
@@ -58,9 +59,9 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
 def test_an_answer_gets_other_words_and_goes_back(
     access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    words = tmp_path / "words.txt"
-    words.write_text("Eight, or nine at most.\n")
-    given = ("--turn", "1", "--answer", str(words))
+    file = tmp_path / "words.txt"
+    file.write_text("Eight, or nine at most.\n")
+    given = ("--turn", "1", "--answer", str(file))
     assert edit(access, *given, "--dry-run", "--json") == 0
     told = printed(capsys)
     assert not asyncio.run(access.store.tuning("c")).edits
@@ -84,13 +85,13 @@ def test_an_answer_gets_other_words_and_goes_back(
 def test_a_result_is_named_by_its_call(
     access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    words = tmp_path / "words.txt"
-    words.write_text("eight")
-    assert edit(access, "--turn", "1", "--result", "call-7", str(words)) == 0
+    file = tmp_path / "words.txt"
+    file.write_text("eight")
+    assert edit(access, "--turn", "1", "--result", "call-7", str(file)) == 0
     assert [(one.message, one.text) for one in asyncio.run(access.store.tuning("c")).edits] == [
         ("t1", "eight")
     ]
-    assert edit(access, "--turn", "1", "--result", "nine", str(words)) == 1
+    assert edit(access, "--turn", "1", "--result", "nine", str(file)) == 1
     assert "it has: call-7" in capsys.readouterr().err
 
 
@@ -125,12 +126,14 @@ def test_what_cannot_be_done_is_said_and_nothing_is_changed(
 def test_side_questions_are_asked_listed_and_made_turns(
     access: MemoryAccess, capsys: pytest.CaptureFixture[str]
 ):
+    words_of_model = words("An answer.")
     parts = parts_with(
         history=lambda: access,
         keys=lambda: access.keys,
         world=lambda store, wishes: fake_world(store=store),
         new_chat_settings=lambda tools: SETTINGS,
         new_id=lambda: "made",
+        models=lambda: FakeModels(FakeModel([words_of_model])),
     )
 
     def run_it(*given: str) -> int:
