@@ -1,4 +1,4 @@
-"""A side question at the built-in model's real server: what is shown as cached is what it reports, and so is the next."""
+"""A side question at the built-in model's real server: what is shown as cached is what it reports, then and next."""
 
 from __future__ import annotations
 

@@ -14,9 +14,11 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, Forever, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
 from tests.fakes.kept_turns import bytes_of
-from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.loop import in_calm_loop, in_loop, until
+from tests.fakes.recording_server import RecordingServer
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
+from tests.fakes.wires import OpenAiWire
 from workbench.domain.answer import Accepted, AnswerPart, Failure, TextGrew
 from workbench.domain.request import ModelRequest
 from workbench.domain.settings.context_settings import ContextSettings
@@ -36,6 +38,7 @@ from workbench.engine.workbench import TurnRunning, Workbench
 CACHING = replace(
     WORD_MODEL, name="word-openai", cache_rules="openai", context_window_tokens=100_000, provider="openai"
 )
+SIGN = " (beside)"
 ASIDE = SendMessage("talk", "By the way, what is a lock?", side=True)
 
 
@@ -78,7 +81,7 @@ async def wander(seed: int, settings: ContextSettings, *, sides: bool) -> Bench:
             await bench.workbench.dispatch(AttachArtifact("talk", one))
         asks_aside = True
         for _ in range(extra.randint(0, 2) if sides else 0):
-            await bench.do(replace(ASIDE, text=f"Aside {extra.random()}"))
+            await bench.do(replace(ASIDE, text=f"Aside {extra.random()}{SIGN}"))
         asks_aside = False
         await bench.do(SendMessage("talk", f"Question {turn} " + "word " * dice.randint(1, 30)))
     return bench
@@ -109,9 +112,31 @@ async def test_every_request_of_the_chat_is_the_same_with_and_without_side_quest
                 for turn in turns
             ]
         )
+        own = [one for one in bench.model.requests if not one.messages[-1].text.endswith(SIGN)]
+        told[-1].append([bench.model.wire(one).digest for one in own])
         path = await bench.world.store.path("talk")
         assert len(path) == 2 * len(turns), "nothing of a side question is in the chat"
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+@in_loop
+async def test_a_server_gets_the_same_bytes_with_and_without_it(layout: Any):
+    """The recording server is the witness: the real adapter writes what it is given."""
+    bodies = []
+    for sides in (False, True):
+        async with RecordingServer(OpenAiWire()) as server:
+            bench = fake_bench(builder=fake_builder(CACHING), models=FakeModels(server.model()))
+            await bench.start("talk", replace(SETTINGS, model=CACHING.name, layout=layout))
+            for words_of_turn in ("How many?", "Sure?"):
+                await bench.do(SendMessage("talk", words_of_turn))
+                if sides:
+                    await bench.do(ASIDE)
+            await bench.do(SendMessage("talk", "And now?"))
+            await bench.workbench.close()
+        bodies.append([one for one in server.bodies if ASIDE.text.encode() not in one])
+        assert len(server.bodies) == (5 if sides else 3)
+    assert bodies[0] == bodies[1]
 
 
 @in_calm_loop

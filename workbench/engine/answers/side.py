@@ -54,9 +54,14 @@ def is_old(side: SideQuestion, now_utc: str) -> bool:
 
 
 async def kept_sides(chat: str, world: World) -> tuple[SideQuestion, ...]:
-    """The side questions of a chat that are still kept, the newest first."""
-    now = world.utc.utc_now()
-    return tuple(one for one in await world.store.sides(chat) if not is_old(one, now))
+    """The side questions of a chat that are still kept, the newest first; those that are too old go for good."""
+    now, known = world.utc.utc_now(), await world.store.sides(chat)
+    if not any(is_old(one, now) for one in known):
+        return known
+    async with world.locks.of(chat):
+        left = tuple(one for one in await world.store.sides(chat) if not is_old(one, now))
+        await world.store.save_sides(chat, left)
+    return left
 
 
 async def with_side(conversation: Conversation, world: World) -> Conversation:
