@@ -19,7 +19,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning, TurnInputs
 
 
-class SmallRequest:
+class Aside:
     """Long texts, called by their number."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class SmallRequest:
         return self.kept[int(name)]
 
 
-def through_json(value: object, aside: SmallRequest | None = None) -> Any:
+def through_json(value: object, aside: Aside | None = None) -> Any:
     return json.loads(json.dumps(encode(value, aside.keep if aside else None)))
 
 
@@ -58,14 +58,14 @@ WHOLE = turn_inputs(
 )
 
 
-@pytest.mark.parametrize("aside", [None, SmallRequest()], ids=["inline", "aside"])
-def test_a_value_comes_back_as_it_was(aside: SmallRequest | None):
+@pytest.mark.parametrize("aside", [None, Aside()], ids=["inline", "aside"])
+def test_a_value_comes_back_as_it_was(aside: Aside | None):
     back = decode(TurnInputs, through_json(WHOLE, aside), aside.find if aside else None)
     assert back == WHOLE
 
 
 def test_only_long_text_is_kept_aside():
-    aside = SmallRequest()
+    aside = Aside()
     assert through_json(user("u", "x" * 64), aside)["texts"] == ["x" * 64]
     assert through_json(user("u", "x" * 65), aside)["texts"] == [{"§": "0"}]
     assert aside.kept == ["x" * 65]
@@ -74,7 +74,7 @@ def test_only_long_text_is_kept_aside():
 def test_sets_of_long_names_have_an_order():
     """Ids of unnamed files are 73 characters long; what is kept aside cannot be compared."""
     tuning = Tuning(excluded=frozenset("unparsed:" + letter * 64 for letter in "cab"))
-    aside = SmallRequest()
+    aside = Aside()
     document = through_json(tuning, aside)
     assert aside.kept == sorted(tuning.excluded)
     assert decode(Tuning, document, aside.find) == tuning

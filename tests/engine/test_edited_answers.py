@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from tests.fakes.chat_model import calls, words
+from tests.fakes.chat_model import Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.kept_turns import bytes_of
 from tests.fakes.loop import in_calm_loop, in_loop
@@ -34,7 +36,8 @@ from workbench.providers.catalogue import load_catalogue
 from workbench.providers.prices import load_prices
 from workbench.sources.resources import resource_path
 
-LAYOUTS = ("layered", "append_only")
+LayoutChoice = Literal["layered", "append_only"]
+LAYOUTS: tuple[LayoutChoice, ...] = ("layered", "append_only")
 
 
 def edited(text: str = "It is eight.", message: str = "a1") -> Tuning:
@@ -45,7 +48,7 @@ def messages_of(prepared: Prepared) -> list[tuple[str, str]]:
     return [(one.role, one.content) for one in prepared.built.envelope.messages]
 
 
-def said_in(layout: str, *rounds: tuple[Message, ...]) -> Conversation:
+def said_in(layout: LayoutChoice, *rounds: tuple[Message, ...]) -> Conversation:
     """A conversation in which each of these was asked and answered."""
     talk = Conversation("c")
     for question, *reply in rounds:
@@ -66,7 +69,7 @@ TOOLS = (
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("which", ["a0", "t1", "a1", "a2"])
 @pytest.mark.parametrize("text", ["Acht.", "x", "```\n日本 \x00 <a fence='1'>\n\n", "word " * 400])
-def test_the_next_request_is_that_of_a_chat_where_it_was_said_so(layout: str, which: str, text: str):
+def test_the_next_request_is_that_of_a_chat_where_it_was_said_so(layout: LayoutChoice, which: str, text: str):
     """Not a byte may tell that something was edited, and a call keeps its result."""
     talk = said_in(layout, *TOOLS)
     other = replace(talk, history=edited(text, which).edited(talk.history))
@@ -105,7 +108,7 @@ async def test_every_sent_request_is_found_again_as_it_was(tmp_path: Path):
     again = open_store(tmp_path / "history.db")
     kept = [turn.built for turn in await again.turns("c")]
     assert [bytes_of(one) for one in kept] == [bytes_of(one) for one in built]
-    assert [[e.text for e in one.inputs.history if e.id == "a1"] for one in kept[1:]] == [
+    assert [[e.text for e in one.inputs.history if isinstance(e, Message) and e.id == "a1"] for one in kept[1:]] == [
         ["It is seven."], ["It is eight."], ["It is seven."],
     ]  # fmt: skip
     for one in kept:
@@ -116,8 +119,8 @@ async def test_every_sent_request_is_found_again_as_it_was(tmp_path: Path):
     await again.close()
 
 
-async def asked(*answers: list[object], **changes: object) -> Bench:
-    bench = fake_bench(*answers, **changes)  # type: ignore[arg-type]
+async def asked(*answers: Sequence[Step], **changes: object) -> Bench:
+    bench = fake_bench(*answers, **changes)
     await bench.start()
     await bench.do(SendMessage("talk", "How many?"))
     return bench
@@ -175,7 +178,7 @@ async def test_what_it_costs_is_said_before_it_is_kept():
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_what_is_re_read_is_what_stands_after_the_edit(layout: str):
+def test_what_is_re_read_is_what_stands_after_the_edit(layout: LayoutChoice):
     """The price is the real forecast: of a cached request everything from the edited words on."""
     builder = replace(
         fake_builder(),
@@ -201,9 +204,8 @@ def test_what_is_re_read_is_what_stands_after_the_edit(layout: str):
 
 @in_calm_loop
 async def test_continue_goes_on_from_the_end_of_the_edited_words():
-    thinking = [ThinkingGrew("hm", "signed"), TextGrew("It is seven."), Finished("stop")]
+    thinking: list[Step] = [ThinkingGrew("hm", "signed"), TextGrew("It is seven."), Finished("stop")]
     bench = await asked(thinking, words(" and a half."))
-    bench.model.says_prefill = True  # type: ignore[attr-defined]
     path = await bench.world.store.path("talk")
     await edit(bench, "It is eight")
     await bench.do(ContinueAnswer("talk", path[-1].id))

@@ -13,7 +13,7 @@ from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui.dialogs.prompts import PromptsDialog, ordered, variable_words
 
 ALL, OWN = SavedPrompt("Alpha", "One."), SavedPrompt("Notes", "For {{who}} on {{date}}.", "w")
-OTHER = SavedPrompt("SmallRequest", "Two.", "other")
+OTHER = SavedPrompt("Aside", "Two.", "other")
 STATE = WorkbenchState(prompts=(ALL, OTHER, OWN), workspaces={"w": Workspace("w", "Billing")})
 VALUES = {"date": "2026-11-16"}
 
@@ -41,12 +41,12 @@ def desk(qtbot: QtBot) -> Desk:
 
 
 def test_those_of_the_workspace_come_first_and_are_found_by_their_words(desk):
-    assert [one.name for one in ordered(STATE.prompts, "w")] == ["Notes", "Alpha", "SmallRequest"]
-    assert desk.names() == ["Notes", "Alpha", "SmallRequest"]
+    assert [one.name for one in ordered(STATE.prompts, "w")] == ["Notes", "Alpha", "Aside"]
+    assert desk.names() == ["Notes", "Alpha", "Aside"]
     assert desk.dialog.written() == OWN
     assert "{{date}} → 2026-11-16" in desk.dialog.told.text()
     desk.dialog.search.setText("two")
-    assert desk.names() == ["SmallRequest"]
+    assert desk.names() == ["Aside"]
 
 
 def test_one_is_renamed_moved_and_deleted_with_a_way_back(desk):

@@ -77,7 +77,9 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     picture(stage, "edit-kept")
     view.head.siblings.before.click()
     await until(lambda: "A 409 means" not in answer(stage).body.text())
-    assert answer(stage).head.siblings.figure() == "1 / 2"
+    switch = answer(stage).head.siblings
+    assert switch is not None
+    assert switch.figure() == "1 / 2"
     stage.working.actions.run("undo")
     await until(lambda: "A 409 means" in answer(stage).body.text())
     stage.working.actions.run("undo")
