@@ -61,7 +61,7 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     assert not stage.open_chat.conversation.tuning.edits
     editor.text.setPlainText(f"{SAID[0]} A 409 means the same: wait one second.")
     await until(lambda: "tokens" in editor.price.text())
-    await until(lambda: stage.window.inspector.block.edit_line.text().startswith("With your edit"))
+    await until(lambda: stage.window.inspector.block.bar.ghost_said.startswith("With your edit"))
     picture(stage, "edit-answer")
     QTest.keyClick(editor.text, Qt.Key.Key_Escape)
     assert "Esc once more" in editor.price.text()
@@ -73,7 +73,7 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     assert view.head.words().edited
     assert view.head.siblings is not None
     assert view.head.siblings.figure() == "2 / 2"
-    assert stage.window.inspector.block.edit_line.isHidden()
+    assert not stage.window.inspector.block.bar.ghost_said
     picture(stage, "edit-kept")
     view.head.siblings.before.click()
     await until(lambda: "A 409 means" not in answer(stage).body.text())

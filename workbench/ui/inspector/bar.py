@@ -26,14 +26,17 @@ from workbench.ui.look.painting import figure_width, paint_figure, placed, set_t
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar, Legend, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.guided import lead_to, tell_figure
-from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label
+from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
+
+_tr = translator("EditGhost")
 
 HEIGHT, GAP = 30, 9
 WARM_WORDS_PX = 600
@@ -234,9 +237,7 @@ class BarBlock(Panel):
             self.legend, self.tr("The tokens of each layer’s rows; together they are the request."), "request"
         )
         lead_to(self, "budget")
-        self.edit_line = ElidedLabel("", "small", "accent_text")
-        self.edit_line.hide()
-        fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend, self.edit_line)
+        fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
     def show_request(
         self, view: EnvelopeView | None, trial: Trial | EditedQuestion | None, edited: bool = False
@@ -251,28 +252,26 @@ class BarBlock(Panel):
         if trial is not self._trial:
             self._trial = trial
             then = trial.view if trial is not None else None
-            self.bar.show_ghost(self._ghosts.bar_of(then) if then is not None else None)
-            self._show_edit(view, then if edited else None)
-
-    def _show_edit(self, now: EnvelopeView | None, then: EnvelopeView | None) -> None:
-        """Say what an answer that is being edited makes of the request."""
-        self.edit_line.setVisible(now is not None and then is not None)
-        if now is None or then is None:
-            return
-        words = self.tr("With your edit: {n} tokens ({delta})").format(
-            n=formatting.tokens(then.total_tokens),
-            delta=formatting.signed_tokens(then.total_tokens - now.total_tokens),
-        )
-        if now.cached_tokens is not None and then.cached_tokens is not None:
-            words += self.tr(", cached {then} in place of {now}").format(
-                then=formatting.tokens(then.cached_tokens), now=formatting.tokens(now.cached_tokens)
-            )
-        if then.cost_usd is not None and not then.local:
-            words += f", ≈ {formatting.usd(then.cost_usd)}"
-        self.edit_line.setText(words)
+            words = _edit_words(view, then) if edited and view is not None and then is not None else ""
+            self.bar.show_ghost(self._ghosts.bar_of(then) if then is not None else None, words)
 
     def select(self, key: RowKey | None) -> None:
         self.bar.select(key)
+
+
+def _edit_words(now: EnvelopeView, then: EnvelopeView) -> str:
+    """What an answer that is being edited makes of the request."""
+    words = _tr("With your edit: {n} tokens ({delta})").format(
+        n=formatting.tokens(then.total_tokens),
+        delta=formatting.signed_tokens(then.total_tokens - now.total_tokens),
+    )
+    if now.cached_tokens is not None and then.cached_tokens is not None:
+        words += _tr(", cached {then} in place of {now}").format(
+            then=formatting.tokens(then.cached_tokens), now=formatting.tokens(now.cached_tokens)
+        )
+    if then.cost_usd is not None and not then.local:
+        words += f", ≈ {formatting.usd(then.cost_usd)}"
+    return words
 
 
 class WarmClock(QObject):

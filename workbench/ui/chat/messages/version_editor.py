@@ -39,8 +39,7 @@ class VersionEditor(Panel):
         self.text = TextField()
         self.text.setFont(font("chat"))
         self.text.setFrameStyle(0)
-        self.text.setProperty(FRAMED, False)
-        self.text.setStyleSheet("border: none")
+        self.text.setProperty(FRAMED, False)  # the editor has a border of its own
         self.text.setPlainText(words)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
         self.text.setAccessibleName(self.tr("Your version; what was said is kept"))
