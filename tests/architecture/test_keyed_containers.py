@@ -19,6 +19,7 @@ BY_CHAT = {
     "OpenChats._edited": "words of an edit outlive the view, until they are asked",
     "Drafts._unkept": "words that are not in the store yet outlive the view",
     "NewChats._held": "a chat that was begun is kept with the first thing in it",
+    "World.sides": "a side question is forecast from, and a turn may be asked, whether its chat is open or not",
     "Queue._lines": "a queue is sent on when an answer ends, whether its chat is open or not",
     "WatchedAttaching._stoppers": "attaching goes on when its chat is closed",
     "RunningTurns._turns": "turns go on when their chat is closed",

@@ -338,8 +338,12 @@ def tune_message(person: Person, chat: ChatState) -> Planned:
     if not chat.records:
         return None
     one = frozenset({person.choice.choice(chat.records).id})
-    change = person.choice.choice(({"pin": one}, {"unpin": one}, {"leave_out": one}, {"put_back": one}))
-    return (f"tuning {chat.chat.id}",), person.workbench.dispatch(TuneMessages(chat.chat.id, **change))
+    key = chat.chat.id
+    changes = (
+        TuneMessages(key, pin=one), TuneMessages(key, unpin=one), TuneMessages(key, leave_out=one),
+        TuneMessages(key, put_back=one),
+    )  # fmt: skip
+    return (f"tuning {key}",), person.workbench.dispatch(person.choice.choice(changes))
 
 
 def rename(person: Person, chat: ChatState) -> Planned:

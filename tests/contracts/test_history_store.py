@@ -19,6 +19,7 @@ from workbench.domain.files.folder import FolderRules, FollowedFolder
 from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.record import Record, Snapshot
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.ports.history import HistoryStore
@@ -243,6 +244,24 @@ async def test_what_hangs_on_a_chat(store: HistoryStore):
     await store.save_attached("c", ())
     await store.save_draft("c", "")
     assert (await store.attached("c"), await store.draft("c")) == ((), "")
+
+
+@in_loop
+async def test_side_questions_are_kept_beside_the_tuning_and_leave_with_no_archive(store: HistoryStore):
+    await store.create_chat(chat())
+    assert await store.sides("c") == ()
+    told = (
+        SideQuestion("s2", "Why?", "So.", WHEN, "m", cost_usd=0.1),
+        SideQuestion("s1", "q", "a", WHEN, "m"),
+    )
+    await store.save_sides("c", told)
+    await store.save_tuning("c", Tuning(frozenset({"m1"})))
+    assert await store.sides("c") == told
+    archive = await store.archive("c")
+    await store.adopt(replace(archive, chat=replace(archive.chat, id="d")))
+    assert await store.sides("d") == ()
+    await store.save_sides("c", ())
+    assert await store.sides("c") == ()
 
 
 @in_loop

@@ -15,6 +15,7 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Snapshot
+from workbench.domain.turn import EditedText, Tuning
 from workbench.ports.history import HistoryStore
 
 
@@ -153,3 +154,26 @@ async def test_equal_text_in_another_chat_stays(store: HistoryStore):
     (kept,) = await store.path("d")
     assert kept.entry == Message("x", "user", (long,))
     assert [(hit.chat, hit.subject) for hit in await store.search("same")] == [("d", "x")]
+
+
+@in_loop
+async def test_an_edited_answer_is_found_by_what_was_said_and_by_every_version(store: HistoryStore):
+    await fill(store, "The port is 8443.")
+    await store.save_tuning("c", Tuning(edits=(EditedText("m0", "It listens on seven."),)))
+    assert [await found(store, words) for words in ("8443", "seven")] == [["m0"], ["m0"]]
+    assert "seven" in (await store.search("seven"))[0].snippet
+    archive = await store.archive("c")
+    await store.adopt(
+        replace(
+            archive,
+            chat=replace(archive.chat, id="d"),
+            records=tuple(replace(one, chat="d") for one in archive.records),
+        )
+    )
+    assert {hit.chat for hit in await store.search("seven")} == {"c", "d"}
+    await store.save_tuning("c", Tuning())
+    assert {hit.chat for hit in await store.search("seven")} == {"d"}
+    await store.save_tuning("d", Tuning())
+    assert await found(store, "seven") == []
+    assert len(await found(store, "8443")) == 2
+    assert not (await store.verify()).problems

@@ -27,6 +27,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.domain.workspace import is_template
@@ -48,6 +49,7 @@ class _Kept:
     followed: tuple[FollowedFolder, ...] = ()
     queued: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    sides: tuple[SideQuestion, ...] = ()
 
 
 class MemoryHistory:
@@ -329,6 +331,14 @@ class MemoryHistory:
         """Remember them."""
         self._kept(chat).queued = tuple(texts)
 
+    async def save_sides(self, chat: str, sides: Sequence[SideQuestion]) -> None:
+        """Remember them."""
+        self._kept(chat).sides = tuple(sides)
+
+    async def sides(self, chat: str) -> tuple[SideQuestion, ...]:
+        """The side questions of a chat."""
+        return self._kept(chat).sides
+
     async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
         """Keep what takes steps back."""
         self._kept(chat).steps = tuple(texts)
@@ -597,6 +607,8 @@ def _hits(kept: _Kept, terms: Sequence[Term]) -> list[Hit]:
     for record in kept.records.values():
         if record.deleted_utc is None and record.state != "running":
             words = record.entry.text if isinstance(record.entry, Message) else record.entry.body
+            versions = (one.text for one in reversed(kept.tuning.versions(record.id)))
+            words = "\n".join((*versions, words))
             found.append(("message", record.id, words, words, record.created_utc))
     found.append(("title", kept.chat.id, kept.chat.title, kept.chat.title, kept.chat.created_utc))
     for taken in kept.snapshots:

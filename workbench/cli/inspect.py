@@ -56,8 +56,8 @@ def case_document(branch: Branch, builder: Builder) -> Json:
     guard = SecretGuard("replace")
     turns = [guard.replaced(one)[0] for one in branch.turns]
     writer = _Writer()
-    ends = [one.history for one in turns[1:]] + [turns[-1].history]
-    told = [writer.turn(one, end, last=one is turns[-1]) for one, end in zip(turns, ends, strict=True)]
+    # An answer that was edited since is told as the turn's own request had it.
+    told = [writer.turn(one, turns[-1].history, last=one is turns[-1]) for one in turns]
     first = turns[0].history
     document: Json = {"format": TRAJECTORY_FORMAT, "history": [_message(one) for one in first], "turns": told}
     reports = replay_turns(parse_trajectory(document), builder)

@@ -37,6 +37,21 @@ class LibraryEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class EditedText:
+    """A version that a person wrote of an answer, or of a tool's result; what was said is kept beside it.
+
+    Attributes:
+        message: whose version it is. at: when it was written, in ISO form.
+        shown: whether it is the one in view, which requests send; of a message's versions at most one is.
+    """
+
+    message: str
+    text: str
+    at: str = ""
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Tuning:
     """What the user decided by hand.
 
@@ -46,6 +61,7 @@ class Tuning:
         rebuild_after: the last message when the user asked for a rebuilt log; it is rebuilt with the next question.
         recalled: messages that come back whenever they are cut; unrecalled: messages that never do.
         summaries: those that replace messages and attached texts.
+        edits: versions that a person wrote of messages, by message, in the order they were written.
     """
 
     pinned: frozenset[str] = frozenset()
@@ -55,6 +71,26 @@ class Tuning:
     recalled: frozenset[str] = frozenset()
     unrecalled: frozenset[str] = frozenset()
     summaries: tuple[Summary, ...] = ()
+    edits: tuple[EditedText, ...] = ()
+
+    def versions(self, message: str) -> tuple[EditedText, ...]:
+        """What a person wrote in place of a message, the oldest first."""
+        return tuple(one for one in self.edits if one.message == message)
+
+    def edited(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """The messages as requests send them: an edited one has the words of its version in view.
+
+        Its calls stay, so that their results do; what the model thought belongs to its own words, and is left out.
+        """
+        texts = {one.message: one.text for one in self.edits if one.shown}
+        if not texts:
+            return entries
+        return tuple(
+            replace(one, texts=(texts[one.id],), thinking=())
+            if isinstance(one, Message) and one.id in texts
+            else one
+            for one in entries
+        )
 
     @property
     def summarised(self) -> frozenset[str]:
@@ -62,9 +98,10 @@ class Tuning:
         return frozenset(key for one in self.summaries if not one.of_artifact for key in one.replaces)
 
     def without(self, message: str) -> Tuning:
-        """The tuning without any summary that covers a message."""
+        """The tuning without any summary that covers a message, and without its versions."""
         told = (one for one in self.summaries if one.of_artifact or message not in one.replaces)
-        return replace(self, summaries=tuple(told))
+        edits = tuple(one for one in self.edits if one.message != message)
+        return replace(self, summaries=tuple(told), edits=edits)
 
     @property
     def summary_ids(self) -> frozenset[str]:

@@ -57,7 +57,9 @@ async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branc
     turns = await _inputs(store, chat, lines, records)
     # The one that is compared may have been asked again: its own inputs count.
     own = turn.built.inputs
-    turns[-1] = replace(own, history=turns[-1].history, question=own.question)
+    if turns[-1].tuning.edits == own.tuning.edits:
+        own = replace(own, history=turns[-1].history)
+    turns[-1] = own
     before = None
     if len(lines) > 1:
         before = await store.turn(chat, lines[-2].question, lines[-2].reply)
@@ -86,7 +88,7 @@ def with_history(
     """Inputs of turns, each with its history on a branch; an iterator, since each is long."""
     said = said_before(questions, records)
     for inputs, (history, question) in zip(turns, said, strict=True):
-        yield replace(inputs, history=history, question=question)
+        yield replace(inputs, history=inputs.tuning.edited(history), question=question)
 
 
 def said_before(

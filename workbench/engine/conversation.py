@@ -31,7 +31,8 @@ class Conversation:
 
     `current` is the request that was sent in this very turn, which the next round of its tools goes on from. `held` are
     the newest requests of the chat, on whatever branch, that a provider's cache may still hold, in the order they were
-    sent. `times` says when what was said, by id, where somebody knows.
+    sent. `times` says when what was said, by id, where somebody knows. `beside` is a side question asked since, which
+    decides nothing about the next request but what of it a cache may hold.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Conversation:
     current: Built | None = None
     held: tuple[Asked, ...] = ()
     times: Mapping[str, str] = field(default_factory=dict, compare=False)
+    beside: Asked | None = None
 
     @cached_property
     def chars(self) -> int:
@@ -52,6 +54,11 @@ class Conversation:
         texts = {entry.key: entry.latest.text for entry in self.library}
         texts |= {artifact.key: artifact.text for artifact in self.attached}
         return sum(map(size_of, self.history)) + sum(map(len, texts.values()))
+
+    @cached_property
+    def said(self) -> tuple[Entry, ...]:
+        """The history as requests send it, with what a person edited; `history` is what was said then."""
+        return self.tuning.edited(self.history)
 
     @property
     def last(self) -> str:

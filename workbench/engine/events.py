@@ -36,6 +36,7 @@ from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
+from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
@@ -138,6 +139,7 @@ class ChatFields(TypedDict, total=False):
     changes: FileChanges | None
     followed: tuple[FollowedRow, ...]
     relevance: Relevance | None
+    sides: tuple[SideQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +240,7 @@ class TurnAsked:
     Attributes:
         question: its id; empty where it is not known yet. text: its words, where the question is a new one.
         drafted: whether the words were the draft; replaces: the question that this is an edit of.
+        side: whether it is a side question, which is no part of the chat.
     """
 
     chat: str
@@ -245,6 +248,7 @@ class TurnAsked:
     text: str = ""
     drafted: bool = False
     replaces: str = ""
+    side: bool = False
 
 
 @dataclass(frozen=True, slots=True)

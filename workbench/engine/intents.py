@@ -117,7 +117,7 @@ class SendMessage:
     `left_out` are the attachments that were shown to stay out, `shortened` those of which a part was; where more would,
     nothing is sent. None asks for no such promise. `once` are other settings for this one turn; the chat's own stay as
     they are. A `dry` one ends with its request, which is not sent. `prefill` is how the answer begins; a model that
-    does not go on with that is not asked.
+    does not go on with that is not asked. One on the `side` is no part of the chat.
     """
 
     chat: str
@@ -131,6 +131,15 @@ class SendMessage:
     once: ContextSettings | None = None
     dry: bool = False
     prefill: str = ""
+    side: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MakeSideTurn:
+    """Put a side question and its answer into the chat, as its newest turn."""
+
+    chat: str
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +348,7 @@ class LookAhead:
 
 @dataclass(frozen=True, slots=True)
 class EditInPlace:
-    """Edit a question in place and show the request it would send; None ends the edit."""
+    """Edit a question, an answer or a tool's result in place, and show the request that makes; None ends the edit."""
 
     chat: str
     question: str
@@ -369,7 +378,7 @@ Attaching = (
 )  # fmt: skip
 ChatChange = (
     Attaching | ChangeSettings | TuneMessages | TuneSummaries | TuneLog | ShowBranch | TakeAnswer | RenameChat
-    | DeleteChat | RestoreChat | UndoToolCall
+    | DeleteChat | RestoreChat | UndoToolCall | MakeSideTurn
 )  # fmt: skip
 ChatIntent = EditDraft | KeepSteps | ChatChange
 Priceable = ChatChange | EditQuestion | WorkspaceIntent

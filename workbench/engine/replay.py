@@ -76,6 +76,7 @@ def play_turn(
         pinned=(old.pinned | set(turn.pin_messages)) - set(turn.unpin_messages),
         excluded=(old.excluded | set(turn.exclude_messages)) - set(turn.include_messages),
         summaries=old.summaries,
+        edits=old.edits,
     )
     attached = reattach(conversation.attached, turn.detach, (*turn.library, *turn.attach))
     opened = replace(conversation, attached=attached, tuning=tuning)

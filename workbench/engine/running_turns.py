@@ -166,6 +166,9 @@ _BROKEN = Failure(
 _CLOSED = Failure("internal", "The program was closed before this turn had ended. What had arrived is kept.")
 
 
+_SIDE_FAILED = "The side question was not answered; the chat is as it was."
+
+
 class TurnRunning(WorkbenchError):
     """Raised when a question is asked in a chat that is still answering one."""
 
@@ -235,7 +238,7 @@ class _Front(Front):
         # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
         if not isinstance(event, TurnEnded):
             self.states.emit(event)
-        if isinstance(event, EnvelopeBuilt):
+        if isinstance(event, EnvelopeBuilt) and not self.plan.side:
             self.around.open.at(event.chat).sent(event)
 
     def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
@@ -251,7 +254,8 @@ class _Front(Front):
     async def question_kept(self) -> None:
         self.turn.kept = True
         self.drafts.question_kept(self.plan.chat)
-        await self.around.began(self.plan)
+        if not self.plan.side:
+            await self.around.began(self.plan)
 
 
 class RunningTurns:
@@ -291,9 +295,10 @@ class RunningTurns:
             shown = self._shown_request(intent)
             self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
             self._turns[chat].cold = None if shown is None else shown.cold
-        if isinstance(intent, intents.SendMessage):
+        side = isinstance(intent, intents.SendMessage) and intent.side
+        if isinstance(intent, intents.SendMessage) and not side:
             replaces = self._failed_question(chat)
-        self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
+        self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces, side))
 
     def _failed_question(self, chat: str) -> str:
         """Id of the failed question that the next one replaces; empty if the last one did not fail."""
@@ -439,5 +444,7 @@ class RunningTurns:
             # Given free only now: another turn must not begin before this one was seen to end.
             del self._turns[plan.chat]
             self._states.emit(TurnEnded(plan.chat, plan.number, turn.outcome))
+            if plan.side and turn.outcome.failure is not None:
+                self._states.emit(NoticeGiven(plan.chat, f"{_SIDE_FAILED} {turn.outcome.failure.message}"))
             if not turn.kept:
                 self._give_back(turn)

@@ -29,13 +29,14 @@ from workbench.domain.shown.attachment_view import (
 from workbench.domain.shown.comparison import Comparison, ExperimentView
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, StepPrice
+from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey, StepPrice
 from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, WhyView
 from workbench.domain.shown.parts_view import FileChanges, PartsView
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
+from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
@@ -74,6 +75,7 @@ class RunningTurn:
         stage: what goes on before the model is asked; progress, fraction: what it says itself before its first word.
         retry: why the last attempt failed, while another one is waited for.
         attempt: with it, which attempt comes next, and how many there are at most; 0 where nobody knows.
+        side: whether it is a side question, which is no part of the chat.
     """
 
     number: int
@@ -90,6 +92,7 @@ class RunningTurn:
     retry: Failure | None = None
     attempt: tuple[int, int] = (0, 0)
     tools: tuple[ToolCard, ...] = ()
+    side: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +115,15 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class EditedQuestion:
-    """A question edited in place, and the request it would send; None while that is being built."""
+    """A message edited in place, and the request it would make; None while that is being built.
+
+    An answer, or a tool's result, has the price of its version; it is a question that has none.
+    """
 
     question: str
     text: str
     view: EnvelopeView | None = None
+    tag: PriceTag | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +185,7 @@ class ChatState:
         why: why something of the past is in the request that is shown, where somebody looks.
         relevance: how well what is attached fits what is being written; None where nothing is.
         steps: what takes steps of tuning back that were taken before it was opened.
+        sides: side questions that were asked here, the newest first.
     """
 
     chat: Chat
@@ -222,6 +230,7 @@ class ChatState:
     why: WhyView | None = None
     relevance: Relevance | None = None
     steps: tuple[str, ...] = ()
+    sides: tuple[SideQuestion, ...] = ()
 
     @property
     def proposed_tokens(self) -> int | None:
@@ -246,7 +255,12 @@ class ChatState:
     @property
     def editing(self) -> EditedQuestion | None:
         """The question being edited, the last of several."""
-        return list(self.edits.values())[-1] if self.edits else None
+        return next((one for one in reversed(tuple(self.edits.values())) if one.tag is None), None)
+
+    @property
+    def versioned(self) -> EditedQuestion | None:
+        """The answer or tool's result being edited, the last of several."""
+        return next((one for one in reversed(tuple(self.edits.values())) if one.tag is not None), None)
 
     @property
     def next_words(self) -> str:

@@ -165,7 +165,7 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
         case events.QueueChanged(_, queued, keys, held, prefill):
             return replace(kept, queued=queued, queued_keys=keys, held=held, queued_prefill=prefill)
         case events.EnvelopeBuilt(_, prepared):
-            return replace(kept, prepared=prepared)
+            return replace(kept, prepared=kept.prepared if _is_side(kept) else prepared)
         case events.TurnAsked(_, _, text, drafted):
             asked = replace(_new_turn(event), number=kept.conversation.turn + 1)
             taken = drafted and kept.draft == text
@@ -178,13 +178,17 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
         case events.TurnEnded(_, _, outcome):
             about = "" if kept.running is None else kept.running.question
             idle = replace(kept, running=None, in_flight=None, ahead=False)
-            return replace(idle, ended=outcome, ended_question=about)
+            return idle if _is_side(kept) else replace(idle, ended=outcome, ended_question=about)
         case events.RebuildProposed(prepared=prepared):
             return replace(kept, proposal=prepared)
         case _ if isinstance(event, events.LookEvent):
             return look(kept, event)
         case _:
             return kept if kept.running is None else replace(kept, running=_running(kept.running, event))
+
+
+def _is_side(kept: ChatState) -> bool:
+    return kept.running is not None and kept.running.side
 
 
 def _out_of_view(away: Away, event: ChatEvent) -> Away:
@@ -210,7 +214,7 @@ def _out_of_view(away: Away, event: ChatEvent) -> Away:
 
 
 def _new_turn(event: events.TurnAsked) -> RunningTurn:
-    return RunningTurn(0, event.question, event.text, event.replaces)
+    return RunningTurn(0, event.question, event.text, event.replaces, side=event.side)
 
 
 def _started_turn(running: RunningTurn | None, event: events.TurnBegan) -> RunningTurn:
@@ -223,6 +227,7 @@ def _started_turn(running: RunningTurn | None, event: events.TurnBegan) -> Runni
         asked.replaces,
         text=event.begun,
         begun_chars=len(event.begun),
+        side=asked.side,
     )
 
 

@@ -24,7 +24,12 @@ from workbench.engine.events import ProgramShown
 from workbench.engine.program_intents import EndSummary, MakeSummary, SummaryIntent
 from workbench.engine.store import StateStore
 from workbench.engine.stored_conversation import load_conversation
-from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
+from workbench.engine.turn.small_request import (
+    BuiltSmallRequest,
+    SmallRequest,
+    ask_small_request,
+    build_small_request,
+)
 from workbench.engine.world import World
 from workbench.ports.counting import TokenCounter
 
@@ -68,7 +73,7 @@ class Plan:
 
     material: Material
     parts: tuple[Part, ...]
-    requests: tuple[AsideRequest, ...]
+    requests: tuple[BuiltSmallRequest, ...]
 
     @property
     def tokens(self) -> int:
@@ -99,7 +104,7 @@ def material_of(
     counter = world.builder.counters.counter(settings.counter, card)
     if wish.artifact:
         return _of_artifact(conversation, wish, counter)
-    turns = turns_of(conversation.history, conversation.turn)
+    turns = turns_of(conversation.said, conversation.turn)
     run = choose_run(turns, conversation.tuning, wish, settings.history.keep_last_n_assistant)
     admission = Admission(settings.filters, conversation.tuning.excluded)
     entries = tuple(entry for entry in run.entries if admission.admits(entry))
@@ -140,7 +145,7 @@ async def plan_summary(material: Material, chat: str, world: World) -> Plan:
     chars = max(_LEAST_CHARS, int(room * material.original.chars / max(1, material.original_tokens)))
     waiting = list(_parts(material.said, chars))
     parts: list[Part] = []
-    requests: list[AsideRequest] = []
+    requests: list[BuiltSmallRequest] = []
     while waiting:
         part = waiting.pop(0)
         request = await part_request(part, model, chat, world)
@@ -153,15 +158,17 @@ async def plan_summary(material: Material, chat: str, world: World) -> Plan:
     return Plan(material, tuple(parts), tuple(requests))
 
 
-async def part_request(part: Part, model: str, chat: str, world: World, refused: str = "") -> AsideRequest:
+async def part_request(
+    part: Part, model: str, chat: str, world: World, refused: str = ""
+) -> BuiltSmallRequest:
     """The request for the summary of a part; `refused` says what was wrong with the previous attempt."""
     window = world.builder.catalogue.find(model).context_window_tokens
     words = wrap("material", (), written(part)).text
     if refused:
         words += f"\n\nYour last summary of it was refused: {refused}. Write it again without that mistake."
     most = max(LEAST_ANSWER, sum(len(one.text) for one in part) // _CHARS_AN_ANSWER)
-    aside = Aside(f"summary of {chat}", model, SYSTEM, words, min(answer_tokens(window), most))
-    return await aside_request(aside, world)
+    aside = SmallRequest(f"summary of {chat}", model, SYSTEM, words, min(answer_tokens(window), most))
+    return await build_small_request(aside, world)
 
 
 def answer_tokens(window: int) -> int:
@@ -258,7 +265,7 @@ class _Asking:
     chat: str
     world: World
 
-    async def asked(self, part: Part, request: AsideRequest, original: Original, *, whole: bool) -> Made:
+    async def asked(self, part: Part, request: BuiltSmallRequest, original: Original, *, whole: bool) -> Made:
         """Ask for the summary of a part; if it is refused, once more with the reason."""
         made = Made("", Enforced(None, "The model answered without words."))
         for attempt in range(_TRIES):
@@ -267,7 +274,7 @@ class _Asking:
                 refusal = made.verdict.refusal.rstrip(".")
                 request = await part_request(part, model, self.chat, self.world, refusal)
             try:
-                said = clean(await ask_aside(request, self.world))
+                said = clean(await ask_small_request(request, self.world))
             except WorkbenchError as problem:
                 raise WorkbenchError(f"No summary was made; nothing was changed. {problem}") from problem
             if said:

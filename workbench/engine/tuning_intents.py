@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
+from workbench.domain.message import Message
 from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import EditedText, Tuning
 from workbench.domain.variant import Variant
 
 
@@ -135,6 +137,7 @@ class TuneMessages:
     """Pin messages and let them go, leave messages or attachments out and put them back; each by its id.
 
     Of what is cut, `always` comes back and `never` does not, whatever is asked; `as_found` it is as the question wants.
+    `versions` are all that a person wrote of the messages they name; those of `as_said` have none any more.
     """
 
     chat: str
@@ -145,15 +148,63 @@ class TuneMessages:
     always: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     as_found: frozenset[str] = frozenset()
+    versions: tuple[EditedText, ...] = ()
+    as_said: frozenset[str] = frozenset()
 
     def of(self, tuning: Tuning) -> Tuning:
+        named = self.as_said.union(one.message for one in self.versions)
+        others = (one for one in tuning.edits if one.message not in named)
         return replace(
             tuning,
             pinned=(tuning.pinned | self.pin) - self.unpin,
             excluded=(tuning.excluded | self.leave_out) - self.put_back,
             recalled=(tuning.recalled | self.always) - self.never - self.as_found,
             unrecalled=(tuning.unrecalled | self.never) - self.always - self.as_found,
+            edits=tuple(sorted((*others, *self.versions), key=lambda one: one.message))
+            if named
+            else tuning.edits,
         )
+
+
+def edit_message(
+    chat: str, tuning: Tuning, message: Message, text: str, now_utc: str
+) -> tuple[TuneMessages, TuneMessages]:
+    """What gives an answer or a tool's result other words, as a version beside it, and what takes that back.
+
+    `InvalidInput` says why there is no such version; nothing is changed then.
+    """
+    if message.role not in ("assistant", "tool"):
+        raise InvalidInput(
+            "version", "only an answer or a tool's result can be edited; ask the question anew"
+        )
+    if not text.strip():
+        raise InvalidInput(
+            "version",
+            "it has no words. What was said stays; to send nothing of it, leave the message out of the request",
+        )
+    known = tuning.versions(message.id)
+    if text in (message.text, *(one.text for one in known)):
+        texts = [message.text, *(one.text for one in known)]
+        return show_version(chat, tuning, message.id, texts.index(text))
+    made = (*(replace(one, shown=False) for one in known), EditedText(message.id, text, now_utc))
+    return TuneMessages(chat, versions=made), _as_before(chat, known, message.id)
+
+
+def show_version(chat: str, tuning: Tuning, message: str, number: int) -> tuple[TuneMessages, TuneMessages]:
+    """What puts a version of a message in view, 0 for what was said; and what takes that back."""
+    known = tuning.versions(message)
+    if not 0 <= number <= len(known):
+        raise InvalidInput(
+            "version", f"the message has {len(known) + 1}, counted from 1; what was said is the first"
+        )
+    made = tuple(replace(one, shown=place == number) for place, one in enumerate(known, start=1))
+    return _as_before(chat, made, message), _as_before(chat, known, message)
+
+
+def _as_before(chat: str, versions: tuple[EditedText, ...], message: str) -> TuneMessages:
+    if not versions:
+        return TuneMessages(chat, as_said=frozenset({message}))
+    return TuneMessages(chat, versions=versions)
 
 
 @dataclass(frozen=True, slots=True)

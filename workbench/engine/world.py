@@ -19,6 +19,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
+from workbench.engine.conversation import Asked
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
 from workbench.engine.recall.providers import AttachedSections, SaidHere
@@ -117,6 +118,7 @@ class World:
         watch: makes what listens for requests of other programs; None where nobody can.
         sessions: what other programs left on this computer; None where nobody looks.
         matches: looks for the patterns of checks, and ends what takes too long.
+        sides: the side question that was asked last in a chat, by its id.
     """
 
     builder: Builder
@@ -148,6 +150,7 @@ class World:
     watch: Callable[[], ProgramWatch] | None = None
     sessions: SessionsOnDisk | None = None
     matches: Matches = search_here
+    sides: dict[str, Asked] = field(default_factory=dict)
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

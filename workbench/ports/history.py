@@ -21,6 +21,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 
@@ -174,6 +175,12 @@ class HistoryStore(Protocol):
 
     async def queued(self, chat: str) -> tuple[str, ...]:
         """The messages that wait to be sent, in order."""
+
+    async def save_sides(self, chat: str, sides: Sequence[SideQuestion]) -> None:
+        """Keep the side questions of a chat, the newest first; they go into no export, and with the chat."""
+
+    async def sides(self, chat: str) -> tuple[SideQuestion, ...]:
+        """The side questions of a chat, the newest first."""
 
     async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
         """Keep what takes steps of tuning back, in the words of whoever takes them back; a purge removes it."""

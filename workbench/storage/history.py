@@ -29,6 +29,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
@@ -113,6 +114,8 @@ def _adopt(connection: Connection, archives: Sequence[ChatArchive], own: bool = 
     chats.begin(connection, archives)
     messages.append(connection, [record for archive in archives for record in archive.records])
     for archive in archives:
+        edited = {one.message for one in archive.tuning.edits}
+        messages.find_anew(connection, archive.chat.id, edited, archive.tuning)
         for record in archive.turns:
             turns.begin(connection, record)
         for snapshot in archive.snapshots:
@@ -267,13 +270,19 @@ class SqlCipherHistory:
         return await self.run(chats.attached, chat)
 
     async def save_tuning(self, chat: str, tuning: Tuning) -> None:
-        await self.run(chats.save_tuning, chat, tuning)
+        await self.run(_save_tuning, chat, tuning)
 
     async def save_followed(self, chat: str, folders: Sequence[FollowedFolder]) -> None:
         await self.run(chats.save_followed, chat, folders)
 
     async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
         await self.run(chats.save_queued, chat, texts)
+
+    async def save_sides(self, chat: str, sides: Sequence[SideQuestion]) -> None:
+        await self.run(chats.save_sides, chat, sides)
+
+    async def sides(self, chat: str) -> tuple[SideQuestion, ...]:
+        return await self.run(chats.sides, chat)
 
     async def save_steps(self, chat: str, texts: Sequence[str]) -> None:
         await self.run(chats.save_steps, chat, texts)
@@ -398,10 +407,16 @@ def _append(connection: Connection, records: Sequence[Record]) -> None:
     turns.note_replies(connection, records)
 
 
+def _save_tuning(connection: Connection, chat: str, tuning: Tuning) -> None:
+    changed = {one.message for one in {*chats.tuning(connection, chat).edits} ^ {*tuning.edits}}
+    chats.save_tuning(connection, chat, tuning)
+    messages.find_anew(connection, chat, changed, tuning)
+
+
 def _delete_message(connection: Connection, chat: str, message: str, when_utc: str) -> None:
     messages.hide(connection, chat, message, when_utc)
     tuning = chats.tuning(connection, chat)
-    if message in tuning.summarised:
+    if message in tuning.summarised or tuning.versions(message):
         chats.save_tuning(connection, chat, tuning.without(message))
 
 

@@ -113,6 +113,14 @@ def specs() -> tuple[Spec, ...]:
             "Ctrl+Shift+B",
             _tr("prefill beginning continue"),
         ),
+        in_chat(
+            "ask-side",
+            _tr("Ask on the side"),
+            chat,
+            "chat",
+            "Ctrl+Alt+Return",
+            _tr("side question btw aside"),
+        ),
         Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+J", _tr("library template saved")),
         Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
         in_chat(

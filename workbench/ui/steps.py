@@ -12,6 +12,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Reading
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import short_path
+from workbench.domain.message import Message
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView, Picked
@@ -35,6 +36,8 @@ from workbench.engine.tuning_intents import (
     TuneLog,
     TuneMessages,
     TuneSummaries,
+    edit_message,
+    show_version,
 )
 from workbench.engine.workspace_intents import ReviseWorkspace, WorkspaceIntent
 from workbench.ui import formatting
@@ -169,6 +172,25 @@ def toggle_pin(chat: ChatState, row: SegmentRow) -> Step | None:
 def leave_out(chat: ChatState, row: SegmentRow) -> Step | None:
     """Leave a row out of the next request, or put it back."""
     return leave_out_members(chat, row.members, row.state != "excluded")
+
+
+def edit_answer(chat: ChatState, message: Message, text: str, now_utc: str) -> Step | None:
+    """Give an answer or a tool's result other words, as a version beside it; `InvalidInput` says why not."""
+    key, tuning = chat.chat.id, chat.conversation.tuning
+    do, undo = edit_message(key, tuning, message, text, now_utc)
+    title = _tr("Edit an answer") if message.role == "assistant" else _tr("Edit a tool’s result")
+    return Step(key, title, (do,), (undo,)) if do.of(tuning) != tuning else None
+
+
+def version_to_show(chat: ChatState, message: str, number: int) -> Step | None:
+    """Show and send a version of a message that is there, 0 for what was said."""
+    key, tuning = chat.chat.id, chat.conversation.tuning
+    do, undo = show_version(key, tuning, message, number)
+    return (
+        Step(key, _tr("Show version {n}").format(n=number + 1), (do,), (undo,))
+        if do.of(tuning) != tuning
+        else None
+    )
 
 
 def leave_out_members(chat: ChatState, members: Iterable[str], out: bool) -> Step | None:

@@ -15,7 +15,7 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
-    "about", "answer-tool", "approval", "archive-chat", "attach-clipboard", "attach-files", "attach-folder",
+    "about", "answer-tool", "approval", "archive-chat", "ask-side", "attach-clipboard", "attach-files", "attach-folder",
     "attach-page", "attachments", "begin-answer", "chat-menu", "chats", "choose-parts", "compare", "composer",
     "connections", "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
@@ -265,12 +265,19 @@ class MeasureAnswer:
     message: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ShowSide:
+    """Show a side question of the chat in view, by its id."""
+
+    side: str
+
+
 Command = CommandId | OpenSettings | OpenGuide | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
     | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | KeepPreset
-    | CompareRequest | MeasureAnswer | Placing | GoOnFrom
+    | CompareRequest | MeasureAnswer | Placing | GoOnFrom | ShowSide
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from tests.fakes.stores import chat, connect, open_store, said
 from tests.fakes.turns import artifact
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.record import Snapshot
-from workbench.storage.chats.search import as_words
+from workbench.domain.search_words import word_line
 from workbench.storage.history import SqlCipherHistory
 
 
@@ -99,7 +99,7 @@ async def test_the_index_holds_words_and_no_text(tmp_path: Path):
     connection = connect(tmp_path / "h.db")
     assert connection.execute("SELECT words FROM message_words").fetchall() == [(None,)]
     connection.close()
-    assert as_words("Some, text; HERE 日本") == "some text here 日 本"
+    assert word_line("Some, text; HERE 日本") == "some text here 日 本"
 
 
 @in_loop

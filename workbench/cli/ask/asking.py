@@ -321,6 +321,7 @@ class Asking:
         stream: whether each event is printed as a JSON line at once, before that of the turn.
         dry: whether requests are shown instead of sent; with `payload` as their bytes.
         prefill: how each answer begins.
+        side: whether the questions are no part of the chat.
     """
 
     json: bool
@@ -330,6 +331,7 @@ class Asking:
     payload: bool = False
     stream: bool = False
     prefill: str = ""
+    side: bool = False
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -359,7 +361,13 @@ class Asking:
                 may_drop = self._may_drop(chat, workbench)
                 out = None if may_drop else frozenset[str]()
                 send = SendMessage(
-                    chat, text.words, commands=text.typed, left_out=out, dry=self.dry, prefill=self.prefill
+                    chat,
+                    text.words,
+                    commands=text.typed,
+                    left_out=out,
+                    dry=self.dry,
+                    prefill=self.prefill,
+                    side=self.side,
                 )
                 await workbench.dispatch(send)
                 outcome = await workbench.until_ended(chat)
@@ -493,6 +501,7 @@ class Asking:
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
             line = turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread)
+            line |= {"side": True, "turn": None} if self.side else {}
             print_json({"event": "turn", **line} if self.stream else line)
         self._end_line()
         if outcome.failure is not None:
@@ -513,7 +522,8 @@ class Asking:
             marks = visible_line(" ".join(outcome.removed_marks))
             tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
         if not self.json and self.began:
-            tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
+            what = f"beside chat {chat}" if self.side else f"chat {chat}"
+            tell(f"[{what}]" if outcome.state != "stopped" else f"[{what}, stopped]")
 
     def _say(self, line: str) -> None:
         """Prints a message on standard error while the answer arrives, on a line of its own."""

@@ -87,6 +87,10 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         **_SWITCH,
         "help": "show the request and send nothing; nothing is saved, not even --attach and --set",
     },
+    "--side": {
+        **_SWITCH,
+        "help": "with --chat: ask with everything of that chat, as no part of it; kept for 30 days (`history sides`)",
+    },
     "--payload": {
         **_SWITCH,
         "help": "with --dry-run: print the request as its provider would get it, byte for byte",
@@ -133,5 +137,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         arguments.payload,
         arguments.stream,
         arguments.prefill,
+        side=arguments.side,
     )
     return asyncio.run(ask(question, services, asking))

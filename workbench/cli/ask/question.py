@@ -223,6 +223,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
     if arguments.model is not None:
         overrides["model"] = arguments.model
     waits, overrides = split_timeouts(overrides)
+    _check_side(arguments, overrides)
     apply_overrides(ContextSettings(), overrides)
     return Question(
         texts=tuple(_text(text) for text in arguments.texts),
@@ -241,6 +242,18 @@ def read_question(arguments: argparse.Namespace) -> Question:
         passwords=() if arguments.password_file is None else read_passwords(arguments.password_file),
         pictures=arguments.pages_as_pictures,
     )
+
+
+def _check_side(arguments: argparse.Namespace, overrides: Mapping[str, object]) -> None:
+    if not arguments.side:
+        return
+    if arguments.chat is None:
+        raise InvalidInput("--side", "names no chat that it is beside; give --chat ID")
+    lists = (arguments.attach, arguments.priority, arguments.shorten, arguments.by_relevance)
+    if any(lists) or overrides or arguments.preset or arguments.save_preset or arguments.tools:
+        raise InvalidInput(
+            "--side", "asks with the chat as it is: nothing of it can be changed along with that"
+        )
 
 
 def _dry(arguments: argparse.Namespace) -> bool:

@@ -176,6 +176,18 @@ def _summarise() -> Awaited:
     return run_summarise
 
 
+def _edit() -> Awaited:
+    from workbench.cli.history.edit import run_edit
+
+    return run_edit
+
+
+def _sides() -> Awaited:
+    from workbench.cli.history.sides import run_sides
+
+    return run_sides
+
+
 def _verify() -> Awaited:
     from workbench.cli.history.maintenance import run_verify
 
@@ -224,6 +236,18 @@ def _title_arguments(parser: Parser) -> None:
     add_title_arguments(parser)
 
 
+def _edit_arguments(parser: Parser) -> None:
+    from workbench.cli.history.edit import add_arguments
+
+    add_arguments(parser)
+
+
+def _sides_arguments(parser: Parser) -> None:
+    from workbench.cli.history.sides import add_arguments
+
+    add_arguments(parser)
+
+
 def _summarise_arguments(parser: Parser) -> None:
     from workbench.cli.history.summarise import add_arguments
 
@@ -259,6 +283,18 @@ ACTIONS = (
         "summarise earlier turns; the messages are kept",
         _summarise_arguments,
         _run_async(_summarise),
+    ),
+    Action(
+        "edit",
+        "give an answer or a tool's result other words; what was said is kept",
+        _edit_arguments,
+        _run_async(_edit),
+    ),
+    Action(
+        "sides",
+        "the side questions of a chat; make one of them a turn",
+        _sides_arguments,
+        _run_async(_sides),
     ),
     Action("verify", "check every page, reference and count", _nothing, _run_async(_verify)),
     Action("backup", "copy everything into an empty folder", _folder_argument, _run_async(_backup)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from workbench.cli.envelope_table import print_turn, turn_document
@@ -15,6 +16,7 @@ from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record, TurnLine
+from workbench.domain.turn import Tuning
 
 _FINE = ("complete", "running")
 
@@ -25,15 +27,19 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
         chat = await find_chat(store, arguments.chat)
         path = await store.path(chat.id)
         failed = _unanswered(await store.turn_lines(chat.id))
+        tuning = await store.tuning(chat.id)
         turn = None if arguments.turn is None else await turn_on_branch(store, chat, arguments.turn)
     if turn is not None:
         print_json(turn_document(turn)) if arguments.json else print_turn(turn)
     elif arguments.json:
         print_json(
-            {**_chat_document(chat), "messages": [_record_document(record, failed) for record in path]}
+            {
+                **_chat_document(chat),
+                "messages": [_record_document(record, failed) | _versions(record, tuning) for record in path],
+            }
         )
     else:
-        _print_chat(chat, path, failed)
+        _print_chat(chat, path, failed, tuning)
     return 0
 
 
@@ -58,7 +64,17 @@ async def run_search(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
-def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnLine]) -> None:
+def _versions(record: Record, tuning: Tuning) -> dict[str, Any]:
+    """Returns the versions of an edited message, what was said first; `text` is the one that is sent."""
+    (entry,), known = tuning.edited((record.entry,)), tuning.versions(record.id)
+    if not known or not isinstance(record.entry, Message) or not isinstance(entry, Message):
+        return {}
+    said = {"text": record.entry.text, "by": "model", "shown": entry is record.entry}
+    edited = ({"text": one.text, "by": "you", "at": one.at, "shown": one.shown} for one in known)
+    return {"text": entry.text, "versions": [said, *edited]}
+
+
+def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnLine], tuning: Tuning) -> None:
     print_text(f"{visible_line(chat.title) or '(no title)'}  {visible_line(chat.id)}")
     for record in path:
         state = failed[record.id].state if record.id in failed else record.state
@@ -68,7 +84,10 @@ def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnL
             print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
         for command in filter(None, map(command_of, record.commands)):
             print_text(f"  {visible_line(command.words)}  ({len(command.result):,} characters found)")
-        for line in _indented_lines(record):
+        (entry,) = tuning.edited((record.entry,))
+        if entry is not record.entry:
+            print_text("  edited by you; `history show --json` has what was said, too")
+        for line in _indented_lines(replace(record, entry=entry)):
             print_text(f"  {line}" if line else "")
         if reason := _reason(failed.get(record.id)):
             print_text(f"  → {visible_line(reason)}")

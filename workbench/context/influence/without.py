@@ -39,6 +39,7 @@ def inputs_without(inputs: TurnInputs, pieces: Iterable[Piece]) -> TurnInputs:
             excluded=tuning.excluded | out["artifact"] | out["exchange"] | told,
             unrecalled=tuning.unrecalled | out["quote"],
             summaries=tuple(one for one in tuning.summaries if one not in summarised),
+            edits=(),  # the history has them; put in once more, they would bring back what is left out
         ),
         found=tuple(one for one in inputs.found if one.id not in out["quote"]),
         tool_results=tuple(one for one in inputs.tool_results if one.id not in out["result"]),

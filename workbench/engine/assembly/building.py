@@ -90,7 +90,7 @@ def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) 
     said = {entry.id for entry in (*before.history, *before.rounds)}
     known = {artifact.key: artifact.text for artifact in before.attached}
     known |= {entry.key: entry.latest.text for entry in before.library if entry.key not in known}
-    fresh = sum(size_of(entry) for entry in (*conversation.history, *ask.rounds) if entry.id not in said)
+    fresh = sum(size_of(entry) for entry in (*conversation.said, *ask.rounds) if entry.id not in said)
     fresh += max(0, size_of(ask.question) - size_of(before.question))
     return fresh + sum(len(text) for key, text in _texts(conversation).items() if known.get(key) != text)
 

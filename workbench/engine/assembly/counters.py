@@ -168,7 +168,7 @@ async def recall_missing(store: HistoryStore, counter: ServedCounter, encoding: 
 
 def _texts_of(conversation: Conversation) -> Iterator[str]:
     """Texts of a conversation that are worth looking up: short ones are counted faster."""
-    said = (entry.text if isinstance(entry, Message) else entry.body for entry in conversation.history)
+    said = (entry.text if isinstance(entry, Message) else entry.body for entry in conversation.said)
     sent = () if conversation.previous is None else conversation.previous.envelope.messages
     wired = ((one.lead, one.text) for message in sent for one in message.segments)
     for text in dict.fromkeys(chain(said, chain.from_iterable(wired))):

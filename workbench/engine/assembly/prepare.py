@@ -41,7 +41,7 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.assembly.counters import Counters
-from workbench.engine.conversation import Conversation, still_held
+from workbench.engine.conversation import Conversation, age_between, asked_last, still_held
 from workbench.engine.recall.finding import Recall
 from workbench.ports.clock import Clock
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
@@ -267,7 +267,7 @@ def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnI
         turn=conversation.turn + 1,
         settings=ask.settings,
         model=card,
-        history=conversation.history,
+        history=conversation.said,
         attached=conversation.attached,
         library=_library(conversation, ask.settings, builder),
         question=ask.question,
@@ -324,8 +324,9 @@ def forecast_cache(
     sent = still_held(conversation.held, lifetime_s)
     # Rounds of a turn go on from one another, whatever the turn found when it began.
     current = _unless_listed(sent, conversation.current)
-    cold = inputs.cold and bool(sent) and not current
-    held = (*(() if inputs.cold else sent), *current)
+    beside, age_s = _held_beside(conversation, inputs.settings.model, lifetime_s, age_s)
+    cold = inputs.cold and bool(sent) and not current and not beside
+    held = (*(() if inputs.cold else sent), *beside, *current)
     known = None if previous is None else (previous, _shared_prefix(previous, built, change))
     counter = builder.counters.counter(inputs.settings.counter, inputs.model)
     found = forecast(Cache(rules, held, known), built, counter, builder.beginnings)
@@ -339,6 +340,20 @@ def forecast_cache(
         warm_s=0.0 if cold else left_s if held else None,
         limit="cold" if cold else found.limit,
     )
+
+
+def _held_beside(
+    conversation: Conversation, model: str, lifetime_s: float | None, age_s: float | None
+) -> tuple[tuple[Built, ...], float | None]:
+    """The side question that a cache may hold since, and how long ago the newest of both was asked."""
+    beside = conversation.beside
+    if beside is None or beside.built.inputs.settings.model != model:
+        return (), age_s
+    since_s = age_between(asked_last(conversation, model), beside.at)
+    newer_s = age_s if age_s is None or since_s is None else max(0.0, age_s - since_s)
+    if lifetime_s is not None and newer_s is not None and newer_s >= lifetime_s:
+        return (), age_s
+    return (beside.built,), newer_s
 
 
 def _unless_listed(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, ...]:

@@ -16,6 +16,7 @@ from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record, Snapshot
 from workbench.domain.workspace import template_of
 from workbench.engine import intents
+from workbench.engine.answers.side import make_turn
 from workbench.engine.attaching_intents import (
     AttachNamed,
     AttachPages,
@@ -213,7 +214,7 @@ async def change_chat(intent: intents.ChatChange, world: World) -> Told:
         case intents.ShowBranch(chat, message):
             leaf = await _newest_leaf(chat, message, world)
             await update_chat(chat, world, lambda kept: replace(kept, leaf=leaf))
-        case TakeAnswer():
+        case TakeAnswer() | intents.MakeSideTurn():
             await _take_answer(intent, world)
         case intents.RenameChat(chat, title):
             await update_chat(chat, world, lambda kept: replace(kept, title=title))
@@ -227,7 +228,10 @@ async def change_chat(intent: intents.ChatChange, world: World) -> Told:
     return Told()
 
 
-async def _take_answer(intent: TakeAnswer, world: World) -> None:
+async def _take_answer(intent: TakeAnswer | intents.MakeSideTurn, world: World) -> None:
+    if isinstance(intent, intents.MakeSideTurn):
+        await make_turn(intent.chat, intent.side, world)
+        return
     # Seldom wanted, and it brings all of comparing along.
     from workbench.engine.experiment.taking import send_with_answer, take_answer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.files.attachment import Artifact
@@ -13,14 +14,19 @@ from workbench.domain.text import repair_text
 
 
 def active_branch(archive: ChatArchive) -> tuple[Record, ...]:
-    """Returns the records from the first message to the leaf, without deleted ones."""
+    """Returns the records from the first message to the leaf, without deleted ones, as a person edited them."""
     by_id = {record.id: record for record in archive.records}
     here = archive.chat.leaf
     found: dict[str, Record] = {}
     while here is not None and here in by_id and here not in found:
         found[here] = by_id[here]
         here = by_id[here].parent
-    return tuple(record for record in reversed(found.values()) if record.deleted_utc is None)
+    branch = tuple(record for record in reversed(found.values()) if record.deleted_utc is None)
+    entries = archive.tuning.edited(tuple(record.entry for record in branch))
+    return tuple(
+        one if one.entry is said else replace(one, entry=said)
+        for one, said in zip(branch, entries, strict=True)
+    )
 
 
 def role_and_texts(entry: Entry) -> tuple[Role, tuple[str, ...]]:

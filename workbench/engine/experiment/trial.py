@@ -28,7 +28,7 @@ from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.spending import CHARS_A_TOKEN, Purse
 from workbench.engine.tasks import Stopper
-from workbench.engine.turn.aside import Aside, aside_ask, aside_request
+from workbench.engine.turn.small_request import SmallRequest, build_small_request, small_ask
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 
@@ -63,7 +63,7 @@ class Judge:
         What it costs at most is known only with the answer: a judge may count more tokens than whoever wrote it.
         """
         world = self._world
-        built = (await aside_request(self._aside(check, answer), world)).prepared.built
+        built = (await build_small_request(self._aside(check, answer), world)).prepared.built
         most = self.purse.most(built, VERDICT_TOKENS)
         if not allows(most):
             raise WorkbenchError(
@@ -87,13 +87,13 @@ class Judge:
     def _without_answer(self, check: Check) -> Built:
         """The request without an answer in it."""
         if check not in self._build_request:
-            ask = aside_ask(self._aside(check, ""), "judge")
+            ask = small_ask(self._aside(check, ""), "judge")
             self._build_request[check] = build_turn(Conversation("judge"), ask, self._world.builder).built
         return self._build_request[check]
 
-    def _aside(self, check: Check, answer: str) -> Aside:
+    def _aside(self, check: Check, answer: str) -> SmallRequest:
         words = f"Criterion: {check.wanted}\n\nQuestion:\n{self._question}\n\nAnswer:\n{answer}"
-        return Aside("judge", self.model, _SYSTEM, words, VERDICT_TOKENS)
+        return SmallRequest("judge", self.model, _SYSTEM, words, VERDICT_TOKENS)
 
 
 MOST_CELLS = 200

@@ -15,6 +15,7 @@ from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.workspace import is_template
+from workbench.engine.answers.side import kept_sides, with_side
 from workbench.engine.assembly.counters import recall_counts
 from workbench.engine.chats.attaching import Told
 from workbench.engine.chats.mentioned import Mentioned, attach_mentioned, keep_mentioned, read_mentioned
@@ -235,7 +236,8 @@ class Loading:
         await self._world.workspaces.ready()
         kept = await store.chat(chat)
         path = await store.path(chat)
-        conversation = await load_conversation(store, chat, path=path)
+        conversation = await with_side(await load_conversation(store, chat, path=path), self._world)
+        sides = await kept_sides(chat, self._world)
         pictures = await self._world.pictures.fill(conversation, store)
         if scope.state is None:
             await self._recall_counts(kept, conversation)
@@ -247,6 +249,8 @@ class Loading:
         self._mentions.opened(draft)
         scope.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
         scope.emit(listed)
+        if scope.state is not None and scope.state.sides != sides:
+            scope.emit(ChatShown(chat, {"sides": sides}))
         return True
 
     async def _show_new(self, chat: Chat) -> None:

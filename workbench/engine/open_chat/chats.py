@@ -161,7 +161,7 @@ class OpenChats:
                 await opened.looks.do(intent)
 
     async def edit(self, intent: intents.EditInPlace) -> None:
-        """Start, change or end the in-place edit of a question."""
+        """Start, change or end the in-place edit of a message."""
         chat, question, text = intent.chat, intent.question, intent.text
         opened = self.of(chat)
         if text is None:
@@ -170,7 +170,7 @@ class OpenChats:
             await opened.edits.edit(question, text)
         else:
             self._edited.setdefault(chat, {})[question] = Edit(text)
-        if opened is not None:
+        if opened is not None and opened.edits.answer(question) is None:
             opened.mentions.edited(question, text)
 
     def edit_again(self, edit: intents.EditQuestion) -> None:
@@ -192,7 +192,7 @@ class OpenChats:
         opened = self.at(intent.chat)
         if isinstance(intent, intents.EditQuestion):
             await opened.mentions.before_sending(intent.text, intent.question)
-        elif isinstance(intent, intents.SendMessage) and intent.commands:
+        elif isinstance(intent, intents.SendMessage) and intent.commands and not intent.side:
             await opened.mentions.before_sending(intent.text)
         return await opened.disk.before_sending()
 

@@ -187,7 +187,7 @@ def _detach(one: Artifact, tight: Tight) -> _Idea:
 def _outline_summary(tight: Tight) -> Summary | None:
     """A summary of the oldest turns in their own sentences, which keeps numbers and names."""
     conversation = tight.conversation
-    turns = turns_of(conversation.history, conversation.turn)
+    turns = turns_of(conversation.said, conversation.turn)
     try:
         run = choose_run(turns, conversation.tuning, SummaryWish(), 1)
     except WorkbenchError:

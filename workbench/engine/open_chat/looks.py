@@ -269,7 +269,7 @@ class QuoteLook:
         """The messages right before and after a quoted one, with what quoting them would cost."""
         quotes = Quotes(now.built.inputs, counter_of(now.built, self._builder))
         turns = turn_numbers(now.built.inputs)
-        for entry in _adjacent(opened.conversation.history, wanted):
+        for entry in _adjacent(opened.conversation.said, wanted):
             if entry is None:
                 yield None
                 continue
@@ -281,11 +281,11 @@ class QuoteLook:
 def _recall_query(opened: ChatState, now: Prepared) -> Wanted:
     inputs, talk = now.built.inputs, opened.conversation
     question = "" if inputs.question is None else inputs.question.text
-    return Wanted(opened.chat.id, asked_words(question), inputs.settings, talk.history, times=talk.times)
+    return Wanted(opened.chat.id, asked_words(question), inputs.settings, talk.said, times=talk.times)
 
 
 def _why(opened: ChatState, found: Found) -> WhyView:
-    said = next((one for one in opened.conversation.history if one.id == found.id), None)
+    said = next((one for one in opened.conversation.said if one.id == found.id), None)
     text = found.text or ("" if said is None else words_of(said)[0])
     words = _ordered(found.words)
     return WhyView(found.id, text, found.score, words, _marked(text, words))

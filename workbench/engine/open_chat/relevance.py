@@ -21,7 +21,12 @@ from workbench.engine.recall.providers import in_slices
 from workbench.engine.state import ChatState
 from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import AboutPriorities, AskPriorities, DismissSuggestions, TuneAttached
-from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
+from workbench.engine.turn.small_request import (
+    BuiltSmallRequest,
+    SmallRequest,
+    ask_small_request,
+    build_small_request,
+)
 from workbench.engine.world import World
 
 SYSTEM = (
@@ -40,7 +45,7 @@ _NOTHING_OPEN = "Everything attached is pinned, or has a priority that you set: 
 
 async def second_opinion(
     opened: ChatState, decided: Collection[str], world: World
-) -> tuple[AsideRequest, Mapping[str, str]]:
+) -> tuple[BuiltSmallRequest, Mapping[str, str]]:
     """The request that asks a model for priorities, and the keys of the names in it."""
     attached = open_to_suggestions(opened.conversation.attached, decided)[:_MOST_TEXTS]
     if not attached:
@@ -49,8 +54,8 @@ async def second_opinion(
     listed = "\n".join(f"- {name} ({_size(one)})\n{_outline(one)}" for name, one in names.items())
     words = f"Question:\n{opened.draft.strip()[:_QUESTION_CHARS]}\n\nTexts:\n{listed}"
     model = world.workspaces.effective(opened.chat, opened.chat.settings, opened.conversation.attached).model
-    aside = Aside(f"priorities of {opened.chat.id}", model, SYSTEM, words, ANSWER_TOKENS)
-    return await aside_request(aside, world), {name: one.key for name, one in names.items()}
+    aside = SmallRequest(f"priorities of {opened.chat.id}", model, SYSTEM, words, ANSWER_TOKENS)
+    return await build_small_request(aside, world), {name: one.key for name, one in names.items()}
 
 
 def read_priorities(said: str, names: Mapping[str, str]) -> dict[str, int]:
@@ -220,7 +225,7 @@ class RelevanceAhead:
             if ask:
                 question.said = None
                 self._tell(question, replace(moved, stage="asking"))
-                question.said = read_priorities(await ask_aside(request, self._world), names)
+                question.said = read_priorities(await ask_small_request(request, self._world), names)
                 question.dismissed = False
                 moved = replace(moved, stage="done")
         except WorkbenchError as problem:

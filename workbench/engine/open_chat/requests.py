@@ -217,8 +217,13 @@ class Warmth:
         age_s = age_between(asked_at, self._world.utc.utc_now())
         if lifetime_s is None or age_s is None or asked_at is None:
             return Warm()
-        until = (datetime.fromisoformat(asked_at) + timedelta(seconds=lifetime_s)).isoformat()
-        return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s), asked_at)
+        beside = conversation.beside
+        newest = asked_at
+        if beside is not None and beside.at and beside.built.inputs.settings.model == model:
+            # A side question renews what the cache holds; whether a log begins anew is the chat's own matter.
+            newest = max(asked_at, beside.at)
+        until = (datetime.fromisoformat(newest) + timedelta(seconds=lifetime_s)).isoformat()
+        return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s), newest)
 
     def watch(self, warm: Warm) -> None:
         """Schedule a call of `turned` for when the cache becomes cold; only for the request that is shown."""

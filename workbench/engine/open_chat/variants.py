@@ -193,7 +193,8 @@ class Variants:
         turn = await self._past.read(row)
         last = await self._past.read(before[-1]) if before else None
         ((history, _),) = said_before([row.question], state.records)
-        asked = replace(turn.built.inputs, history=history)
+        inputs = turn.built.inputs
+        asked = replace(inputs, history=inputs.tuning.edited(history))
         column = sent_column(turn, last, self._world.builder)
         held = stood_before(turn, last)
         return _Base(column, before, (row.question, row.reply), asked, turn.built, held, turn.started_utc)

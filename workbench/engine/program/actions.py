@@ -36,7 +36,12 @@ from workbench.engine.program_intents import (
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Latest
-from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
+from workbench.engine.turn.small_request import (
+    BuiltSmallRequest,
+    SmallRequest,
+    ask_small_request,
+    build_small_request,
+)
 from workbench.engine.world import World
 from workbench.ports.exchange_files import ExchangeFiles
 
@@ -59,20 +64,20 @@ ANSWER_TOKENS = 300
 EXCERPT_CHARS = 1_500
 
 
-async def title_request(chat: str, world: World) -> AsideRequest:
+async def title_request(chat: str, world: World) -> BuiltSmallRequest:
     """The request that would ask a model for a title."""
     kept = await world.store.chat(chat)
     words = _excerpt(await world.store.path(chat))
     if not words:
         raise WorkbenchError("There is nothing in this chat yet that could be named.")
-    aside = Aside(f"title of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
-    return await aside_request(aside, world)
+    aside = SmallRequest(f"title of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
+    return await build_small_request(aside, world)
 
 
-async def ask_for_title(request: AsideRequest, world: World) -> str:
+async def ask_for_title(request: BuiltSmallRequest, world: World) -> str:
     """Ask the model for a title; `WorkbenchError` says why there is none."""
     try:
-        said = await ask_aside(request, world)
+        said = await ask_small_request(request, world)
     except WorkbenchError as problem:
         raise WorkbenchError(f"No title was written; the chat keeps its own. {problem}") from problem
     title = title_from(said).strip(" \"'“”„«».")

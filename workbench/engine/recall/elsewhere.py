@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from workbench.context.recall.index import Passage, PassageIndex
@@ -69,13 +69,14 @@ class SaidElsewhere:
 
     async def _without_deleted(self, found: tuple[Found, ...]) -> tuple[Found, ...]:
         """The matches without messages deleted since or left out there."""
-        there: set[str] = set()
+        there: dict[str, str] = {}
         for chat in dict.fromkeys(one.chat for one in found):
             tuning = await self._store.tuning(chat)
             out = tuning.excluded | tuning.unrecalled
             path = await self._store.path(chat)
-            there.update(f"{chat}/{record.id}" for record in path if record.id not in out)
-        return tuple(one for one in found if one.id in there)
+            edited = {one.message: one.text[:_MOST_CHARS] for one in tuning.edits if one.shown}
+            there |= {f"{chat}/{one.id}": edited.get(one.id, "") for one in path if one.id not in out}
+        return tuple(replace(one, text=there[one.id] or one.text) for one in found if one.id in there)
 
     async def _update_index(self, place: WorkspaceIndex, chats: Mapping[str, Chat]) -> None:
         """Index new messages; everything anew if a chat was removed or changed."""

@@ -137,7 +137,7 @@ def wanted_of(
         conversation.id,
         asked_words(question),
         settings,
-        conversation.history,
+        conversation.said,
         conversation.attached,
         conversation.times,
         recall_room(settings, budget) if most is None else most,

@@ -133,8 +133,8 @@ class GrowingRecord:
     What cannot be written in between is no matter yet: the end writes all of it, and says so if that fails too.
     """
 
-    def __init__(self, world: World, record: Record, arriving: Arriving) -> None:
-        self._world, self._record, self._arriving = world, record, arriving
+    def __init__(self, world: World, record: Record, arriving: Arriving, *, kept: bool = True) -> None:
+        self._world, self._record, self._arriving, self._kept = world, record, arriving, kept
         self._grew, self._closing = asyncio.Event(), asyncio.Event()
         self.begun = False
 
@@ -163,6 +163,8 @@ class GrowingRecord:
         await self._write(record)
 
     async def _write(self, record: Record) -> None:
+        if not self._kept:
+            return
         if self.begun:
             await self._world.store.update(record)
             return
@@ -241,7 +243,7 @@ class Answering:
             if not self.arriving.calls or self._stopper.stopped():
                 return
             if number <= limit:
-                await self._use_tools(allowed=number < limit)
+                await self._use_tools(allowed=number < limit and not self._plan.side)
                 if self._stopper.stopped():
                     return
                 sending = await next_request(tuple(self.said))
@@ -255,7 +257,9 @@ class Answering:
         self.shown_digest = shown_digest(
             self.sent.built, self._plan.parameters, self._world, self.sent.compare_with or ""
         )
-        self._growing = GrowingRecord(self._world, self._record(self.arriving.message), self.arriving)
+        self._growing = GrowingRecord(
+            self._world, self._record(self.arriving.message), self.arriving, kept=not self._plan.side
+        )
         writer = self._world.tasks.spawn(f"keep the answer of {chat}", self._growing.keep_up())
         try:
             await self._stopper.run(f"listen in {chat}", self._hear(model, sending.request), None)
@@ -320,6 +324,8 @@ class Answering:
         self.unkept.remove(record)
 
     async def _append(self, record: Record) -> None:
+        if self._plan.side:
+            return
         async with self._world.locks.of(record.chat):
             await self._world.store.append([record])
 

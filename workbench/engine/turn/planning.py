@@ -19,6 +19,7 @@ from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
 from workbench.domain.turn import begun_by_hand
+from workbench.engine.answers.side import with_side
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent
@@ -46,6 +47,7 @@ class TurnPlan:
         found: what of the past fits the question, the best first.
         workspace: the id of the one whose tools it has; empty for those of the program.
         dry: whether it ends with its request.
+        side: whether it is no part of the chat: nothing of it is stored as a turn, and no tool is run.
         cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
@@ -68,6 +70,7 @@ class TurnPlan:
     found: tuple[Found, ...] = ()
     workspace: str = ""
     dry: bool = False
+    side: bool = False
 
     @property
     def chat(self) -> str:
@@ -149,7 +152,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     """Plan a new question at the end of the branch in view."""
     chat = await world.store.chat(intent.chat)
     path = await world.store.path(chat.id)
-    conversation = await load_conversation(world.store, chat.id, path=path)
+    conversation = await with_side(await load_conversation(world.store, chat.id, path=path), world)
     question = Message(question_id, "user", (intent.text,), intent.images)
     settings = await _effective_settings(chat, conversation, world, intent.once)
     begun = begun_by_hand(question_id, intent.prefill) if intent.prefill.strip() else None
@@ -160,10 +163,11 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         intent.now,
         tool_results=undone_untold(path, conversation.turn + 1) if settings.tell_undone else (),
         parameters=chat.parameters,
-        commands=intent.commands,
+        commands=intent.commands and not intent.side,
         left_out=intent.left_out,
         shortened=intent.shortened,
         dry=intent.dry,
+        side=intent.side,
         workspace=_workspace_id(chat, world),
         begun=begun,
         begins="must",
@@ -191,9 +195,16 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     if not places or path[-1].id != intent.answer:
         raise NothingToContinue
     asked, said = path[places[-1]], path[places[-1] + 1 :]
-    if not said or not (intent.begun or await _can_go_on(world, asked, said)):
+    tuning = await world.store.tuning(intent.chat)
+    last = path[-1].entry
+    whole = (
+        isinstance(last, Message) and not last.tool_calls
+    )  # a call waits for its result, whatever was said
+    edited = whole and any(one.shown for one in tuning.versions(intent.answer))
+    if not said or not (edited or intent.begun or await _can_go_on(world, asked, said)):
         raise NothingToContinue
-    messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
+    spoken = tuning.edited(tuple(record.entry for record in said))
+    messages = tuple(one for one in spoken if isinstance(one, Message))
     plan = replace(await _plan_unchanged(asked, world), begun=None)
     if messages[-1].role == "tool":
         plan = replace(plan, rounds=messages, answers=intent.answer)
@@ -228,7 +239,7 @@ async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
     same = (settings, then.attached, then.tuning, then.now) == now
     said = (then.question, then.history, then.tool_results) == (
         question,
-        conversation.history,
+        conversation.said,
         plan.tool_results,
     )
     if not same or not said or plan.rounds[: len(then.rounds)] != then.rounds:

@@ -12,11 +12,13 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard, beginning_for, not_continued_words
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import TurnRecord
 from workbench.domain.request import ModelRequest
+from workbench.engine.answers.side import keep_side
 from workbench.engine.assembly.building import prepare_nonblocking
 from workbench.engine.assembly.exact_counts import nothing_held, prepare_exactly
 from workbench.engine.assembly.prepare import Ask, Prepared, is_cold, without_unsupported_tools
-from workbench.engine.conversation import Conversation, age_between, asked_last
+from workbench.engine.conversation import Asked, Conversation, age_between, asked_last
 from workbench.engine.events import (
     EnvelopeBuilt,
     ModelProgressed,
@@ -76,8 +78,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         return _end(plan, front, unseen)
     if plan.dry:
         return _end(plan, front, TurnOutcome("complete", timings=watch.timings(None)))
-    turn = await begin_turn(plan, first.prepared, world, front.draft_left())
-    await front.question_kept()
+    turn = await _begin(plan, first.prepared, world, front)
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
     answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
     answering.failure = trouble
@@ -87,10 +88,34 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     outcome = outcome_of(answering, first.prepared, watch, price, front.foretold_tokens)
     outcome = _with_report(outcome, answering.sent or first.prepared, front)
     try:
-        await finish_turn(turn, answering, outcome, world)
+        await (
+            finish_turn(turn, answering, outcome, world)
+            if turn
+            else _keep_side(answering, first, outcome, world)
+        )
     except WorkbenchError as problem:
         outcome = replace(outcome, state="failed", failure=Failure("store", str(problem)))
     return _end(plan, front, outcome)
+
+
+async def _begin(plan: TurnPlan, prepared: Prepared, world: World, front: Front) -> TurnRecord | None:
+    """Store the question and its request; of a side question nothing but what is left of the draft."""
+    left, turn = front.draft_left(), None
+    if not plan.side:
+        turn = await begin_turn(plan, prepared, world, left)
+    elif left is not None:
+        await world.store.save_draft(plan.chat, left)
+    await front.question_kept()
+    return turn
+
+
+async def _keep_side(answering: Answering, first: Sending, outcome: TurnOutcome, world: World) -> None:
+    """Keep a side question beside its chat, and its last request for the forecast of the next one."""
+    sent = answering.sent
+    asked_utc = answering.asked_utc or world.utc.utc_now()
+    if sent is not None and outcome.usage.prompt_tokens is not None:
+        world.sides[sent.built.inputs.conversation] = Asked(sent.built, asked_utc)
+    await keep_side(first.prepared.built, outcome, asked_utc, world)
 
 
 @dataclass(slots=True)

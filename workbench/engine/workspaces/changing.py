@@ -44,7 +44,12 @@ from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.shown.inspection import reach_of
 from workbench.engine.state import SuggestedFacts
 from workbench.engine.store import StateStore
-from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
+from workbench.engine.turn.small_request import (
+    BuiltSmallRequest,
+    SmallRequest,
+    ask_small_request,
+    build_small_request,
+)
 from workbench.engine.workspace_intents import OfferFacts, SuggestFacts
 from workbench.engine.workspaces.kept_workspaces import (
     OFFER_FILE,
@@ -308,19 +313,19 @@ class Suggesting:
         finally:
             self._states.emit(ProgramShown({"suggestion": moved}))
 
-    async def _request(self, chat: str) -> AsideRequest:
+    async def _request(self, chat: str) -> BuiltSmallRequest:
         kept = await self._world.store.chat(chat)
         opened = self._states.state.open.get(chat)
         out: Collection[str] = () if opened is None else opened.conversation.tuning.excluded
         words = conversation_text(await self._world.store.path(chat), out)
         if not words:
             raise WorkbenchError("There is nothing in this chat yet that could be remembered.")
-        aside = Aside(f"facts of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
-        return await aside_request(aside, self._world)
+        aside = SmallRequest(f"facts of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
+        return await build_small_request(aside, self._world)
 
-    async def _ask_model(self, request: AsideRequest) -> str:
+    async def _ask_model(self, request: BuiltSmallRequest) -> str:
         try:
-            return await ask_aside(request, self._world)
+            return await ask_small_request(request, self._world)
         except WorkbenchError as problem:
             raise WorkbenchError(f"Nothing was suggested. {problem}") from problem
 

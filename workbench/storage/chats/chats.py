@@ -19,13 +19,14 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import Chat, ChatArchive, Snapshot
+from workbench.domain.search_words import word_line
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.side import SideQuestion
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
 from workbench.storage.chats.messages import last_place
-from workbench.storage.chats.search import as_words
 from workbench.storage.database.format import as_column
 from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
 
@@ -58,7 +59,7 @@ def begin(connection: Connection, archives: Sequence[ChatArchive]) -> None:
                 "title": as_column(new.title),
             }
         )
-        titles.append((number, as_words(new.title)))
+        titles.append((number, word_line(new.title)))
         used += len(archive.records)
     sql = f"INSERT INTO chat ({', '.join(rows[0])}) VALUES ({', '.join('?' for _ in rows[0])})"
     connection.exec_driver_sql(sql, [tuple(row.values()) for row in rows])
@@ -178,6 +179,16 @@ def save_queued(connection: Connection, chat_id: str, texts: Sequence[str]) -> N
     _save_beside_tuning(connection, chat_id, _QUEUED, list(texts))
 
 
+def sides(connection: Connection, chat_id: str) -> tuple[SideQuestion, ...]:
+    """The side questions of a chat, the newest first."""
+    return decode(tuple[SideQuestion, ...], _beside_tuning(connection, chat_id).get(_SIDES, []))
+
+
+def save_sides(connection: Connection, chat_id: str, some: Sequence[SideQuestion]) -> None:
+    """Store the side questions: beside the tuning, and in no export."""
+    _save_beside_tuning(connection, chat_id, _SIDES, encode(tuple(some)))
+
+
 def steps(connection: Connection, chat_id: str) -> tuple[str, ...]:
     """The undo steps of a chat's tuning, oldest first; those with purged text are left out."""
     found = _beside_tuning(connection, chat_id).get(_STEPS, [])
@@ -208,8 +219,8 @@ def _beside_tuning(connection: Connection, chat_id: str) -> dict[str, Any]:
     return {name: value for name, value in json.loads(document).items() if name in _BESIDE}
 
 
-_FOLLOWED, _QUEUED, _STEPS = "followed", "queued", "steps"
-_BESIDE = (_FOLLOWED, _QUEUED, _STEPS)
+_FOLLOWED, _QUEUED, _STEPS, _SIDES = "followed", "queued", "steps", "sides"
+_BESIDE = (_FOLLOWED, _QUEUED, _STEPS, _SIDES)
 
 
 def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:
@@ -249,7 +260,7 @@ def make_copy_findable(connection: Connection, number: int, chat_id: str, artifa
     for old in connection.execute(select(snapshot.c.id).where(same)).scalars().all():
         connection.execute(text("DELETE FROM attachment_words WHERE rowid = :id"), {"id": old})
     said = f"{artifact.key} {artifact.title} {artifact.text}"
-    values = {"id": number, "words": as_words(said[:LONGEST_INDEXED])}
+    values = {"id": number, "words": word_line(said[:LONGEST_INDEXED])}
     connection.execute(text("INSERT INTO attachment_words(rowid, words) VALUES (:id, :words)"), values)
 
 
@@ -416,4 +427,4 @@ def _as_chat(row: Any, settings: ContextSettings, filed: Filed, used_utc: str = 
 def _index_title(connection: Connection, given: Chat) -> None:
     number = connection.execute(select(chat.c.number).where(chat.c.id == given.id)).scalar_one()
     connection.execute(text("DELETE FROM title_words WHERE rowid = :id"), {"id": number})
-    connection.exec_driver_sql(_ADD_TITLE, (number, as_words(given.title)))
+    connection.exec_driver_sql(_ADD_TITLE, (number, word_line(given.title)))

@@ -15,6 +15,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
 from workbench.domain.search_words import word_line
+from workbench.domain.turn import Tuning
 from workbench.storage.chats.contents import as_bytes, dump, keep_all, keep_bytes, read_text
 from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message
@@ -255,9 +256,19 @@ def make_findable(connection: Connection, sequence: int, record: Record) -> None
     _add_words(connection, ((sequence, record),))
 
 
-def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) -> None:
+def find_anew(connection: Connection, chat_id: str, some: Iterable[str], tuning: Tuning) -> None:
+    """Let messages be found by their own words and by those of the versions that a person wrote."""
+    known = places(connection, chat_id) if some else {}
+    for record in load(connection, [known[key] for key in some if key in known]):
+        connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": record.sequence})
+        _add_words(connection, ((record.sequence, record),), tuning)
+
+
+def _add_words(
+    connection: Connection, records: Iterable[tuple[int, Record]], tuning: Tuning | None = None
+) -> None:
     rows = [
-        (sequence, word_line(found_in(record)))
+        (sequence, word_line(found_in(record, tuning)))
         for sequence, record in records
         if record.state != "running" and record.deleted_utc is None
     ]
@@ -265,9 +276,10 @@ def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) ->
         connection.exec_driver_sql(_ADD_WORDS, rows)
 
 
-def found_in(record: Record) -> str:
-    """Searchable text of a message: its words, and the results of a question's commands."""
-    return "\n".join((message_text(record.entry), *(chunk.body for chunk in record.commands)))
+def found_in(record: Record, tuning: Tuning | None = None) -> str:
+    """Searchable text of a message: its words, those of its versions, and the results of a question's commands."""
+    versions = () if tuning is None else (one.text for one in reversed(tuning.versions(record.id)))
+    return "\n".join((*versions, message_text(record.entry), *(chunk.body for chunk in record.commands)))
 
 
 def message_text(entry: Entry) -> str:

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Row, select, text
 
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Hit
-from workbench.domain.search_words import Term, make_snippet, parse_query, word_line
-from workbench.storage.chats import messages
+from workbench.domain.search_words import Term, make_snippet, parse_query
+from workbench.storage.chats import chats, messages
 from workbench.storage.chats.contents import Texts
 from workbench.storage.database.format import as_text
 from workbench.storage.database.schema import snapshot
@@ -58,11 +58,6 @@ def search(connection: Connection, query: str, newest_first: bool, limit: int) -
     return tuple(_hit(connection, where, row, terms) for where, row in islice(merged, limit))
 
 
-def as_words(body: str) -> str:
-    """Text for the index: words, folded as queries are."""
-    return word_line(body)
-
-
 def _rows(
     connection: Connection, sql: str, terms: Sequence[Term], newest_first: bool, limit: int
 ) -> Sequence[Row[Any]]:
@@ -85,7 +80,8 @@ def _quote_term(term: Term) -> str:
 def _hit(connection: Connection, where: Where, row: Row[Any], terms: Sequence[Term]) -> Hit:
     title, subject = as_text(row.title) or "", as_text(row.subject) or ""
     if where == "message":
-        body = messages.found_in(messages.load(connection, [row.number])[0])
+        tuning = chats.tuning(connection, row.chat)
+        body = messages.found_in(messages.load(connection, [row.number])[0], tuning)
     else:
         body = title if where == "title" else subject
     snippet, marks = make_snippet(body, terms)

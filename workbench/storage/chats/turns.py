@@ -418,9 +418,10 @@ def _as_turn(
     if tree is None:
         tree = _Tree(messages.up_to(connection, row.chat, (row.question_id, row.parent_id)))
     question = None if row.question_id is None else tree.entry(row.question_id)
+    built_from = texts.read(TurnInputs, inputs)
     complete = replace(
-        texts.read(TurnInputs, inputs),
-        history=tree.path(row.parent_id),
+        built_from,
+        history=built_from.tuning.edited(tree.path(row.parent_id)),
         question=question if isinstance(question, Message) else None,
     )
     return TurnRecord(

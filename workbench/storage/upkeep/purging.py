@@ -33,8 +33,8 @@ from workbench.storage.database.schema import (
     workspace,
 )
 
-_TELLS_OF_MESSAGES = (b'"rounds":[{', b'"replaces":["')
-"""What of the inputs of a turn holds words of messages: its rounds, and summaries."""
+_TELLS_OF_MESSAGES = (b'"rounds":[{', b'"replaces":["', b'"edits":[{')
+"""What of the inputs of a turn holds words of messages: its rounds, summaries, and what a person edited."""
 
 
 def purge(connection: Connection) -> int:
@@ -173,11 +173,13 @@ def _purge_inputs(connection: Connection, key: str, gone: Set[str]) -> set[str]:
         inputs = texts.unpack(TurnInputs, row.inputs)
         rounds = tuple(_blank_message(said) if said.id in gone else said for said in inputs.rounds)
         told = [one for one in inputs.tuning.summaries if not one.of_artifact and gone & {*one.replaces}]
-        if rounds == inputs.rounds and not told:
+        edits = tuple(one for one in inputs.tuning.edits if one.message not in gone)
+        if rounds == inputs.rounds and not told and edits == inputs.tuning.edits:
             continue
         summaries.update(one.id for one in told)
         rest = tuple(one for one in inputs.tuning.summaries if one not in told)
-        left = replace(inputs, rounds=rounds, tuning=replace(inputs.tuning, summaries=rest))
+        tuning = replace(inputs.tuning, summaries=rest, edits=edits)
+        left = replace(inputs, rounds=rounds, tuning=tuning)
         connection.execute(update(turn).where(turn.c.id == row.id).values(inputs=texts.pack(left)))
     return summaries
 

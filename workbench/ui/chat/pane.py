@@ -22,6 +22,7 @@ from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.tool_line import CALL, LONGEST_SHOWN, command_words, record_text
 from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard
+from workbench.ui.chat.side_card import SideCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
 from workbench.ui.filing import file_chats
@@ -557,8 +558,9 @@ class ChatPane(QWidget):
         self.middle = QStackedWidget()
         self.middle.addWidget(self.transcript)
         column.addWidget(self.middle, 1)
-        held = rows(None, (16, 8, 16, 16))
-        fill(held, self.composer, self.watch_bar)
+        held = rows(None, (16, 8, 16, 16), 8)
+        self.side = SideCard(self.wishes)
+        fill(held, self.side, self.composer, self.watch_bar)
         column.addLayout(held)
         self._is_watched = False
         for own in (self.watched_head, self.watch_line, self.watch_bar):
@@ -610,6 +612,7 @@ class ChatPane(QWidget):
         self.finder.refresh(chat.chat.id if chat is not None else "")
         self._show_watched(state, chat)
         self.composer.show_state(state, None if self._is_watched else chat)
+        self.side.show_state(chat)
 
     def _show_watched(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the head and bar of a watched chat in place of the usual head and composer."""

@@ -31,11 +31,14 @@ _PLAIN = (
 def in_panes() -> tuple[tuple[str, str, str], ...]:
     """Keys that work only where the focus is: group, key, and what it does."""
     message, tree, bar = _tr("While writing"), _tr("On a row of the request"), _tr("On the budget bar")
+    answer = _tr("On an answer")
     return (
         (message, "Enter", _tr("Send, or queue while an answer arrives")),
         (message, "Shift+Enter", _tr("New line")),
         (message, "↑ ↓", _tr("Earlier questions")),
         (message, "Esc", _tr("Stop the answer")),
+        (answer, "E", _tr("Edit it, as a version beside it")),
+        (answer, "Ctrl+S", _tr("Keep your version")),
         (tree, "Space", _tr("Pin or unpin")),
         (tree, "+ −", _tr("Drop earlier, drop later")),
         (tree, "0 … 9", _tr("Set the priority")),

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.engine.state import Trial
+from workbench.engine.state import EditedQuestion, Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import limit_words, listed, row_name
 from workbench.ui.look.fonts import font
@@ -26,6 +26,7 @@ from workbench.ui.look.painting import figure_width, paint_figure, placed, set_t
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar, Legend, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
@@ -34,6 +35,8 @@ from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
+
+_tr = translator("EditGhost")
 
 HEIGHT, GAP = 30, 9
 WARM_WORDS_PX = 600
@@ -223,7 +226,7 @@ class BarBlock(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: EnvelopeView | None = None
-        self._trial: Trial | None = None
+        self._trial: Trial | EditedQuestion | None = None
         self._bars, self._ghosts = BarMemo(), BarMemo()
         self.setObjectName("surface")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -236,7 +239,10 @@ class BarBlock(Panel):
         lead_to(self, "budget")
         fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
-    def show_request(self, view: EnvelopeView | None, trial: Trial | None) -> None:
+    def show_request(
+        self, view: EnvelopeView | None, trial: Trial | EditedQuestion | None, edited: bool = False
+    ) -> None:
+        """Show a request, and as a ghost what settings on trial, or words that are being edited, make of it."""
         if view is not self._view and view is not None:
             self._view = view
             bar = self._bars.bar_of(view)
@@ -245,10 +251,27 @@ class BarBlock(Panel):
             self.legend.show_bar(bar)
         if trial is not self._trial:
             self._trial = trial
-            self.bar.show_ghost(self._ghosts.bar_of(trial.view) if trial is not None else None)
+            then = trial.view if trial is not None else None
+            words = _edit_words(view, then) if edited and view is not None and then is not None else ""
+            self.bar.show_ghost(self._ghosts.bar_of(then) if then is not None else None, words)
 
     def select(self, key: RowKey | None) -> None:
         self.bar.select(key)
+
+
+def _edit_words(now: EnvelopeView, then: EnvelopeView) -> str:
+    """What an answer that is being edited makes of the request."""
+    words = _tr("With your edit: {n} tokens ({delta})").format(
+        n=formatting.tokens(then.total_tokens),
+        delta=formatting.signed_tokens(then.total_tokens - now.total_tokens),
+    )
+    if now.cached_tokens is not None and then.cached_tokens is not None:
+        words += _tr(", cached {then} in place of {now}").format(
+            then=formatting.tokens(then.cached_tokens), now=formatting.tokens(now.cached_tokens)
+        )
+    if then.cost_usd is not None and not then.local:
+        words += f", ≈ {formatting.usd(then.cost_usd)}"
+    return words
 
 
 class WarmClock(QObject):

@@ -96,7 +96,10 @@ class InspectorPane(QWidget):
         self._update_visibility()
         self.sections.show_chat(chat)
         next_one = chat is not None and view is chat.view
-        self.block.show_request(view, chat.trial if chat is not None and next_one else None)
+        edited = chat.versioned if chat is not None and next_one else None
+        self.block.show_request(
+            view, edited or (chat.trial if chat is not None and next_one else None), edited is not None
+        )
         watched = chat is not None and chat.chat.filed.watched is not None
         named = self.tr("Requests") if watched else self.tr("Turns")
         at = self.pages.names().index("history")

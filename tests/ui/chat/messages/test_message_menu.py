@@ -27,8 +27,8 @@ def test_a_question_can_be_edited_and_an_answer_given_again(qapp: object):
         "edit", "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "remember", "save_prompt", "fork",
     ]  # fmt: skip
     assert actions(ANSWER) == [
-        "regenerate", "copy", "leave_out", "pin", "influence", "inspect", "copy_markdown", "remember", "compare",
-        "fork",
+        "regenerate", "edit", "copy", "leave_out", "pin", "influence", "inspect", "copy_markdown", "remember",
+        "compare", "fork",
     ]  # fmt: skip
     assert "compare" not in actions(replace(ANSWER, turn=None))
 

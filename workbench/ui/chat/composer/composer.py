@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QTextCursor
@@ -373,16 +374,22 @@ class Composer(ComposerFrame):
             return "blocked", self.tr("{tokens} over the limit: choose a fix above").format(tokens=over)
         return "ready", ""
 
-    def send(self, once: ContextSettings | None = None) -> None:
+    def send(self, once: ContextSettings | None = None, *, side: bool = False) -> None:
+        """Send what is written; on the `side` it is no part of the chat, and waits for no answer."""
         view = self._request(once)
         state, why = self._send_state(view)
+        if side and state in ("running", "asked"):
+            self.note.say(
+                self.tr("An answer is still arriving. Ask on the side when it has ended, or stop it.")
+            )
+            return
         if state == "ready" and self._chat is not None:
             out = left_out(view)
             if not out <= self._accepted.get(self._chat.chat.id, self._chat.left_out_before):
-                self._say_left_out(self._chat, out, once)
+                self._say_left_out(self._chat, out, partial(self.send, once, side=side))
                 return
             if cut := self._newly_cut(self._chat):
-                self._say_cut(self._chat, cut, once)
+                self._say_cut(self._chat, cut, partial(self.send, once, side=side))
                 return
             self.note.hide()
             text = self.text.text()
@@ -392,7 +399,7 @@ class Composer(ComposerFrame):
             self.text.begin_with("")
             part = frozenset(row.key for row in self._chat.attachments if row.full_tokens is not None)
             send = SendMessage(
-                self._chat.chat.id, text, drafted=True, left_out=out, shortened=part, once=once
+                self._chat.chat.id, text, drafted=True, left_out=out, shortened=part, once=once, side=side
             )
             send = replace(send, prefill=self.prefill.text())
             self.prefill.sent()
@@ -417,12 +424,12 @@ class Composer(ComposerFrame):
             self.prefill.sent()
             self.wishes.send(queued)
 
-    def _say_left_out(self, chat: ChatState, out: frozenset[str], once: ContextSettings | None) -> None:
+    def _say_left_out(self, chat: ChatState, out: frozenset[str], send: Callable[[], None]) -> None:
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
         self._accepted[chat.chat.id] = out
         self.note.say(
             stay_out_words(len(out), len(chat.attachments)),
-            (self.tr("Send"), lambda: self.send(once)),
+            (self.tr("Send"), send),
             (self.tr("Choose"), lambda: self.wishes.run("layers")),
             (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),
             stays=True,
@@ -435,12 +442,12 @@ class Composer(ComposerFrame):
             row for row in cut_by_room(chat.attachments) if 2 * share_sent(row) <= known.get(row.key, 2.0)
         ]
 
-    def _say_cut(self, chat: ChatState, cut: list[AttachmentRow], once: ContextSettings | None) -> None:
+    def _say_cut(self, chat: ChatState, cut: list[AttachmentRow], send: Callable[[], None]) -> None:
         """Nothing is cut in silence: once said, that much of these files may be sent."""
         shares = self._shares.setdefault(chat.chat.id, {})
         shares |= {row.key: share_sent(row) for row in cut_by_room(chat.attachments)}
         largest = max(cut, key=lambda row: row.full_tokens or 0)
-        actions: list[NoteAction] = [(self.tr("Send as it is"), lambda: self.send(once))]
+        actions: list[NoteAction] = [(self.tr("Send as it is"), send)]
         if (chat.chat.settings.history.threshold or 1.0) < 1.0:
             actions.append((self.tr("Use all the room"), lambda: self._use_all_room(chat)))
         if largest.kind in PARTED_KINDS:

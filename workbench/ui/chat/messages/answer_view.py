@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Signal
-from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QEnterEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
 from workbench.domain.probability import PROBABILITIES, LikelyWord, begun_with, likely_words
 from workbench.domain.record import BEGUN_CHARS, noted_count
 from workbench.domain.shown.envelope_view import PriceTag
+from workbench.engine.state import EditedQuestion
 from workbench.ui import formatting
 from workbench.ui.chat.messages.failure_card import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
@@ -21,6 +31,9 @@ from workbench.ui.chat.messages.message_head import (
     MessageHead,
     offer_action,
     recalled_words,
+)
+from workbench.ui.chat.messages.message_head import (
+    edited_words as _edited_words,
 )
 from workbench.ui.chat.messages.message_menu import BETWEEN, MenuCallbacks, is_resumable, open_menu
 from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
@@ -35,6 +48,7 @@ from workbench.ui.chat.messages.tool_line import (
 )
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence, usage_groups
 from workbench.ui.chat.messages.word_card import DoubtLine, WordCard
+from workbench.ui.chat.messages.version_editor import VersionEditor
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
@@ -86,6 +100,7 @@ class FootLine(QWidget):
         self._price: Priced | None = None
         self.untrim: Button | None = None
         self.copy = self._quiet("copy", self.tr("Copy this answer"), "copy")
+        self.edit = self._quiet("edit", self.tr("Edit this answer (E)"), "edit")
         self.regenerate = self._quiet("refresh", self.tr("Regenerate"), "regenerate")
         self.more = self._quiet("more", self.tr("More for this answer"), "more")
         self.resume: Button | None = None
@@ -203,13 +218,16 @@ class FootLine(QWidget):
 
     def _ends(self) -> list[tuple[QWidget, int]]:
         wanted: list[tuple[QWidget | None, int]] = [
-            (self.more, 0), (self.regenerate, 0), (self.copy, 0), (self.again, 4), (self.resume, 4),
+            (self.more, 0), (self.regenerate, 0), (self.copy, 0), (self.edit, 0), (self.again, 4),
+            (self.resume, 4),
         ]  # fmt: skip
         return [(widget, gap) for widget, gap in wanted if widget is not None and not widget.isHidden()]
 
     def _fit(self) -> None:
         """Answering again is a word where there is room for it, else a sign."""
         self.regenerate.setVisible(not self.fixed and not self._resumable)
+        # Where the words beside it need the room, E and the menu do the same.
+        self.edit.setVisible(not self.fixed and not (self._resumable and self._groups))
         if self.again is not None:
             self.again.setVisible(self._resumable)
             if self._resumable and self._width_of(self._groups) > self._room().width():
@@ -341,12 +359,13 @@ class AnswerView(MessageView):
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
+        self._editors: dict[str, VersionEditor] = {}
         self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
         self.buttons.on_reveal = self._on_reveal
 
     def show_item(self, item: object) -> None:
         assert isinstance(item, Answer)
-        if self.item is not None and self.item.key != item.key:
+        if self.item is not None and (self.item.key, self.item.version) != (item.key, item.version):
             self._carried = ((), "")
         self.item = item
         self._show_head(item)
@@ -358,6 +377,7 @@ class AnswerView(MessageView):
         self._mark_carried()
         self._show_foot(item)
         self._show_calls(item)
+        self._show_editors(item)
         self.buttons.fixed = item.fixed
         self.buttons.show_standing(item.standing, editable=False)
         self._arrange(item)
@@ -403,7 +423,12 @@ class AnswerView(MessageView):
             self.asked.emit("continue", f"{self.item.key}{BETWEEN}{begun}")
 
     def mark_carried(self, marks: tuple[Mark, ...], name: str) -> None:
-        """Mark the words that a piece of the request carried, and say which piece; none marks nothing."""
+        """Mark the words that a piece of the request carried, and say which piece; none marks nothing.
+
+        They are words of the model: a version that a person wrote has none of them.
+        """
+        if self.item is not None and self.item.edited:
+            marks, name = (), ""
         if (marks, name) != self._carried:
             self._carried = (marks, name)
             self._mark_carried()
@@ -421,7 +446,7 @@ class AnswerView(MessageView):
             self.carried.show_name(name if marks else "")
 
     def is_untouched(self) -> bool:
-        plain = self.thinking is None and self.broken is None and not self._lines
+        plain = self.thinking is None and self.broken is None and not self._lines and not self._editors
         return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
@@ -484,9 +509,12 @@ class AnswerView(MessageView):
                 quiet,
                 badge,
                 formatting.moment(item.record.created_utc),
+                item.edited or item.edit is not None,
             )
         )
-        self.head.show_siblings(item.key, item.siblings)
+        self.head.show_siblings(item.version or item.key, item.siblings)
+        if self.head.siblings is not None:
+            self.head.siblings.setEnabled(item.edit is None)
         spoken = self.tr("Answer by {name}, {time}").format(name=name, time=time)
         self.setAccessibleName(spoken if item.begins else self.tr("Answer, continued"))
 
@@ -511,10 +539,13 @@ class AnswerView(MessageView):
         if self.foot is None:
             self.foot = FootLine(self)
             self.foot.asked.connect(self._on_foot)
-            self.buttons.watch(self.foot.copy, self.foot.regenerate, self.foot.more)
+            self.buttons.watch(self.foot.edit, self.foot.copy, self.foot.regenerate, self.foot.more)
         state = item.record.state
         broke_off = state in ("interrupted", "running")
-        groups = usage_groups(item.turn, kept=state == "stopped") if item.turn is not None else ()
+        # What a request cost and served is told with the words that it led to.
+        groups: tuple[Group, ...] = ()
+        if item.turn is not None and not item.edited:
+            groups = usage_groups(item.turn, kept=state == "stopped")
         badge = None
         if state == "stopped":
             badge = ("stop", self.tr("the program left") if item.fixed else self.tr("stopped by you"))
@@ -542,19 +573,24 @@ class AnswerView(MessageView):
             line = ToolLine(self.ink, self)
             line.undo_wished.connect(lambda made=line: self._undo(made))
             line.agent_wished.connect(lambda made=line: self._open_agent(made))
+            line.edit_wished.connect(lambda made=line: self._edit_result(made))
             self._lines.append(line)
         for line, call in zip(self._lines, item.calls, strict=False):
-            _show_call(line, call)
+            _show_call(line, call, item.fixed)
 
     def _arrange(self, item: Answer) -> None:
         out = item.standing.place == "excluded"
         self.set_margins(
             (12, 10, 12, 10) if item.standing.place or item.standing.recalled_for else (0, 0, 0, 0)
         )
-        places = [StackItem(self.head)] if item.begins else []
+        places = [StackItem(self.head)] if item.begins or item.edited or item.edit is not None else []
         if self.thinking is not None:
             places.append(StackItem(self.thinking, 1))
-        if self.body.source:
+        own = self._editors.get(item.key)
+        self.body.setVisible(own is None)
+        if own is not None:
+            places.append(StackItem(own, 4))
+        elif self.body.source:
             places.append(StackItem(self.body, 4))
         if self.doubts is not None and not self.doubts.isHidden():
             places.append(StackItem(self.doubts, 2))
@@ -564,11 +600,56 @@ class AnswerView(MessageView):
             places.append(StackItem(self.broken, 8))
         if out:
             places.append(StackItem(self._put_back(), 6))
-        foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends else []
-        calls = [StackItem(line, 8) for line in self._lines[: len(item.calls)]]
+        if self.foot is not None:
+            self.foot.setVisible(own is None)
+        foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends and own is None else []
+        calls: list[StackItem] = []
+        for line, call in zip(self._lines, item.calls, strict=False):
+            calls.append(StackItem(line, 8))
+            if call.result is not None and call.result.id in self._editors:
+                calls.append(StackItem(self._editors[call.result.id], 4))
         # Another program's figures are those of the whole answer: they stand below what it calls.
         places += [*calls, *foot] if item.fixed else [*foot, *calls]
         self.set_stack_items(places)
+
+    def edit(self, key: str = "") -> None:
+        """Give the answer, or a tool's result of it by its id, other words; they stand beside what was said."""
+        for message, said, edit in self._editable():
+            if message == (key or (self.item.key if self.item is not None else "")) and edit is None and said:
+                self.editing.emit(message, said)
+
+    def editor(self, key: str = "") -> VersionEditor | None:
+        return self._editors.get(key or (self.item.key if self.item is not None else ""))
+
+    def _editable(self) -> list[tuple[str, str, EditedQuestion | None]]:
+        """What can be edited here: its id, its words as they are shown, and what they are being changed to."""
+        item = self.item
+        if item is None or item.fixed or item.record.state == "running":
+            return []
+        results = [(one.result, one.edit) for one in item.calls if one.result is not None]
+        return [(one.id, record_text(one), edit) for one, edit in ((item.record, item.edit), *results)]
+
+    def _show_editors(self, item: Answer) -> None:
+        wanted = {key: (said, edit) for key, said, edit in self._editable() if edit is not None}
+        for key in [key for key in self._editors if key not in wanted]:
+            self._editors.pop(key).deleteLater()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        for key, (said, edit) in wanted.items():
+            made = self._editors.get(key)
+            if made is None:
+                made = self._editors[key] = VersionEditor(said, edit.text, self)
+                made.typed.connect(partial(self.editing.emit, key))
+                made.saved.connect(partial(self.edited.emit, key))
+                made.cancelled.connect(partial(self.editing.emit, key, None))
+                made.text.setFocus(Qt.FocusReason.OtherFocusReason)
+            if edit.text == made.text.toPlainText():
+                made.show_price(edit.tag or PriceTag())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.edit()
+            return
+        super().keyPressEvent(event)
 
     def _put_back(self) -> PutBackLine:
         if self._back is None:
@@ -581,6 +662,12 @@ class AnswerView(MessageView):
             result = self.item.calls[self._lines.index(line)].result
             if result is not None:
                 self.asked.emit("undo", result.id)
+
+    def _edit_result(self, line: ToolLine) -> None:
+        if self.item is not None and line in self._lines:
+            result = self.item.calls[self._lines.index(line)].result
+            if result is not None:
+                self.edit(result.id)
 
     def _open_agent(self, line: ToolLine) -> None:
         if self.item is not None and line in self._lines:
@@ -633,16 +720,21 @@ class AnswerView(MessageView):
                     self.foot.copy.say_done(self.tr("Copied"))
             case "regenerate":
                 self.asked.emit(action, item.question)
+            case "edit":
+                self.edit()
             case _:
                 self.asked.emit(action, item.key)
 
 
-def _show_call(line: ToolLine, call: Call) -> None:
+def _show_call(line: ToolLine, call: Call, fixed: bool) -> None:
     result = call.result
     text = record_text(result) if result is not None else ""
     fate = fate_of_record(result)
     words = call_words(call.call, fate, text, result.created_utc if result is not None else "")
+    if call.edited:
+        words = words._replace(note=" · ".join(filter(None, (words.note, _edited_words()))))
     if call.trimmed:
         words = words._replace(note=" · ".join(filter(None, (words.note, state_word("trimmed")))))
     line.show_call(words, call.call.arguments, text, undoable=fate == "changed")
     line.show_agent(bool(call.began))
+    line.show_editable(result is not None and not fixed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from workbench.domain.answer import Failure
@@ -12,7 +12,8 @@ from workbench.domain.record import Record
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.summary import Summary
-from workbench.engine.state import ChatState, Fix, RunningTurn
+from workbench.domain.turn import Tuning
+from workbench.engine.state import ChatState, EditedQuestion, Fix, RunningTurn
 from workbench.ui import formatting
 from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 
@@ -21,13 +22,16 @@ from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 class Call:
     """A tool call of an answer, and its result if there is one; `trimmed` if the result is sent shortened.
 
-    `began` is the chat of the sub-agent that the call started, if that was watched.
+    `began` is the chat of the sub-agent that the call started, if that was watched. If `edited`, the result has a
+    person's words; `edit` is what it is being changed to.
     """
 
     call: ToolCall
     result: Record | None = None
     trimmed: bool = False
     began: str = ""
+    edited: bool = False
+    edit: EditedQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ class Question:
 class Answer:
     """One message of the model; an answer with tools has several: the first one `begins` it, the last one `ends` it.
 
-    `not_continued_by` is the chat's model, where that does not go on with a begun answer.
+    `version` is which of its `siblings` it is: one that a person wrote is `edited`, and has a name of its own.
+    `edit` is what it is being changed to. `not_continued_by` is the chat's model, where that does not go on with a
+    begun answer.
     """
 
     key: str
@@ -68,6 +74,13 @@ class Answer:
     ends: bool = True
     fixed: bool = False
     not_continued_by: str = ""
+    version: str = ""
+    edited: bool = False
+    edit: EditedQuestion | None = None
+
+
+VERSION = "\n"
+"""Between the id of a message and the number of a version that a person wrote of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +205,7 @@ def said_utc(item: Item) -> str:
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
     """All items of a chat, from the first message to the arriving answer."""
     items = list(_stored_items(chat, marks))
-    if chat.running is not None:
+    if chat.running is not None and not chat.running.side:
         question = chat.running.question
         if all(item.key != question for item in items):
             items.extend(_unstored_question(chat, chat.running))
@@ -257,7 +270,7 @@ def secrets_of_edit(chat: ChatState, question: str) -> tuple[FoundSecret, ...]:
 def _shown_records(chat: ChatState) -> Sequence[Record]:
     """The records up to the question being answered; later ones are on another branch or still arriving."""
     running = chat.running
-    if running is None:
+    if running is None or running.side:
         return chat.records
     if running.replaces:
         before = [place for place, record in enumerate(chat.records) if record.id == running.replaces]
@@ -285,6 +298,7 @@ def _answers(
 ) -> Iterator[Item]:
     """Items for the messages between two questions: answers, each with its tool calls, and notes."""
     standing, trimmed = marked
+    tuning = chat.conversation.tuning
     results = {
         record.entry.tool_call_id: record
         for record in group
@@ -297,21 +311,54 @@ def _answers(
     for record in group:
         entry = record.entry
         if isinstance(entry, Message) and entry.role == "assistant":
+            shown = _as_edited(record, tuning)
             yield Answer(
                 record.id,
-                record,
+                shown,
                 question.id if question is not None else "",
                 turn.model if turn is not None else str(record.metadata.get("model") or ""),
-                chat.versions.get(record.id, ()) if record is spoken[0] else (),
+                _versions(record.id, chat.versions.get(record.id, ()) if record is spoken[0] else (), tuning),
                 standing(record.id),
                 turn if record is spoken[-1] else None,
-                tuple(answered_call(call, results.get(call.id), trimmed) for call in entry.tool_calls),
+                tuple(_call_in(chat, call, results.get(call.id), trimmed) for call in entry.tool_calls),
                 record is spoken[0],
                 record is spoken[-1],
                 not_continued_by=mute,
+                version=_version_shown(record.id, tuning),
+                edited=shown is not record,
+                edit=chat.edits.get(record.id),
             )
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
             yield Note(record.id, record, standing(record.id))
+
+
+def _as_edited(record: Record, tuning: Tuning) -> Record:
+    """The record with the words of its version in view; the same object where that is what was said."""
+    (entry,) = tuning.edited((record.entry,))
+    return record if entry is record.entry else replace(record, entry=entry)
+
+
+def _versions(key: str, siblings: tuple[str, ...], tuning: Tuning) -> tuple[str, ...]:
+    """All versions of an answer in order: each that was given, followed by what a person made of it."""
+    if not tuning.edits:
+        return siblings
+    counts = {one: len(tuning.versions(one)) for one in siblings or (key,)}
+    return tuple(
+        f"{one}{VERSION}{number}" if number else one for one in counts for number in range(counts[one] + 1)
+    )
+
+
+def _version_shown(key: str, tuning: Tuning) -> str:
+    place = next((at for at, one in enumerate(tuning.versions(key), start=1) if one.shown), 0)
+    return f"{key}{VERSION}{place}" if place else key
+
+
+def _call_in(chat: ChatState, call: ToolCall, result: Record | None, trimmed: frozenset[str]) -> Call:
+    made = answered_call(call, result, trimmed)
+    if result is None:
+        return made
+    shown = _as_edited(result, chat.conversation.tuning)
+    return replace(made, result=shown, edited=shown is not result, edit=chat.edits.get(result.id))
 
 
 def answered_call(call: ToolCall, result: Record | None, trimmed: frozenset[str] = frozenset()) -> Call:

@@ -33,7 +33,7 @@ GAP = 8
 class HeadWords(NamedTuple):
     """What a head says; `note` stands at its end, behind an icon or none. `badge` is a state's own word here.
 
-    `when` is the day and time in full, for whoever points at it.
+    `when` is the day and time in full, for whoever points at it; `edited`, the words are a person's version.
     """
 
     name: str
@@ -45,6 +45,12 @@ class HeadWords(NamedTuple):
     muted: bool = False
     badge: str = ""
     when: str = ""
+    edited: bool = False
+
+
+def edited_words() -> str:
+    """What is said of words that a person wrote in place of a model's or a tool's."""
+    return _tr("edited by you")
 
 
 def recalled_words(standing: InRequest) -> tuple[RowState | None, str, str]:
@@ -112,6 +118,9 @@ class MessageHead(QWidget):
             look, word = STATE_LOOK[words.state], words.badge or state_word(words.state)
             width = min(badge_width(look.icon, word), room.width())
             paint_badge(painter, take(room, width, GAP), look.tone, look.icon, word)
+        if words.edited:
+            width = min(badge_width("edit", edited_words()), room.width())
+            paint_badge(painter, take(room, width, GAP), "accent", "edit", edited_words())
         if words.pinned:
             paint_icon(painter, take(room, 14, GAP), "pin-filled", "accent_text", 14)
         self._paint_note(painter, room)

@@ -24,7 +24,7 @@ from workbench.engine.intents import (
 from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.chat.fixes import fix_words
-from workbench.ui.chat.messages.feed import Answer, Question
+from workbench.ui.chat.messages.feed import VERSION, Answer, Question
 from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, offer_menu
@@ -81,10 +81,10 @@ def _compare_choice(item: Question | Answer) -> list[Choice]:
 
 
 def is_resumable(item: Answer) -> bool:
-    """Whether an answer was cut off and can be continued."""
+    """Whether an answer can be continued: it was cut off, or a person edited it."""
     if not item.ends:
         return False
-    stopped = item.record.state in ("stopped", "interrupted", "running")
+    stopped = (item.edited and not item.calls) or item.record.state in ("stopped", "interrupted", "running")
     return stopped or (item.turn is not None and item.turn.finish_reason == "length")
 
 
@@ -120,6 +120,7 @@ def _message_choices(item: Question | Answer) -> list[Choice]:
         again = Choice("regenerate", "refresh", _tr("Regenerate"))
         return [Choice("edit", "edit", _tr("Edit and resend…")), again, copy]
     found = [Choice("regenerate", "refresh", _tr("Regenerate"))] if item.question else []
+    found.append(Choice("edit", "edit", _tr("Edit this answer")))
     if is_resumable(item):
         found.append(Choice("continue", "play", _tr("Continue this answer")))
     return [*found, copy]
@@ -212,8 +213,8 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
         case "continue":
             answer, _, begun = subject.partition(BETWEEN)
             return ContinueAnswer(key, answer, begun)
-        case "branch":
-            return ShowBranch(key, subject)
+        case "branch" if all(one.id != _message_of(subject) for one in chat.records):
+            return ShowBranch(key, _message_of(subject))
         case "undo":
             return UndoToolCall(key, subject)
         case "allow" | "allow_always":
@@ -228,6 +229,10 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
             return StopTurn(key)
         case _:
             return None
+
+
+def _message_of(version: str) -> str:
+    return version.partition(VERSION)[0]
 
 
 def wish_of(action: str, subject: str, chat: ChatState) -> Wish | None:
@@ -258,6 +263,8 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
             return set_recall(chat, (subject,), _WANTED[action])
         case "undo_summary":
             return steps.undo_summary(chat, subject)
+        case "branch":
+            return steps.version_to_show(chat, _message_of(subject), int(subject.partition(VERSION)[2] or 0))
         case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):
             fix = chat.fixes[int(subject)]
             return steps.apply_fix(chat, fix, fix_words(fix).title)
@@ -269,7 +276,9 @@ def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] 
     """Preview of what an action on a message would do to the next request; None if it changes nothing."""
     if action == "edit":
         words = next((one.entry for one in chat.records if one.id == subject), None)
-        text = words.text if isinstance(words, Message) else ""
+        if not isinstance(words, Message) or words.role != "user":
+            return None  # an answer's editor says what its words cost
+        text = words.text
         line = _tr("Asks again on a new branch.")
         return Offer(
             _tr("Edit this question"), (EditQuestion(chat.chat.id, subject, text),), line, "", "edit"

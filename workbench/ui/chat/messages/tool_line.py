@@ -155,6 +155,7 @@ class ToolLine(Stack):
 
     undo_wished = Signal()
     agent_wished = Signal()
+    edit_wished = Signal()
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -165,6 +166,8 @@ class ToolLine(Stack):
         self.line.clicked.connect(self._toggle)
         self.line.undo.clicked.connect(self.undo_wished)
         self.line.agent.clicked.connect(self.agent_wished)
+        self.line.edit.clicked.connect(self.edit_wished)
+        self._editable = False
         self.set_stack_items([StackItem(self.line)])
 
     def show_call(self, words: CallWords, given: str, result: str, *, undoable: bool) -> None:
@@ -180,6 +183,11 @@ class ToolLine(Stack):
     def show_agent(self, there: bool) -> None:
         """Offer the sub-agent that the call began, where one was watched."""
         self.line.show_agent(there)
+
+    def show_editable(self, there: bool) -> None:
+        """Offer to give the result other words, where it is unfolded and there is one."""
+        self._editable = there
+        self.line.show_edit(there and self.line.unfolded)
 
     def unfold(self) -> None:
         if not self.line.unfolded:
@@ -197,6 +205,7 @@ class ToolLine(Stack):
             self._details.add("", [part for part in parts if part.text])
         places = [StackItem(self.line), StackItem(self._details, 4)]
         self.set_stack_items(places if self.line.unfolded else places[:1])
+        self.line.show_edit(self._editable and self.line.unfolded)
 
 
 CALL = "call:"
@@ -228,7 +237,10 @@ class CallLine(PanelLook, QAbstractButton):
         self.undo = button(self.tr("Undo"), "ghost", "undo", size="small")
         self.agent = button(self.tr("Sub-agent"), "ghost", "eye", size="small")
         self.agent.setToolTip(tip(self.tr("Open what the sub-agent asked")))
-        for own in (self.undo, self.agent):
+        self.edit = button(self.tr("Edit"), "ghost", "edit", size="small")
+        self.edit.setToolTip(tip(self.tr("Give the result other words; what the tool returned is kept")))
+        self._own = (self.undo, self.agent, self.edit)
+        for own in self._own:
             own.setParent(self)
             own.hide()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -254,6 +266,12 @@ class CallLine(PanelLook, QAbstractButton):
             self._place()
             self.update()
 
+    def show_edit(self, there: bool) -> None:
+        if there == self.edit.isHidden():
+            self.edit.setVisible(there)
+            self._place()
+            self.update()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
@@ -268,13 +286,13 @@ class CallLine(PanelLook, QAbstractButton):
             Run(words.note, "t3", weight=400),
         )
         self.runs = (Run(icon=words.icon, token=words.token, gap=8), *(run for run in texts if run.text))
-        seen = [own for own in (self.undo, self.agent) if not own.isHidden()]
+        seen = [own for own in self._own if not own.isHidden()]
         own = (Run(width=own.sizeHint().width(), gap=6) for own in seen)
         self.end_runs = (Run(icon=chevron, token="t3", size=12, width=14, gap=6), *own)
 
     def _place(self) -> None:
         end = self.width() - 30
-        for own in (self.undo, self.agent):
+        for own in self._own:
             size = own.sizeHint()
             left = end - size.width()
             own.setGeometry(left, (HEIGHT - size.height()) // 2, size.width(), size.height())

@@ -37,6 +37,7 @@ from workbench.ui.chat.text.selection import Mark, Selection
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
 from workbench.ui.chat.watched.feed import agents_of, watched_items
 from workbench.ui.influence_figures import piece_at
+from workbench.ui.steps import edit_answer
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.stack import EmptyState
@@ -321,8 +322,17 @@ class Transcript(FollowingScroll):
             self.wishes.send(PriceStep(self._chat.chat.id, f"{UNTRIM}{self._hovered}", offer.step))
 
     def _on_edited(self, question: str, text: str) -> None:
-        if self._chat is not None:
-            self.wishes.send(EditQuestion(self._chat.chat.id, question, text))
+        chat = self._chat
+        if chat is None:
+            return
+        said = next((one.entry for one in chat.records if one.id == question), None)
+        if not isinstance(said, Message) or said.role == "user":
+            self.wishes.send(EditQuestion(chat.chat.id, question, text))
+            return
+        step = edit_answer(chat, said, text, self._now_utc)
+        self.wishes.send(EditInPlace(chat.chat.id, question, None))
+        if step is not None:
+            self.wishes.do(step)
 
     def _on_editing(self, question: str, text: str | None) -> None:
         if self._chat is not None:
@@ -345,7 +355,9 @@ def in_viewport(widget: QWidget, viewport: QWidget) -> QRect:
 
 def said_in(message: str, chat: ChatState | None) -> str:
     """The words of a message."""
-    entry = next((one.entry for one in chat.records if one.id == message), None) if chat is not None else None
+    tuning = Tuning() if chat is None else chat.conversation.tuning
+    said = () if chat is None else (one.entry for one in chat.records if one.id == message)
+    entry = next(iter(tuning.edited(tuple(said))), None)
     return entry.text if isinstance(entry, Message) else ""
 
 
@@ -358,10 +370,11 @@ def _seen_of(chat: ChatState | None, agents: Mapping[str, str], today: QDate | N
         return _Seen("")
     running = chat.running
     turn = None if running is None else running.question
-    edited = frozenset((question, secrets_of_edit(chat, question)) for question in chat.edits)
+    edited = frozenset((key, secrets_of_edit(chat, key), one.tag) for key, one in chat.edits.items())
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
-        turn, edited, frozenset(() if chat.opened is None else (chat.opened.turn,)),
+        turn, edited, frozenset(chat.conversation.tuning.edits),
+        frozenset(() if chat.opened is None else (chat.opened.turn,)),
         frozenset(agents.items()), frozenset(() if today is None else (today.toJulianDay(),)),
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)

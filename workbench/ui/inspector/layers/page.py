@@ -26,6 +26,7 @@ from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.lesson import Hint, LessonCards
 from workbench.ui.inspector.pages import Page
+from workbench.ui.inspector.side_list import SideList
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIfPanel
 from workbench.ui.inspector.why import WhyCard
@@ -66,6 +67,7 @@ class LayersPage(Page):
         self.hints = KeyHints(self)
         self.more = button(self.tr("More"), "link", size="small")
         self.more.setCheckable(True)
+        self.sides = SideList(self.wishes)
         self.drop_fold = Fold(self.tr("Drop order"))
         self.turns_fold = Fold(self.tr("Turns"))
         self.what_if_fold = Fold(self.tr("What if"), self.tr("nothing changes until you apply"))
@@ -85,7 +87,7 @@ class LayersPage(Page):
         down = fill(
             rows(self), self.findings, self.strip, (self.tree, 1), self.could_go, self.carried, self.why
         )
-        for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
+        for part in (self.sides, self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
 
@@ -129,6 +131,7 @@ class LayersPage(Page):
         watched = self._chat is not None and self._chat.chat.filed.watched is not None
         self.turns_fold.set_title(self.tr("Requests") if watched else self.tr("Turns"))
         self.turns_fold.set_summary(self.turns.summary())
+        self._holders[self.sides].setVisible(self.sides.show_chat(chat))
 
     def _show_rows(self) -> None:
         """The rows, with what they carried where the turn that is looked at was measured."""

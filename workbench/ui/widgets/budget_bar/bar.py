@@ -53,6 +53,7 @@ class BudgetBar(QWidget):
         self._compact = compact
         self._bar = self._shown = self._from = BarModel()
         self._ghost: BarModel | None = None
+        self.ghost_said = ""
         self._ghost_opacity = 1.0
         self._chosen: RowKey | None = None
         self._cursor: RowKey | None = None
@@ -80,9 +81,11 @@ class BudgetBar(QWidget):
         self.setAccessibleDescription(sentence(bar))
         self._motion.go(0.0, 1.0, duration(self, MOVE_MS) if self._is_worth_a_move() else 0)
 
-    def show_ghost(self, bar: BarModel | None) -> None:
-        if bar == self._ghost:
+    def show_ghost(self, bar: BarModel | None, words: str = "") -> None:
+        """Show another request as a ghost, with these words under it; without any, its figures."""
+        if (bar, words) == (self._ghost, self.ghost_said):
             return
+        self.ghost_said = words
         appears = self._ghost is None
         self._ghost = bar
         self.updateGeometry()
@@ -190,7 +193,7 @@ class BudgetBar(QWidget):
         canvas.painter.setPen(colour("accent_text", canvas.theme))
         box = QRectF(0, top + GHOST_HEIGHT + 2, self.width(), GHOST_WORDS - 2)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
-        canvas.painter.drawText(box, flags, ghost_words(self._ghost))
+        canvas.painter.drawText(box, flags, self.ghost_said or ghost_words(self._ghost))
         canvas.painter.setOpacity(1.0)
 
     def _is_worth_a_move(self) -> bool:

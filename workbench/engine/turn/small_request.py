@@ -1,4 +1,4 @@
-"""Asks the chat's model a small side question that is no turn and is not stored."""
+"""A small request of the program's own (a title, a summary): without the chat's beginning, no turn, not stored."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from workbench.engine.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
-    """A side question; `name` tells it from other requests, `answer_tokens` limits the answer."""
+class SmallRequest:
+    """What is asked; `name` tells it from other requests, `answer_tokens` limits the answer."""
 
     name: str
     model: str
@@ -29,8 +29,8 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
-class AsideRequest:
-    """A side request, and its cost; none if no price is known."""
+class BuiltSmallRequest:
+    """The request as it was built, and its cost; none if no price is known."""
 
     prepared: Prepared
     model: str
@@ -38,24 +38,24 @@ class AsideRequest:
     cost_usd: float | None
 
 
-def aside_ask(aside: Aside, message: str) -> Ask:
-    """The `Ask` of a side question, under a message's id."""
+def small_ask(aside: SmallRequest, message: str) -> Ask:
+    """The `Ask` of a small request, under a message's id."""
     settings = ContextSettings(
         model=aside.model, system_prompt=aside.system, reserved_output_tokens=aside.answer_tokens
     )
     return Ask(settings, Message(message, "user", (aside.words,)))
 
 
-async def aside_request(aside: Aside, world: World) -> AsideRequest:
+async def build_small_request(aside: SmallRequest, world: World) -> BuiltSmallRequest:
     """Build the request like every other: counted, with secrets treated as everywhere."""
-    ask = aside_ask(aside, world.new_id())
+    ask = small_ask(aside, world.new_id())
     prepared = await prepare_in_thread(Conversation(aside.name), ask, world.builder)
     card, tokens = prepared.built.inputs.model, prepared.built.envelope.total_tokens
     cost = request_cost(card, world.prices.price(card), uncached_forecast(card, tokens))
-    return AsideRequest(prepared, aside.model, tokens, cost)
+    return BuiltSmallRequest(prepared, aside.model, tokens, cost)
 
 
-async def ask_aside(request: AsideRequest, world: World) -> str:
+async def ask_small_request(request: BuiltSmallRequest, world: World) -> str:
     """Ask, and return the model's answer; `WorkbenchError` says why there is none."""
     sent = outgoing_request(request.prepared.built, world.parameters, {}, world.limits)
     try:

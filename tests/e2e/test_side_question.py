@@ -1,0 +1,41 @@
+"""A side question at the built-in model's real server: what is shown as cached is what it reports, then and next."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.conftest import Run
+from tests.fakes.builtin_stage import builtin
+from tests.fakes.chat_model import FakeModels
+from tests.fakes.served_talk import ServedTalk
+from workbench.engine.intents import SendMessage
+
+pytestmark = pytest.mark.usefixtures("soon")
+
+
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+def test_what_is_shown_comes_true_for_it_and_for_the_turn_after_it(run: Run, layout: str):
+    async def live() -> None:
+        model = builtin()
+        talk = ServedTalk("builtin", layout=layout, models=FakeModels(model))
+        await talk.start()
+        await talk.turn("Tell me about locks. " + "word " * 60, typed=True)
+        await talk.turn("And about queues?", typed=True)
+        aside = "Which version added timeouts?"
+        shown = await talk.look(aside)
+        outcome = (await talk.bench.do(SendMessage("talk", aside, drafted=True, side=True))).outcome
+        assert outcome.failure is None
+        (side,) = talk.bench.workbench.state.open["talk"].sides
+        print(layout, "side: shown", shown, "reported", side.cached_tokens, "of", side.prompt_tokens)
+        assert side.cached_tokens == shown == side.predicted_tokens
+        assert (shown or 0) > 0
+        after = await talk.turn("And about heaps?", typed=True)
+        print(layout, "next: shown", after.shown, "reported", after.cached, "of", after.prompt)
+        # The side question read the answer before it: that is served, too.
+        assert after.cached == after.shown
+        assert (after.cached or 0) > (shown or 0)
+        assert after.rebuilt is None
+        await talk.bench.workbench.close()
+        await model.close()
+
+    run(live())

@@ -1,0 +1,1 @@
+"""What is done with answers beside their turns: side questions."""
