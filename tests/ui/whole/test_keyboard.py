@@ -148,6 +148,10 @@ async def test_tab_goes_round_the_whole_window_and_comes_back(qapp, tmp_path: Pa
     window = stage.window
     window.resize(1600, 1000)
     await active(window)
+    # Its controls come and go until the next request is shown, and a hidden one is not on the way.
+    await stage.until_chat(lambda chat: chat.view is not None)
+    await stage.settle()
+    await until(window.inspector.layers.tree.isVisible)
     window.inspector.layers.tree.setFocus(Qt.FocusReason.TabFocusReason)
     begun, seen = focused(), list[QWidget]()
     for _ in range(200):
