@@ -1,7 +1,7 @@
 """What holding an answer of 2,000 tokens against a request of 200,000 takes, and how right it is about marked answers.
 
 The request is forty files and forty messages of drawn words with numbers, dates, names, paths and identifiers among
-them; the answer restates lines of it, every tenth with a mistake. "Again" is the same answer with what was found kept.
+them; the answer restates lines of it, every tenth with a mistake, among as much prose of its own. "Again" is the same answer with what was found kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.context.answers.pieces import SentPiece
 from workbench.domain.text import digest_text
 
 REQUEST_TOKENS, ANSWER_TOKENS, LAPS, PIECES = 200_000, 2_000, 7, 80
-_NAMES = "Mara Lind Tomas Berg Ines Holm Peter Quist Ada Vogt Samir Haddad Helen Webb".split()
+_NAMES = ["Mara", "Lind", "Tomas", "Berg", "Ines", "Holm", "Peter", "Quist", "Ada", "Vogt", "Samir", "Haddad"]
 
 
 def figures(means: Means) -> Iterator[Figure]:
@@ -74,10 +74,13 @@ def request(tokens: int) -> tuple[tuple[SentPiece, ...], list[str]]:
 
 def restated(lines: list[str], tokens: int, chars: int = 0) -> str:
     """Lines of the request in an answer of so many tokens or characters; every tenth has another number."""
-    draw, said = random.Random(3), ["Here is what they say."]
+    draw, words, said = random.Random(3), Words(4), ["Here is what they say."]
     while (tokens and _tokens("\n".join(said)) < tokens) or sum(map(len, said)) < chars:
         line = draw.choice(lines)
-        said.append(f"- {line if len(said) % 10 else line.replace(' ms', '7 ms')}")
+        said += [
+            f"- {line if len(said) % 10 else line.replace(' ms', '7 ms')}",
+            words.text(16).replace("\n", " "),
+        ]
     return "\n".join(said)
 
 

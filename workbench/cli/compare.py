@@ -560,8 +560,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHECK",
         action="append",
         default=[],
-        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN, json, schema:FILE (a JSON schema) or "
-        "judged:CRITERION (by a model); exit code 1 if one fails",
+        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN, json, schema:FILE (a JSON schema), "
+        "grounded (each fact stands in the request; grounded:2: all but two) or judged:CRITERION (by a model); "
+        "exit code 1 if one fails",
     )
     asking.add_argument(
         "--judge", metavar="MODEL", default="", help="the model that judges; default: the turn's own"

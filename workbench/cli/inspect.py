@@ -18,6 +18,7 @@ from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.context.clean.guard import SecretGuard
+from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
@@ -29,6 +30,7 @@ from workbench.engine.assembly.prepare import Builder
 from workbench.engine.comparing import Branch, read_branch
 from workbench.engine.replay import replay_turns
 from workbench.engine.shown.inspection import Difference, difference, stored_report
+from workbench.ports.history import HistoryStore
 
 # A stored turn as a case: the trajectory up to it without keys and passwords, and the figures that are expected.
 
@@ -166,6 +168,8 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     """Shows a stored request, how two differ, or writes a case; returns the exit code."""
     if arguments.case is not None and arguments.diff is not None:
         raise InvalidInput("--diff", "compares two turns, and --case writes one; leave one out")
+    if arguments.facts and (arguments.case is not None or arguments.diff is not None):
+        raise InvalidInput("--facts", "checks one answer; leave out --diff and --case")
     # Late: `--help` answers without it.
     from workbench.engine.learning import read_learnt
 
@@ -175,7 +179,11 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
         number = turn.number - 1 if arguments.diff is None else arguments.diff
         other = await turn_on_branch(store, chat, number) if number > 0 else None
         branch = None if arguments.case is None else await read_branch(store, chat.id, turn)
+        facts = await _checked(turn, store) if arguments.facts else None
         learnt = (await read_learnt(store)).get(turn.built.envelope.model, ModelLearnt())
+    if facts is not None:
+        show_facts(facts, turn.number, arguments.json)
+        return 0
     if branch is not None:
         turns = write_case(arguments.case, branch, services.builder)
         tell(
@@ -192,6 +200,61 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
         _show_turn(turn, stored_report(turn, other, services.builder))
         _show_learnt(learnt)
     return 0
+
+
+async def _checked(turn: TurnRecord, store: HistoryStore) -> AnswerFacts:
+    # Late: the patterns of facts take 20 ms of a start.
+    from workbench.context.answers.facts import FactMemory
+    from workbench.engine.answers.facts import facts_of_turn
+
+    return await facts_of_turn(turn, store, FactMemory())
+
+
+def show_facts(found: AnswerFacts, turn: int, as_json: bool) -> None:
+    """Prints the facts of an answer and where its request has them, as text or JSON."""
+    if as_json:
+        from workbench.engine.answers.facts import facts_document
+
+        print_json(facts_document(found))
+        return
+    if not found.facts:
+        print_text(
+            f"The answer of turn {turn} states no number, date, name or other fact that could be looked for."
+        )
+    else:
+        told = ", ".join(f"{count} {_STATE_WORDS[state]}" for state, count in found.counts.items() if count)
+        print_text(f"{counted(len(found.facts), 'fact')} in the answer of turn {turn}: {told}")
+        print_table([("fact", "state", "where"), *(_fact_row(fact) for fact in found.facts)])
+    for note in found.notes:
+        print_text(note)
+    if found.absent:
+        print_text(
+            "“Not in the request” doesn’t mean wrong: it may be right, and come from the model itself."
+        )
+
+
+def _fact_row(fact: AnswerFact) -> tuple[str, str, str]:
+    where = fact.how
+    if fact.where:
+        more = f" and {len(fact.where) - 1} more" if len(fact.where) > 1 else ""
+        where = f"{_place_words(fact.where[0])}{more}"
+    elif fact.cut is not None:
+        where = f"was cut: {_place_words(fact.cut)}"
+    return visible_line(fact.text)[:60], _STATE_WORDS[fact.state], where
+
+
+def _place_words(place: FactPlace) -> str:
+    name = f"turn {place.turn}" if place.turn and place.layer == "L4_STRIP" else place.segment
+    return visible_line(f"{place.layer[:2]} {name}" + (f", line {place.line}" if place.line else ""))
+
+
+_STATE_WORDS: Mapping[FactState, str] = {
+    "found": "in the request",
+    "question": "in your words",
+    "earlier_answer": "in an earlier answer",
+    "computed": "computed",
+    "absent": "not in the request",
+}
 
 
 def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
@@ -269,6 +332,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--case",
         metavar="FILE",
         help="write the turn as a case: `workbench replay FILE --check FILE` checks it",
+    )
+    parser.add_argument(
+        "--facts",
+        action="store_true",
+        help="check the answer: which of its numbers, dates, names and quotations stand in the request, and where",
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 

@@ -71,14 +71,14 @@ class AnswerFacts:
 
     Attributes:
         message: the one that holds the answer; question: the one it answers.
-        pictures: whether the request holds pictures, which are not searched.
+        notes: what was not looked through, in words.
         problem: why the answer cannot be checked, in words.
     """
 
     facts: tuple[AnswerFact, ...] = ()
     message: str = ""
     question: str = ""
-    pictures: bool = False
+    notes: tuple[str, ...] = ()
     problem: str = ""
 
     @made_once

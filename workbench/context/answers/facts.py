@@ -133,8 +133,9 @@ class _Checking:
             if fact.state == "absent":
                 how = computing.how(one)
                 cut = None if how else self._in_cut(one)
-                fact = replace(fact, state="computed" if how else "absent", how=how, cut=cut)
-            yield fact
+                yield replace(fact, state="computed" if how else "absent", how=how, cut=cut)
+            else:
+                yield fact
 
     def _looked(self, said: Said) -> AnswerFact:
         """A fact where it stands; numbers in words are looked for where no figures are found."""
@@ -182,7 +183,7 @@ def _within(span: Span, outer: Sequence[Span]) -> bool:
 
 
 def _place(piece: SentPiece, text: SearchedText, span: Span) -> FactPlace:
-    number, starts = text.line_number(span[0]), text.line_starts
+    number = text.line_number(span[0])
     start, end = text.line_of(span[0])
     return FactPlace(
         piece.key, piece.name, piece.layer, _own_line(piece, text, number), text.clean[start:end],

@@ -38,7 +38,7 @@ _EQUAL_UNITS: tuple[Mapping[str, Decimal], ...] = (
 class Form(NamedTuple):
     """A way in which a fact may be written.
 
-    `needs` are runs of digits or words that a text must have for it, a cheap test; `pattern` is what it looks like then,
+    `needs` are runs of digits or words that a text must have for it, a cheap test; `pattern` is how it looks then,
     None where the whole text is looked through in the way of its kind. `month` must be named, in any language.
     """
 

@@ -222,8 +222,8 @@ UNITS = {
         "s sec secs second seconds sekunde sekunden secondes segundos", "min mins minute minutes minuten minutos",
         "h hr hrs hour hours stunde stunden heures horas", "MB megabytes megabyte", "TB terabytes terabyte",
         "KB kB kilobytes kilobyte", "GiB", "MiB", "KiB", "km kilometres kilometers kilometer", "m", "cm", "mm", "kg",
-        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY yen", "CHF", "Hz", "kHz", "MHz",
-        "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
+        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY yen", "CHF", "Hz", "kHz",
+        "MHz", "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
         "week weeks woche wochen semaine semaines semana semanas", "month months monat monate monaten mois mes meses",
         "year years jahr jahre jahren an ans année années año años",
     )
@@ -236,8 +236,10 @@ CALENDAR = {
     for number, names in enumerate(
         (
             "monday mondays montag montags lundi lunes", "tuesday tuesdays dienstag dienstags mardi martes",
-            "wednesday wednesdays mittwoch mittwochs mercredi miércoles", "thursday thursdays donnerstag donnerstags jeudi jueves",
-            "friday fridays freitag freitags vendredi viernes", "saturday saturdays samstag samstags sonnabend samedi sábado",
+            "wednesday wednesdays mittwoch mittwochs mercredi miércoles",
+            "thursday thursdays donnerstag donnerstags jeudi jueves",
+            "friday fridays freitag freitags vendredi viernes",
+            "saturday saturdays samstag samstags sonnabend samedi sábado",
             "sunday sundays sonntag sonntags dimanche domingo",
         ),
         start=1,

@@ -1,0 +1,1 @@
+"""What can be done with an answer that is there: checking it against its request."""
