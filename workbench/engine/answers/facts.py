@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,9 @@ async def facts_of_turn(turn: TurnRecord, store: HistoryStore, memory: FactMemor
     target = await find_target(turn, store)
     entry = target.record.entry
     answer = entry.text if isinstance(entry, Message) else target.answer
-    return checked(answer, turn.built, memory, target.record.id, turn.question or "")
+    return await asyncio.to_thread(
+        checked, answer, turn.built, memory, target.record.id, turn.question or ""
+    )
 
 
 def checked(
@@ -34,7 +37,7 @@ def checked(
     pictures = any(one.images for sent in built.envelope.messages for one in sent.segments)
     notes = ((PICTURES, pictures), (PARTIAL, len(answer) > MOST_CHARS))
     said = tuple(words for words, holds in notes if holds)
-    return AnswerFacts(check_facts(answer, pieces, memory), message, question, said)
+    return AnswerFacts(check_facts(answer, pieces, memory), message, question, said, len(answer))
 
 
 def facts_document(found: AnswerFacts) -> dict[str, Any]:
