@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.answer import Failure
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job

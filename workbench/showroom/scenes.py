@@ -123,6 +123,15 @@ def _influence(stage: Stage) -> None:
     stage.select_heaviest()
 
 
+def _facts(stage: Stage) -> None:
+    """The marks are shown, and the first fact that the request doesn't have."""
+    chat = stage.moment.state.open[stage.moment.chat]
+    message = next(iter(chat.facts))
+    stage.window.inspector.show_page("layers")
+    stage.window.chat.transcript.show_message(message)
+    stage.window.chat.transcript.facts.open(message)
+
+
 def _attachments(stage: Stage) -> None:
     rows = stage.moment.state.open[stage.moment.chat].attachments
     changed = [row.key for row in rows if row.disk in ("changed", "renewed")] or [row.key for row in rows]
@@ -265,6 +274,7 @@ SCENES: Mapping[str, Scene] = {
     "cache": Scene("compared", _history),
     "compare": Scene("varied", _compare),
     "influence": Scene("carried", _influence),
+    "facts": Scene("checked", _facts),
     "palette": Scene("tried", _palette),
     "folder": Scene("adding", _folder),
     "sections": Scene("choosing", _sections),

@@ -51,8 +51,9 @@ class Computing:
         if said.kind != "number" or wanted is None or _is_small(wanted):
             return ""
         beside = self._beside(said)
-        operands = list(dict.fromkeys((*self._stated(said, beside), *self._in_rows(beside))))[:_MOST_OPERANDS]
-        found = (*_pairs(wanted, operands), *_whole_rows(wanted, beside))
+        stated = list(dict.fromkeys(self._stated(beside)))[:_MOST_OPERANDS]
+        operands = list(dict.fromkeys((*stated, *self._in_rows(beside))))[:_MOST_OPERANDS]
+        found = (*_sums(wanted, operands), *_products(wanted, stated), *_whole_rows(wanted, beside))
         if found:
             return found[0]
         return next((how for value, how in self._columns if _equals(value, wanted)), "")
@@ -69,9 +70,11 @@ class Computing:
     def _sentence(self, at: int) -> int:
         return bisect_right(self._starts, at)
 
-    def _stated(self, said: Said, beside: Sequence[tuple[Said, AnswerFact]]) -> Iterator[Operand]:
+    def _stated(self, beside: Sequence[tuple[Said, AnswerFact]]) -> Iterator[Operand]:
+        """The numbers of the sentence itself, in figures."""
         for one, _ in beside:
-            operand = _operand(one) if one.kind == "number" else None
+            figures = one.kind == "number" and any(map(str.isdigit, one.text))
+            operand = _operand(one) if figures else None
             if operand is not None:
                 yield operand
 
@@ -153,14 +156,12 @@ def _numbers_by_column(lines: Sequence[str]) -> Iterator[list[Decimal]]:
         yield [value for value in values if value is not None]
 
 
-def _pairs(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
-    """The two operands that give a number, and how."""
+def _sums(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
+    """The two operands that a number is the sum, the difference or the share of."""
     known = [one for one in operands if one.value not in (0, 1) and one.value != wanted.value]
     for one, other in combinations(known, 2):
         if _alike(one, other, wanted) and _equals(one.value + other.value, wanted):
             yield f"{one.text} + {other.text}"
-        if wanted.unit != "%" and not (one.unit and other.unit) and _equals(one.value * other.value, wanted):
-            yield f"{one.text} × {other.text}"
     for one, other in permutations(known, 2):
         if _alike(one, other, wanted) and _equals(one.value - other.value, wanted):
             yield f"{one.text} − {other.text}"
@@ -169,7 +170,21 @@ def _pairs(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
                 yield f"{one.text} of {other.text}"
             if _equals(abs(100 * (one.value - other.value) / other.value), wanted):
                 yield f"from {other.text} to {one.text}"
-        if wanted.unit != "%" and _equals(one.value / other.value, wanted):
+
+
+def _products(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
+    """The two operands that a number is the product or the quotient of; small ones give nearly anything."""
+    known = [one for one in operands if one.value not in (0, 1) and one.value != wanted.value]
+    for one, other in permutations(known, 2) if wanted.unit != "%" else ():
+        if max(abs(one.value), abs(other.value)) < LEAST_COMPUTED:
+            continue
+        if (
+            one.value <= other.value
+            and not (one.unit and other.unit)
+            and _equals(one.value * other.value, wanted)
+        ):
+            yield f"{one.text} × {other.text}"
+        if _equals(one.value / other.value, wanted):
             yield f"{one.text} ÷ {other.text}"
 
 

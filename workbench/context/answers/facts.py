@@ -94,6 +94,21 @@ class _Texts:
                     break
         return (first, found) if found else None
 
+    def line_named(self, said: Said) -> FactPlace | None:
+        """The line of a file that a fact names by its number, where it says what the answer's sentence is about."""
+        for piece, text in zip(self.pieces, self.texts, strict=True):
+            number = said.line + piece.skipped_lines
+            if (
+                piece.origin == "source"
+                and piece.skipped_lines
+                and not piece.whole
+                and number <= len(text.line_starts)
+            ):
+                start = text.line_starts[number - 1]
+                if text.shared_words((start, start), said.around):
+                    return _place(piece, text, (start, text.line_of(start)[1]))
+        return None
+
     def _candidates(self, forms: Sequence[Form]) -> Iterable[tuple[int, Sequence[Form]]]:
         """The texts that may have a fact, in order, with the forms it may have there."""
         if len(forms) == 1 and not any(map(str.isdecimal, forms[0].needs)):
@@ -144,7 +159,8 @@ class _Checking:
             found = self._sent.where(said, forms)
             if found is not None:
                 return replace(fact, state=_STATES[found[0]], where=tuple(found[1]))
-        return fact
+        named = self._sent.line_named(said) if said.line else None
+        return fact if named is None else replace(fact, state="found", where=(named,))
 
     def _blocks(self, lines: Sequence[Said]) -> list[Looked]:
         """Blocks of code that are quoted: one fact each, and one for every line that differs."""

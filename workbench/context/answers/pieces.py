@@ -35,7 +35,7 @@ class SentPiece:
         whole: the text before it was shortened, by which its lines are counted; empty where it was not.
         skipped_lines: how many lines frame it before it begins.
         sent: whether it is in the request; else it was cut or left out.
-        tokens: what it costs, or would cost.
+        tokens: what it costs; of what was not sent, a guess.
     """
 
     key: str
@@ -73,6 +73,8 @@ class _Pieces:
         }
         self._speakers = {one.id: one.speaker for one in built.inputs.found}
         self._begun = _begun(built)
+        chars = sum(len(message.content) for message in built.envelope.messages)
+        self._rate = built.envelope.total_tokens / max(1, chars)
 
     def sent(self) -> Iterator[SentPiece]:
         for layer in self._built.envelope.layers:
@@ -93,12 +95,17 @@ class _Pieces:
             for segment in layer.segments:
                 listed.add(segment.id)
                 if segment.original and segment.form != "reference":
-                    yield self._piece(segment, segment.original, 0, sent=False)
+                    yield self._piece(segment, segment.original, self._guess(segment.original), sent=False)
         for key, artifact in attached_texts(self._built.inputs).items():
             if key not in listed:
                 yield SentPiece(
-                    key, self._names[key], "L3_TURN", "source", artifact.text, artifact.content_digest, sent=False
+                    key, self._names[key], "L3_TURN", "source", artifact.text, artifact.content_digest, sent=False,
+                    tokens=self._guess(artifact.text),
                 )  # fmt: skip
+
+    def _guess(self, text: str) -> int:
+        """What a text would cost, at the rate of what was sent: nobody counts what was not."""
+        return max(1, round(len(text) * self._rate))
 
     def _piece(self, segment: Segment, text: str, tokens: int, *, sent: bool = True) -> SentPiece:
         framed = is_artifact(segment) or segment.layer == "L1_SYSTEM"

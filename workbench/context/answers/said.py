@@ -34,6 +34,7 @@ _ENDS = re.compile(
 )
 _RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 _LONGEST_SENTENCE = 2_000
+_LINE = re.compile(r"(?:\b(?:[Ll]ines?|Zeilen?)\s(?:\d+\s?[-–]\s?)?|第\s?|\w\.\w{1,5}:)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Said:
         key: by which equal ones are the same; fact: its forms, where it is a number, a date or a time.
         around: the words of the sentence that states it first.
         block: of a line of code, which block it stands in; -1 elsewhere.
+        line: of a number that names a line of a file, which; 0 elsewhere.
     """
 
     text: str
@@ -55,6 +57,7 @@ class Said:
     fact: Fact | None = None
     around: frozenset[str] = frozenset()
     block: int = -1
+    line: int = 0
 
     @property
     def shown_kind(self) -> AnswerFactKind:
@@ -93,10 +96,16 @@ class _Answer:
                 kind = _kind(fact)
                 yield Said(
                     self._answer[start:end], kind, ((start, end),), (kind, *sorted(fact.keys)), language, fact,
-                    self._around(start),
+                    self._around(start), line=self._line_named(start, end),
                 )  # fmt: skip
         yield from self._quotations()
         yield from self._lines()
+
+    def _line_named(self, start: int, end: int) -> int:
+        """The number of a line, where that is what a number is: "line 72", "Zeile 72", "auth.py:72"."""
+        written = self._answer[start:end]
+        before = _LINE.search(self._answer[max(0, start - 14) : start]) if written.isdecimal() else None
+        return int(written[:9]) if before else 0
 
     def _quotations(self) -> Iterator[Said]:
         for found in _QUOTATION.finditer(self._prose):

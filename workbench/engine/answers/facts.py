@@ -24,9 +24,7 @@ async def facts_of_turn(turn: TurnRecord, store: HistoryStore, memory: FactMemor
     target = await find_target(turn, store)
     entry = target.record.entry
     answer = entry.text if isinstance(entry, Message) else target.answer
-    return await asyncio.to_thread(
-        checked, answer, turn.built, memory, target.record.id, turn.question or ""
-    )
+    return await asyncio.to_thread(checked, answer, turn.built, memory, target.record.id, turn.question or "")
 
 
 def checked(

@@ -405,12 +405,12 @@ class CloserLooks:
 
     async def do(self, intent: CloserLook) -> None:
         match intent:
-            case OpenTurn():
-                await self._past.open(intent)
+            case OpenTurn() | CompareTurns():
+                await (
+                    self._past.open(intent) if isinstance(intent, OpenTurn) else self._past.compare(intent)
+                )
             case CheckFacts():
                 self._facts.look(intent)
-            case CompareTurns():
-                await self._past.compare(intent)
             case CompareLayouts():
                 self._layouts.look()
             case CompareVariants():

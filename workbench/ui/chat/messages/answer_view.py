@@ -8,9 +8,11 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui import formatting
+from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks
 from workbench.ui.chat.messages.failure_card import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.message_head import (
@@ -315,7 +317,13 @@ THINKING_MS = "thinking_ms"
 
 
 class AnswerView(MessageView):
-    """One message of an answer; `body` is what is shown already where the answer has just arrived here."""
+    """One message of an answer; `body` is what is shown already where the answer has just arrived here.
+
+    Signals:
+        fact_wished: what is wanted of its facts ("open", "close", "choose", "layers", "payload", "back"), and which.
+    """
+
+    fact_wished = Signal(str, int)
 
     def __init__(self, ink: Ink, body: BlockStack | None = None, parent: QWidget | None = None) -> None:
         super().__init__(ink, parent=parent)
@@ -332,6 +340,8 @@ class AnswerView(MessageView):
         self.broken: BrokenBar | None = None
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
+        self.facts: FactPanel | None = None
+        self._facts: tuple[AnswerFacts, int | None] | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
         self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
@@ -340,7 +350,7 @@ class AnswerView(MessageView):
     def show_item(self, item: object) -> None:
         assert isinstance(item, Answer)
         if self.item is not None and self.item.key != item.key:
-            self._carried = ((), "")
+            self._carried, self._facts = ((), ""), None
         self.item = item
         self._show_head(item)
         quiet = item.standing.quiet
@@ -365,13 +375,39 @@ class AnswerView(MessageView):
 
     def _mark_carried(self) -> None:
         marks, name = self._carried
-        if marks or self.carried is not None:
+        chosen = None if self._facts is None else self._facts[1]
+        if self._facts is not None and chosen is not None:
+            self.body.read_all()
+            self.body.mark_carried(fact_marks(self._facts[0], chosen))
+        elif marks or self.carried is not None or self._facts is not None:
             self.body.read_all()
             self.body.mark_carried(marks)
         if marks and self.carried is None:
             self.carried = CarriedLine(self)
         if self.carried is not None:
             self.carried.show_name(name if marks else "")
+
+    def show_facts(self, found: AnswerFacts | None, number: int | None) -> None:
+        """Show how many of its facts stand in the request; with the number of one, where that does."""
+        wanted = None if found is None or not (found.facts or found.problem) else (found, number)
+        if wanted == self._facts:
+            return
+        marked = self._facts is not None and self._facts[1] is not None
+        self._facts = wanted
+        if wanted is not None and self.item is not None:
+            if self.facts is None:
+                self.facts = FactPanel(self)
+                self.facts.toggled.connect(self._fold_facts)
+                self.facts.chosen.connect(lambda at: self.fact_wished.emit("choose", at))
+                self.facts.asked.connect(self.fact_wished)
+            self.facts.show_facts(wanted[0], number, not self.item.fixed)
+        if marked or number is not None:
+            self._mark_carried()
+        if self.item is not None:
+            self._arrange(self.item)
+
+    def _fold_facts(self, unfolded: bool) -> None:
+        self.fact_wished.emit("open" if unfolded else "close", 0)
 
     def is_untouched(self) -> bool:
         plain = self.thinking is None and self.broken is None and not self._lines
@@ -507,6 +543,8 @@ class AnswerView(MessageView):
         if out:
             places.append(StackItem(self._put_back(), 6))
         foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends else []
+        if self.facts is not None and self._facts is not None:
+            foot.append(StackItem(self.facts, 2))
         calls = [StackItem(line, 8) for line in self._lines[: len(item.calls)]]
         # Another program's figures are those of the whole answer: they stand below what it calls.
         places += [*calls, *foot] if item.fixed else [*foot, *calls]
