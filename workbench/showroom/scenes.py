@@ -124,12 +124,13 @@ def _influence(stage: Stage) -> None:
 
 
 def _facts(stage: Stage) -> None:
-    """The marks are shown, and the first fact that the request doesn't have."""
+    """The marks are shown, a number with its place, and below it what the request doesn't have."""
     chat = stage.moment.state.open[stage.moment.chat]
-    message = next(iter(chat.facts))
+    message, found = next(iter(chat.facts.items()))
+    number = next((at for at, fact in enumerate(found.facts) if fact.kind == "number" and fact.where), 0)
     stage.window.inspector.show_page("layers")
-    stage.window.chat.transcript.show_message(message)
-    stage.window.chat.transcript.facts.open(message)
+    stage.window.chat.transcript.to_message(message)
+    stage.window.chat.transcript.facts.open(message, number)
 
 
 def _attachments(stage: Stage) -> None:

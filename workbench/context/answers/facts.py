@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from itertools import groupby
 
 from workbench.context.answers.computed import Computing
 from workbench.context.answers.pieces import Origin, SentPiece
-from workbench.context.answers.said import Said, Span, facts_said
+from workbench.context.answers.said import Said, Span, facts_said, own_code
 from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms
 from workbench.domain.answer_facts import MOST_CHARS, MOST_PLACES, AnswerFact, FactPlace, FactState
 from workbench.domain.text import digest_text
@@ -143,6 +144,8 @@ class _Checking:
         ]
         looked += self._blocks([one for one in said if one.kind == "line"])
         looked.sort(key=lambda pair: pair[0].spans[0])
+        own = own_code(self._answer)
+        looked = [pair for pair in looked if pair[1].where or not _is_own(pair[0], own)]
         computing = Computing(self._answer, looked, self._row)
         for one, fact in looked:
             if fact.state == "absent":
@@ -190,6 +193,12 @@ class _Checking:
         """The text that a place is in, and its line there."""
         piece, text = self._by_key[place.key, place.layer]
         return text, place.line + piece.skipped_lines
+
+
+def _is_own(said: Said, code: str) -> bool:
+    """Whether an identifier is one that the answer's own code makes: what is new there is not a fact."""
+    name = said.text.strip("`").removesuffix("()")
+    return said.kind == "code" and bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
 
 
 def _within(span: Span, outer: Sequence[Span]) -> bool:

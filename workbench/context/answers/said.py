@@ -78,6 +78,11 @@ def facts_said(answer: str) -> tuple[Said, ...]:
     return tuple(sorted(facts, key=lambda one: one.spans[0]))
 
 
+def own_code(answer: str) -> str:
+    """The blocks of code in an answer."""
+    return "\n".join(found[2] for found in _FENCED.finditer(answer))
+
+
 class _Answer:
     """One answer: its prose without its blocks of code, cleaned, with the way back to its own places."""
 

@@ -289,9 +289,9 @@ class AbsentCard(Card):
         cut = fact.cut
         icon = Badge("err", "help", "")
         title = ElidedLabel(shown(fact.text.replace("\n", " "), 60), "ui_heading")
-        words = _tr("Not in the request.")
+        words = _tr("Not in the request. That doesn’t mean wrong.")
         if cut is not None:
-            words = _tr("Not in the request. Was cut: {what}.").format(what=place_words(cut))
+            words = _tr("Was cut: {what}.").format(what=place_words(cut))
         self.words = ElidedLabel(words, "small", "t2")
         self.back = button(_tr("Bring it back"), icon="undo", size="small")
         self.back.setVisible(cut is not None and may_change)

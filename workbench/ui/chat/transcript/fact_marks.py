@@ -66,9 +66,11 @@ class FactMarks:
         if wanted:
             self._do(wanted[0], "open", 0)
 
-    def open(self, message: str) -> None:
-        """Unfold the facts of an answer."""
+    def open(self, message: str, number: int | None = None) -> None:
+        """Unfold the facts of an answer at one of them; without a number, at the first that is absent."""
         self._do(message, "open", 0)
+        if number is not None:
+            self._do(message, "choose", number)
 
     def _connect(self, view: AnswerView) -> None:
         if not view.property("facts"):
