@@ -127,7 +127,9 @@ def _facts(stage: Stage) -> None:
     """The marks are shown, a number with its place, and below it what the request doesn't have."""
     chat = stage.moment.state.open[stage.moment.chat]
     message, found = next(iter(chat.facts.items()))
-    number = next((at for at, fact in enumerate(found.facts) if fact.kind == "number" and fact.where), 0)
+    number = max(
+        (at for at, fact in enumerate(found.facts) if fact.kind == "number" and fact.where), default=0
+    )
     stage.window.inspector.show_page("layers")
     stage.window.chat.transcript.to_message(message)
     stage.window.chat.transcript.facts.open(message, number)

@@ -145,13 +145,13 @@ class _Checking:
         looked += self._blocks([one for one in said if one.kind == "line"])
         looked.sort(key=lambda pair: pair[0].spans[0])
         own = own_code(self._answer)
-        looked = [pair for pair in looked if pair[1].where or not _is_own(pair[0], own)]
         computing = Computing(self._answer, looked, self._row)
         for one, fact in looked:
             if fact.state == "absent":
                 how = computing.how(one)
                 cut = None if how else self._in_cut(one)
-                yield replace(fact, state="computed" if how else "absent", how=how, cut=cut)
+                if how or cut is not None or not _is_own(one, own):
+                    yield replace(fact, state="computed" if how else "absent", how=how, cut=cut)
             else:
                 yield fact
 
@@ -198,7 +198,9 @@ class _Checking:
 def _is_own(said: Said, code: str) -> bool:
     """Whether an identifier is one that the answer's own code makes: what is new there is not a fact."""
     name = said.text.strip("`").removesuffix("()")
-    return said.kind == "code" and bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
+    return (
+        said.kind == "code" and bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
+    )
 
 
 def _within(span: Span, outer: Sequence[Span]) -> bool:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
+from workbench.domain.segment import LayerName
 from workbench.ui import formatting
 from workbench.ui.chat.text.selection import Mark
 from workbench.ui.look.fonts import metrics
@@ -156,10 +157,13 @@ class Legend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._counts: Mapping[FactState, int] = {}
+        self._layer: LayerName = "L3_TURN"
         self.setFixedHeight(LEGEND_PX)
 
-    def show_counts(self, counts: Mapping[FactState, int]) -> None:
-        self._counts = counts
+    def show_facts(self, found: AnswerFacts) -> None:
+        counts = self._counts = found.counts
+        places = (fact.where[0].layer for fact in found.facts if fact.state == "found")
+        self._layer = next(places, "L3_TURN")
         words = {"found": _tr("in files and tools")}
         told = [f"{words.get(state, state_words(state))} {count}" for state, count in counts.items() if count]
         self.setAccessibleName(", ".join(told))
@@ -172,7 +176,7 @@ class Legend(QWidget):
                 continue
             look = LOOKS[state]
             words = _tr("in files and tools") if state == "found" else state_words(state)
-            paint_line(painter, QRectF(x, 0, 18, LEGEND_PX), look.line, look.token or "L3_TURN", theme)
+            paint_line(painter, QRectF(x, 0, 18, LEGEND_PX), look.line, look.token or self._layer, theme)
             for text, weight, gap in ((words, 400, 5), (formatting.tokens(count), 500, 16)):
                 width = metrics("meta", weight).horizontalAdvance(text)
                 box = QRectF(x + 22, 0, width + 2, LEGEND_PX)
@@ -346,9 +350,10 @@ class FactPanel(Stack):
         self.line.setEnabled(bool(found.facts))
         places = [StackItem(self.line)]
         if unfolded and number is not None:
-            narrow = self.width() < _NARROW
+            around = self.parentWidget()
+            narrow = max(self.width(), around.width() if around is not None else 0) < _NARROW
             self._number = min(number, len(found.facts) - 1)
-            self.legend.show_counts(found.counts)
+            self.legend.show_facts(found)
             self.card.show_fact(found.facts[self._number], self._number, len(found.facts), narrow)
             self._make_absent(other)
             places += [] if narrow else [StackItem(self.legend)]

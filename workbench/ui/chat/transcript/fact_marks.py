@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.shown.envelope_view import RowKey
@@ -114,6 +114,12 @@ class FactMarks:
         view = self._area.column.view(message)
         if action in ("open", "choose") and isinstance(view, AnswerView) and view.facts is not None:
             view.facts.card.setFocus(Qt.FocusReason.OtherFocusReason)
+            # It has its place only when everything above it is laid out again.
+            QTimer.singleShot(0, view, lambda: self._bring_into_sight(message))
+
+    def _bring_into_sight(self, message: str) -> None:
+        view = self._area.column.view(message)
+        if isinstance(view, AnswerView) and view.facts is not None:
             self._area.ensureWidgetVisible(view.facts.card, 0, 12)
 
     def _bring_back(self, fact: AnswerFact, chat: ChatState) -> None:
