@@ -1,7 +1,8 @@
 """What holding an answer of 2,000 tokens against a request of 200,000 takes, and how right it is about marked answers.
 
 The request is forty files and forty messages of drawn words with numbers, dates, names, paths and identifiers among
-them; the answer restates lines of it, every tenth with a mistake, among as much prose of its own. "Again" is the same answer with what was found kept.
+them; the answer restates lines of it, every tenth with a mistake, among as much prose of its own. "Again" is the same
+answer with what was found kept.
 """
 
 from __future__ import annotations

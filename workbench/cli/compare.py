@@ -503,6 +503,8 @@ def _lines_below(cell: Cell) -> Iterator[str]:
     """Yields the lines under an answer: its figures and problem, or that it failed."""
     if cell.state == "complete":
         yield _figures(cell)
+        if cell.absent:
+            yield f"not in the request: {visible_line(', '.join(cell.absent))}"
         if cell.problem:
             yield visible_line(cell.problem)
     elif cell.state == "failed":

@@ -304,20 +304,21 @@ def holds(check: Check, answer: str, matches: Matches, request: Built | None = N
             value = _value(answer)
             return value is not None and _conforms(value[0], read_schema(check.wanted), matches)
         case "grounded":
-            return request is not None and _absent(answer, request) <= int(check.wanted or 0)
+            return request is not None and len(absent_facts(answer, request)) <= int(check.wanted or 0)
         case "judged":
             return None
         case _:
             assert_never(check.kind)
 
 
-def _absent(answer: str, request: Built) -> int:
-    """How many facts of an answer do not stand in its request."""
+def absent_facts(answer: str, request: Built) -> tuple[str, ...]:
+    """The facts of an answer that do not stand in its request."""
     # Late: the patterns of facts take 20 ms of a start.
     from workbench.context.answers.facts import check_facts
     from workbench.context.answers.pieces import request_pieces
 
-    return sum(fact.state == "absent" for fact in check_facts(answer, request_pieces(request)))
+    facts = check_facts(answer, request_pieces(request))
+    return tuple(fact.text for fact in facts if fact.state == "absent")
 
 
 def refuse_unusable(check: Check) -> None:

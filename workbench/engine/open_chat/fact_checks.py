@@ -31,7 +31,7 @@ class FactChecks:
 
     def look(self, intent: CheckFacts) -> None:
         """Check an answer when those that were asked for before are through."""
-        if not self._scope.states.state.preferences.check_facts:
+        if not self._scope.world.limits.check_facts:
             return
         self._waiting[intent] = None
         if self._task is None or self._task.done():

@@ -169,7 +169,9 @@ def test_what_was_cut_is_put_back_or_pinned_in_one_step():
     step = bring_back(absent, chat())
     assert step is not None
     assert [type(one) for one in step.do] == [TuneMessages]
-    out = replace(chat(), conversation=replace(chat().conversation, tuning=Tuning(excluded=frozenset({"a0"}))))
+    out = replace(
+        chat(), conversation=replace(chat().conversation, tuning=Tuning(excluded=frozenset({"a0"})))
+    )
     step = bring_back(absent, out)
     assert step is not None
     assert bring_back(FOUND.facts[0], chat()) is None

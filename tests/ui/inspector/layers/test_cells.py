@@ -31,7 +31,7 @@ SCALE = scale_of(VIEW)
 
 
 def line(item: LayerRow | SegmentRow) -> list[str]:
-    unseen = (Column.DIGEST, Column.INFLUENCE)
+    unseen = (Column.DIGEST, Column.INFLUENCE, Column.FACTS)
     return [cell_text(item, column, SCALE) for column in Column if column not in unseen]
 
 

@@ -350,8 +350,7 @@ class FactPanel(Stack):
         self.line.setEnabled(bool(found.facts))
         places = [StackItem(self.line)]
         if unfolded and number is not None:
-            around = self.parentWidget()
-            narrow = max(self.width(), around.width() if around is not None else 0) < _NARROW
+            narrow = max(self.width(), self.parentWidget().width()) < _NARROW
             self._number = min(number, len(found.facts) - 1)
             self.legend.show_facts(found)
             self.card.show_fact(found.facts[self._number], self._number, len(found.facts), narrow)
