@@ -62,6 +62,7 @@ def test_a_digest_is_shown_by_eight_letters_and_told_in_full():
 def test_the_heads_of_the_picture():
     assert [head_text(column) for column in Column] == [
         "Segment", "Tokens", "% of window", "Priority", "Pin", "State", "Cache", "Digest", "Reason", "Influence",
+        "Facts",
     ]  # fmt: skip
 
 

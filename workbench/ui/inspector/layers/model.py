@@ -41,7 +41,8 @@ class LayersModel(ItemModel[Item]):
 
     Attributes:
         folded: the groups whose rows are hidden.
-        figures: the measured influence of rows. facts: how many facts of the answer each row has. flat: whether the rows are shown without their layers.
+        figures: the measured influence of rows. facts: how many facts of the answer each row has.
+        flat: whether the rows are shown without their layers.
         seen: the columns that the view shows; changes in others are not reported.
 
     Signals:

@@ -199,7 +199,7 @@ class TreeHeader(QHeaderView):
         elif column is Column.PIN:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         else:
-            trail = 6 if column is Column.PRIORITY else 0
+            trail = {Column.PRIORITY: 6, Column.FACTS: 10}.get(column, 0)
             flags = (
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
             )
