@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import cached_property
 
 from workbench.context.answers.facts import FactMemory
 from workbench.domain.answer_facts import AnswerFacts
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.engine.answers.facts import facts_of_turn
 from workbench.engine.events import ChatShown
 from workbench.engine.influence.target import NothingToMeasure
@@ -52,10 +53,13 @@ class FactChecks:
         nothing = AnswerFacts(message=intent.reply or "", question=intent.question)
         try:
             turn = await store.turn(intent.chat, intent.question, intent.reply)
-            if turn is None:
-                return AnswerFacts((), nothing.message, nothing.question, problem=NOT_KEPT)
+        except NotKept:
+            turn = None
+        if turn is None:
+            return replace(nothing, problem=NOT_KEPT)
+        try:
             return await facts_of_turn(turn, store, self._memory)
         except NothingToMeasure:
             return nothing
         except WorkbenchError as problem:
-            return AnswerFacts((), nothing.message, nothing.question, problem=f"Can’t check: {problem}")
+            return replace(nothing, problem=f"Can’t check: {problem}")
