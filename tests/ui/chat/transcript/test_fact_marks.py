@@ -119,7 +119,8 @@ def test_opening_shows_marks_by_state_and_the_first_absent_fact(transcript: Tran
     assert panel.card.badge.word() == "not in the request"
     assert panel.card.place.text() == "Not in the request. Was cut: turn 3."
     assert [one.words.text() for one in panel.absent] == ["Was cut: turn 3."]
-    prose = view(transcript).findChildren(ProseView)[0]
+    found: list[ProseView] = list(view(transcript).findChildren(ProseView))
+    prose = found[0]
     styles = {one.cursor.selectedText(): one.format.underlineStyle() for one in prose.extraSelections()}  # type: ignore[attr-defined]
     line = QTextCharFormat.UnderlineStyle
     assert styles["900 seconds"] == line.SingleUnderline
