@@ -85,14 +85,14 @@ class Computing:
     @cached_property
     def _columns(self) -> list[tuple[Decimal, str]]:
         """Sums, means and lengths of the columns of tables that the answer has facts from."""
-        seen: set[tuple[int, int]] = set()
+        seen: set[tuple[str, int]] = set()
         found: list[tuple[Decimal, str]] = []
         for place in islice((fact.where[0] for _, fact in self._looked if fact.where), _MOST_TABLE_PLACES):
-            row = self._row(place)
-            if (id(row[0]), row[1]) in seen:
+            name, (text, line) = f"{place.layer} {place.key}", self._row(place)
+            if (name, line) in seen:
                 continue
-            lines, first = _table(*row)
-            seen |= {(id(row[0]), first + number) for number in range(len(lines))}
+            lines, first = _table(text, line)
+            seen |= {(name, first + number) for number in range(len(lines))}
             for column in _numbers_by_column(lines):
                 found += _column(column, place.segment)
             if lines:
