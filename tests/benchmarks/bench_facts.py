@@ -79,7 +79,7 @@ def restated(lines: list[str], tokens: int, chars: int = 0) -> str:
     while (tokens and _tokens("\n".join(said)) < tokens) or sum(map(len, said)) < chars:
         line = draw.choice(lines)
         said += [
-            f"- {line if len(said) % 10 else line.replace(' ms', '7 ms')}",
+            f"- {line if len(said) // 2 % 10 else line.replace(' ms', '7 ms')}",
             words.text(16).replace("\n", " "),
         ]
     return "\n".join(said)

@@ -23,7 +23,7 @@ MOST_PLACES_IN_ONE = 24
 WINDOW = 160
 """How much of a very long line is read on either side of a fact."""
 Span = tuple[int, int]
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile("[0-9]+")
 _WORD = re.compile(r"[^\W_]+")
 _SCALE_ZEROS = (3, 4, 6, 8, 9, 12)
 _TITLES = frozenset({"herr", "herrn", "frau", "mr", "mrs", "ms", "dr", "prof"})
