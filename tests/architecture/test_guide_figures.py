@@ -15,6 +15,7 @@ from workbench.cli.ask.command import add_arguments
 from workbench.context.assembly.cutting import _SPARED_EXCHANGES
 from workbench.context.assembly.quotes import recall_room
 from workbench.context.influence.masks import leave_one_out
+from workbench.domain.answer_facts import MOST_CHARS
 from workbench.domain.envelope import HEADROOM, LOG_HEADROOM, budget_for
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.files.attachment import (
@@ -142,13 +143,14 @@ def phrases() -> dict[str, tuple[str, ...]]:
             f"{gpt.output:.2f} for output",
         ),
         "recall": (f"up to {recall_room(ContextSettings(), large):,} tokens, or an eighth of the threshold",),
-        "checking": (
+        "changing": (
             "Claude up to 4.5",
             f"Words below {DOUBTED_BELOW}",
             f"**words under {DOUBTED_BELOW}**",
             f"1 to {CANDIDATES} choose one",
             "(‹ 2 / 2 ›)",
         ),
+        "checking": (f"the first {MOST_CHARS:,} characters",),
         "compare": ("**From turn 1**", f"takes over {ExpressionSearch(None).limit_s:.0f} s is ended"),
         "attachments": (f'"off", "{preferred.redaction}", the default',),
         "workspaces": (f"up to {preferred.max_tool_rounds} times",),

@@ -102,7 +102,9 @@ def test_a_new_name_does_not_fit():
     assert problems("ask", {**turn_line("talk", TurnOutcome("complete"), None), "new": 1})
 
 
-@pytest.mark.parametrize("more", [(), ("--turn", "1"), ("--turn", "2", "--diff", "1"), ("--diff", "2")])
+@pytest.mark.parametrize(
+    "more", [(), ("--turn", "1"), ("--turn", "2", "--diff", "1"), ("--diff", "2"), ("--facts",)]
+)
 def test_inspected_requests_fit(access: MemoryAccess, more: tuple[str, ...], capsys: Capture):
     assert inspect(access, "talk", *more, "--json") == 0
     assert problems("inspect", json.loads(capsys.readouterr().out)) == []

@@ -12,8 +12,11 @@ from workbench.domain.variant import Variant
 
 
 def test_a_check_is_told_in_words():
-    told = [parse_check(one).words for one in ("contains:line 131", "json", "judged:It names a line.")]
-    assert told == ["contains line 131", "is JSON", "judged: It names a line."]
+    told = [
+        parse_check(one).words
+        for one in ("contains:line 131", "json", "judged:It names a line.", "grounded:2")
+    ]
+    assert told == ["contains line 131", "is JSON", "judged: It names a line.", "grounded:2"]
     assert Check("schema", "{}", "answer.json").words == "fits answer.json"
 
 
@@ -28,6 +31,7 @@ def test_a_check_is_told_in_words():
         f"matches:{'(' * 3000}{')' * 3000}",
         "json:x",
         "judged:",
+        "grounded:none",
     ],
     ids=lambda written: written[:20],
 )

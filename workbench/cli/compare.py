@@ -503,6 +503,8 @@ def _lines_below(cell: Cell) -> Iterator[str]:
     """Yields the lines under an answer: its figures and problem, or that it failed."""
     if cell.state == "complete":
         yield _figures(cell)
+        if cell.absent:
+            yield f"not in the request: {visible_line(', '.join(cell.absent))}"
         if cell.problem:
             yield visible_line(cell.problem)
     elif cell.state == "failed":
@@ -560,8 +562,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHECK",
         action="append",
         default=[],
-        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN, json, schema:FILE (a JSON schema) or "
-        "judged:CRITERION (by a model); exit code 1 if one fails",
+        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN, json, schema:FILE (a JSON schema), "
+        "grounded (each fact stands in the request; grounded:2: all but two) or judged:CRITERION (by a model); "
+        "exit code 1 if one fails",
     )
     asking.add_argument(
         "--judge", metavar="MODEL", default="", help="the model that judges; default: the turn's own"

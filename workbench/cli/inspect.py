@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.cli.envelope_table import print_turn
 from workbench.cli.expected import EXPECTED, existing_content, expected_document, turn_case, write_text
+from workbench.cli.inspect_answer import show_answer
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
@@ -23,15 +24,12 @@ from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelLearnt
-from workbench.domain.probability import likely_words
-from workbench.domain.record import Record, TurnRecord, noted_count
+from workbench.domain.record import TurnRecord, noted_count
 from workbench.domain.turn import TurnInputs, beginning_in
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.comparing import Branch, read_branch
-from workbench.engine.influence.target import answer_records
 from workbench.engine.replay import replay_turns
 from workbench.engine.shown.inspection import Difference, difference, stored_report
-from workbench.ports.history import HistoryStore
 
 # A stored turn as a case: the trajectory up to it without keys and passwords, and the figures that are expected.
 
@@ -171,25 +169,29 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     """Shows a stored request, how two differ, or writes a case; returns the exit code."""
     if arguments.case is not None and arguments.diff is not None:
         raise InvalidInput("--diff", "compares two turns, and --case writes one; leave one out")
+    of_answer = [one for one in ("facts", "probabilities") if getattr(arguments, one)]
+    if of_answer and (arguments.case is not None or arguments.diff is not None or len(of_answer) > 1):
+        raise InvalidInput(
+            f"--{of_answer[0]}", "is about one answer; leave out --diff, --case and the other list"
+        )
     # Late: `--help` answers without it.
     from workbench.engine.learning import read_learnt
 
     async with opened(services, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         turn = await turn_on_branch(store, chat, arguments.turn)
+        if of_answer:
+            return await show_answer(turn, store, arguments)
         number = turn.number - 1 if arguments.diff is None else arguments.diff
         other = await turn_on_branch(store, chat, number) if number > 0 else None
         branch = None if arguments.case is None else await read_branch(store, chat.id, turn)
         learnt = (await read_learnt(store)).get(turn.built.envelope.model, ModelLearnt())
-        answer = await _answer(store, turn) if arguments.probabilities else None
     if branch is not None:
         turns = write_case(arguments.case, branch, services.builder)
         tell(
             f"{visible_line(arguments.case)}: {counted(turns, 'turn')} written; keys and passwords are replaced"
         )
         return 0
-    if answer is not None:
-        return _show_probabilities(turn, answer, arguments.json)
     if arguments.diff is not None:
         if other is None:
             raise InvalidInput("--diff", "turns are counted from 1")
@@ -199,44 +201,6 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     else:
         _show_turn(turn, stored_report(turn, other, services.builder))
         _show_learnt(learnt)
-    return 0
-
-
-async def _answer(store: HistoryStore, turn: TurnRecord) -> Record:
-    """Returns the last message of a turn's answer that has words; `NotKept` where there is none."""
-    said = [] if turn.reply is None else await answer_records(turn, turn.reply, store)
-    spoken = [one for one in said if isinstance(one.entry, Message) and one.entry.text.strip()]
-    if not spoken:
-        raise NotKept(f"Turn {turn.number} has no answer.")
-    return spoken[-1]
-
-
-def _show_probabilities(turn: TurnRecord, answer: Record, as_json: bool) -> int:
-    """Prints how likely the words of an answer were; 1 where nothing was reported of them."""
-    assert isinstance(answer.entry, Message)
-    words = likely_words(answer.entry.text, answer.metadata)
-    if not words:
-        tell(
-            f"Turn {turn.number} has no probabilities. Ask with --set parameters.probabilities=true, where the model "
-            "reports them."
-        )
-        return 1
-    if as_json:
-        doubted = sum(word.is_doubted for word in words)
-        rows = [
-            {"text": one.text, "at": one.start, "token": one.token, "probability": one.probability,
-             "candidates": [{"text": c.text, "probability": c.probability} for c in one.candidates]}
-            for one in words
-        ]  # fmt: skip
-        print_json({"turn": turn.number, "words": rows, "doubted": doubted})
-        return 0
-    told = [("word", "probability", "instead of it")]
-    for one in words:
-        others = [c for c in one.candidates if c.text != one.token and c.text]
-        instead = ", ".join(f"{visible_line(one.word_with(c))} {c.probability:.2f}" for c in others)
-        mark = "?" if one.is_doubted else ""
-        told.append((visible_line(one.text), f"{one.probability:.2f}{mark}", instead))
-    print_table(told)
     return 0
 
 
@@ -320,6 +284,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--probabilities",
         action="store_true",
         help="show how likely each word of the answer was, and what else could have stood there",
+    )
+    parser.add_argument(
+        "--facts",
+        action="store_true",
+        help="check the answer: which of its numbers, dates, names and quotations stand in the request, and where",
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 

@@ -20,6 +20,7 @@ SCENES = (
     "cache",
     "compare",
     "influence",
+    "facts",
     "palette",
     "folder",
     "sections",

@@ -1,4 +1,4 @@
-"""Checks an answer against what the user requires: words, a pattern, JSON, or a JSON schema."""
+"""Checks an answer against what the user requires: words, a pattern, JSON, a JSON schema, or that it is grounded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, assert_never
 
+from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Check, pattern_problem
 
@@ -288,8 +289,8 @@ def search_here(pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
     return [re.search(pattern, text) is not None for pattern, text in pairs]
 
 
-def holds(check: Check, answer: str, matches: Matches) -> bool | None:
-    """Whether an answer passes a check; None where a model has to judge it."""
+def holds(check: Check, answer: str, matches: Matches, request: Built | None = None) -> bool | None:
+    """Whether an answer passes a check; None where a model has to judge it. `request` is what it was made from."""
     match check.kind:
         case "contains":
             return check.wanted in answer
@@ -302,10 +303,22 @@ def holds(check: Check, answer: str, matches: Matches) -> bool | None:
         case "schema":
             value = _value(answer)
             return value is not None and _conforms(value[0], read_schema(check.wanted), matches)
+        case "grounded":
+            return request is not None and len(absent_facts(answer, request)) <= int(check.wanted or 0)
         case "judged":
             return None
         case _:
             assert_never(check.kind)
+
+
+def absent_facts(answer: str, request: Built) -> tuple[str, ...]:
+    """The facts of an answer that do not stand in its request."""
+    # Late: the patterns of facts take 20 ms of a start.
+    from workbench.context.answers.facts import check_facts
+    from workbench.context.answers.pieces import request_pieces
+
+    facts = check_facts(answer, request_pieces(request))
+    return tuple(fact.text for fact in facts if fact.state == "absent")
 
 
 def refuse_unusable(check: Check) -> None:

@@ -10,7 +10,7 @@ from workbench.domain.answer import FinishReason
 from workbench.domain.errors import InvalidInput
 from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 
-CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged"]
+CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged", "grounded"]
 CellState = Literal["waiting", "asking", "complete", "failed"]
 LONGEST_ANSWER = 2_048
 """Tokens of an answer reserved under a cost cap where nothing else limits it."""
@@ -21,7 +21,8 @@ class Check:
     """A requirement for an answer.
 
     Attributes:
-        wanted: the words or the pattern; a schema's own text; what a model is to judge it by.
+        wanted: the words or the pattern; a schema's own text; what a model is to judge it by; of `grounded`, how many
+            facts may be missing in the request.
         name: what a schema is called.
     """
 
@@ -38,15 +39,23 @@ class Check:
                 return f"fits {self.name or 'the schema'}"
             case "judged":
                 return f"judged: {self.wanted}"
+            case "grounded":
+                return f"grounded:{self.wanted}" if self.wanted else "grounded"
             case _:
                 return f"{self.kind} {self.wanted}"
 
 
 def parse_check(text: str) -> Check:
-    """Parse a check: contains:WORDS, lacks:WORDS, matches:PATTERN, json, or judged:BY WHAT."""
+    """Parse a check: contains:WORDS, lacks:WORDS, matches:PATTERN, json, judged:BY WHAT, grounded or grounded:N."""
     kind, _, wanted = text.partition(":")
     if kind == "json" and not wanted:
         return Check("json")
+    if kind == "grounded":
+        if wanted and not (wanted.isdecimal() and len(wanted) < 7):
+            raise InvalidInput(
+                "--expect", f"grounded:{wanted} names no number of facts; try grounded or grounded:2"
+            )
+        return Check("grounded", wanted)
     if kind == "matches" and wanted:
         if problem := pattern_problem(wanted):
             raise InvalidInput("--expect", f"{wanted!r} is not a pattern: {problem}")
@@ -56,7 +65,7 @@ def parse_check(text: str) -> Check:
         return Check(simple[kind], wanted)
     raise InvalidInput(
         "--expect",
-        f"expected contains:, lacks:, matches:, schema: or judged: with words, or json; got {text!r}",
+        f"expected contains:, lacks:, matches:, schema: or judged: with words, json or grounded; got {text!r}",
     )
 
 
@@ -100,6 +109,7 @@ class Cell:
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
         checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where it was not.
         finish_reason: why the answer ended, as the provider said it.
+        absent: facts of the answer that its request does not have; None where they were not looked for.
         problem: why there is no answer or none is asked for, or what it lacks.
     """
 
@@ -118,6 +128,7 @@ class Cell:
     problem: str = ""
     judge_usd: float | None = None
     finish_reason: FinishReason | None = None
+    absent: tuple[str, ...] | None = None
 
     @property
     def place(self) -> tuple[str, str, int]:

@@ -10,7 +10,8 @@ from typing import Literal, get_args
 from workbench.domain.search_words import words_of
 
 GuidePage = Literal[
-    "", "shortcuts", "request", "budget", "priorities", "cache", "recall", "compare", "influence", "checking",
+    "", "shortcuts", "request", "budget", "priorities", "cache", "recall", "compare", "checking", "changing",
+    "influence",
     "attachments", "watch", "workspaces", "keys", "headless", "install", "promises", "attackers",
 ]  # fmt: skip
 """Pages by name, in the order of their list; the empty name is the page that was open last, else the first."""

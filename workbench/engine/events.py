@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from workbench.domain.answer import Failure
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
@@ -126,6 +127,7 @@ class ChatFields(TypedDict, total=False):
     versions: Mapping[str, tuple[str, ...]]
     opened: EnvelopeView | None
     influence: KeptInfluence | None
+    facts: Mapping[str, AnswerFacts]
     compared: DiffView | None
     attaching: AttachProgress | None
     parts: PartsView | None

@@ -340,6 +340,15 @@ class OpenTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckFacts:
+    """Hold the answer to a question against the request that it was made from; `reply` is its first message."""
+
+    chat: str
+    question: str
+    reply: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class LookAhead:
     """Show the next request, even while one is being answered."""
 
@@ -402,7 +411,7 @@ ChatsIntent = ListChats | StartChat | OpenChat | CloseChat
 
 Look = (
     CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
-    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | TuningLook | AboutPriorities
+    | OpenTurn | CheckFacts | LookAhead | EditInPlace | CompareTurns | CompareLayouts | TuningLook | AboutPriorities
 )  # fmt: skip
 """What changes only what is shown of a chat."""
 

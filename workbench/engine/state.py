@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.answer import Failure
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
@@ -171,6 +172,7 @@ class ChatState:
         queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         queued_keys: which each of them is, whatever becomes of the others.
         queued_prefill: how the answer to the first of them is to begin.
+        facts: what was found of answers in the requests they were made from, by the message that holds an answer.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
@@ -213,6 +215,7 @@ class ChatState:
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: EnvelopeView | None = None
     influence: KeptInfluence | None = None
+    facts: Mapping[str, AnswerFacts] = field(default_factory=dict)
     edits: Mapping[str, EditedQuestion] = field(default_factory=dict)
     ahead: bool = False
     compared: DiffView | None = None

@@ -81,7 +81,7 @@ class Owed:
 
 @dataclass(slots=True)
 class Limits:
-    """Limits of a turn: timeouts, tool rounds, and the length of tool results.
+    """Limits of a turn: timeouts, tool rounds, the length of tool results; and whether answers' facts are checked.
 
     They are read when they are needed, so that other preferences hold at once. Attached files of open chats are looked
     at every `disk_look_s` seconds; None, for who shows no request, looks at them before a request is built only. A
@@ -93,6 +93,7 @@ class Limits:
     tool_result_chars: int = 60_000
     disk_look_s: float | None = 2.0
     folder_rest_s: float = 3.0
+    check_facts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

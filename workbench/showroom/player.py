@@ -24,6 +24,7 @@ from workbench.engine.influence.target import find_target, keep
 from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
+    CheckFacts,
     CloseChat,
     CompareLayouts,
     DetachArtifacts,
@@ -68,6 +69,8 @@ from workbench.sources.resources import load_sample, resource_path, shipped_prom
 
 CHAT = "token-refresh"
 SAMPLE = "sample"
+CHECKED_TURN = 6
+"""The first answer whose request lacks a file that it speaks of."""
 CARRIED_WORDS, CARRIED_TURN = ("sample", "influence.json"), 2
 """What the built-in model was measured to have read for an answer of the sample; `packaging/record_influence.py`."""
 HERE = "."
@@ -297,6 +300,13 @@ class Player:
         await keep(found, await find_target(turn, store), self._of.world)
         await self.do(OpenTurn(SAMPLE, CARRIED_TURN))
 
+    async def check(self) -> None:
+        """An answer of a chat that was cut is held against its request; what it says of a file was left out of that."""
+        turn = self.chat.turns[CHECKED_TURN - 1]
+        await self.do(CheckFacts(CHAT, turn.question, turn.reply))
+        await self.until(lambda: bool(self.chat.facts))
+        await self.do(OpenTurn(CHAT, turn.number))
+
     async def settle_in(self) -> None:
         """The chats are filed in workspaces, and the page of the first one is opened."""
         titles = {chat.title: chat.id for chat in self._bench.state.chats}
@@ -435,6 +445,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     ),
     "words": (("instructing", (Player.furnish, Player.talk, Player.instruct)),),
     "watched": (("watched", (Player.talk, Player.watch)),),
+    "checked": (("checked", (Player.talk, Player.check)),),
     "new": ((SAMPLE, (Player.adopt_sample,)), (CARRIED, (Player.carry,))),
 }
 """The moments of each conversation in their order, with the steps that lead to them."""

@@ -123,6 +123,18 @@ def _influence(stage: Stage) -> None:
     stage.select_heaviest()
 
 
+def _facts(stage: Stage) -> None:
+    """The marks are shown, a number with its place, and below it what the request doesn't have."""
+    chat = stage.moment.state.open[stage.moment.chat]
+    message, found = next(iter(chat.facts.items()))
+    number = max(
+        (at for at, fact in enumerate(found.facts) if fact.kind == "number" and fact.where), default=0
+    )
+    stage.window.inspector.show_page("layers")
+    stage.window.chat.transcript.to_message(message)
+    stage.window.chat.transcript.facts.open(message, number)
+
+
 def _attachments(stage: Stage) -> None:
     rows = stage.moment.state.open[stage.moment.chat].attachments
     changed = [row.key for row in rows if row.disk in ("changed", "renewed")] or [row.key for row in rows]
@@ -265,6 +277,7 @@ SCENES: Mapping[str, Scene] = {
     "cache": Scene("compared", _history),
     "compare": Scene("varied", _compare),
     "influence": Scene("carried", _influence),
+    "facts": Scene("checked", _facts),
     "palette": Scene("tried", _palette),
     "folder": Scene("adding", _folder),
     "sections": Scene("choosing", _sections),

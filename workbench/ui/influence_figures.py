@@ -1,12 +1,34 @@
-"""Maps the measured influence of pieces to the rows of a request: each row's figure, and the length of its bar."""
+"""Maps what is known of an answer to the rows of its request: the influence of pieces, and where its facts stand."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.influence import Influence, PieceInfluence
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
+
+FactCounts = Mapping[RowKey | str, int]
+"""How many facts of an answer stand in each row of its request, and in each layer by its name."""
+
+
+def facts_by_row(found: AnswerFacts, view: EnvelopeView) -> FactCounts:
+    """How many facts of an answer each row and each layer of its request has; a fact may stand in several."""
+    rows = {
+        (row.key.layer, member): row.key
+        for layer in view.layers
+        for row in layer.rows
+        for member in row.members
+    }
+    rows |= {(row.key.layer, row.key.id): row.key for layer in view.layers for row in layer.rows}
+    counts: Counter[RowKey | str] = Counter()
+    for fact in found.facts:
+        keys = {rows[place.layer, place.key] for place in fact.where if (place.layer, place.key) in rows}
+        counts.update(keys)
+        counts.update({key.layer for key in keys})
+    return dict(counts)
 
 
 @dataclass(frozen=True, slots=True)

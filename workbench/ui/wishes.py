@@ -18,7 +18,7 @@ CommandId = Literal[
     "about", "answer-tool", "approval", "archive-chat", "ask-side", "attach-clipboard", "attach-files", "attach-folder",
     "attach-page", "attachments", "begin-answer", "chat-menu", "chats", "choose-parts", "compare", "composer",
     "connections", "copy-answer", "copy-curl",
-    "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
+    "delete-chat", "diff", "edit-instructions", "explain", "export", "facts", "find", "find-next", "find-previous",
     "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
     "keep-chats", "layers", "left-column", "left-out", "lesson-read", "light-dark",
     "lock", "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",

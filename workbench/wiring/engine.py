@@ -122,7 +122,7 @@ def make_world(
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
-        limits=Limits(waits, preferences.max_tool_rounds),
+        limits=Limits(waits, preferences.max_tool_rounds, check_facts=preferences.check_facts),
         preferences=FolderPreferences(place),
         keys=keys,
         exchange=FolderExchange(),

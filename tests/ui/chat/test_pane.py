@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel
 
 from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
-from workbench.engine.intents import AnswerToolRequest, EditDraft, QueueMessage, StopTurn
+from workbench.engine.intents import AnswerToolRequest, CheckFacts, EditDraft, QueueMessage, StopTurn
 from workbench.engine.state import RunningTurn
 from workbench.ui.chat.pane import ChatPane
 
@@ -42,7 +42,7 @@ def test_escape_stops_from_anywhere_in_the_chat_unless_a_tool_waits(qtbot):
     pane.resize(600, 800)
     pane.show()
     told: list[object] = []
-    pane.wishes.intent.connect(told.append)
+    pane.wishes.intent.connect(lambda one: None if isinstance(one, CheckFacts) else told.append(one))
     chat = state.open[CHAT]
     pane.show_state(state, replace(chat, draft="", running=RunningTurn(9, "m17", "Why?")))
     assert pane.composer.strip.send._hint == "Esc"
@@ -62,7 +62,7 @@ def test_enter_in_an_empty_composer_allows_the_tool_whose_card_is_in_sight(qtbot
     pane.resize(600, 800)
     pane.show()
     told: list[object] = []
-    pane.wishes.intent.connect(told.append)
+    pane.wishes.intent.connect(lambda one: None if isinstance(one, CheckFacts) else told.append(one))
     waiting = replace(waiting_tool(state.open[CHAT]), draft="")
     pane.show_state(state, waiting)
     qapp.processEvents()

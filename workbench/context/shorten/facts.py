@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Literal
 
@@ -32,11 +32,13 @@ from workbench.context.shorten.numerals import (
 CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of languages that have no capital ones and put no spaces between words."""
 FOREIGN = re.compile(f"[{CJK}]")
-_HEADING = re.compile(r"^#{1,6}[ \t].*$|^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(
+    r"^#{1,6}[ \t].*$|^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$|^(?:[A-Z]\w*[ \t]){0,5}[A-Z]\w*:[ \t]*$", re.MULTILINE
+)
 _OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _NO_NAMES = frozenset(
     ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
-     "NOT", "AND", "OR", "THE", "A", "AN"]
+     "NOT", "AND", "OR", "THE", "A", "AN", "DR", "MR", "MRS", "MS", "PROF"]
 )  # fmt: skip
 _TELLS = re.compile(
     r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
@@ -68,6 +70,8 @@ _NO_OPENING = frozenset(_USUAL.split())
 _NO_NAME = re.compile(r".{3,}(?:ed|ing|ly|tion|sion|ment|ness|ity)")
 _NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
 """The share of capitalised words within sentences from which on the language capitalises its nouns."""
+_NAMES_SHARE = 0.5
+"""The same in English: below it, there are just many names."""
 
 
 class Names:
@@ -76,7 +80,9 @@ class Names:
     `plain` is the number of other words: uncapitalised, and no fact of another kind.
     """
 
-    def __init__(self, text: str, words: list[re.Match[str]], plain: int, known: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, words: list[re.Match[str]], plain: int, known: frozenset[str], language: str = ""
+    ) -> None:
         headings = [found.span() for found in _HEADING.finditer(text)]
         starts = [start for start, _ in headings]
 
@@ -92,7 +98,8 @@ class Names:
         self._opening = {one.start() for one in self._capital if _opens(text, one.start())}
         within = [one for one in self._capital if one.start() not in self._opening]
         rest = plain + len(inside) - len(self._opening)
-        self._nouns = rest >= _NOUNS_LEAST and len(within) > _NOUNS_SHARE * rest
+        share = _NAMES_SHARE if language == "en" else _NOUNS_SHARE
+        self._nouns = language == "de" or (rest >= _NOUNS_LEAST and len(within) > share * rest)
         told = {
             _word(one)
             for one in self._capital
@@ -101,15 +108,20 @@ class Names:
         self._sure = {_word(one) for one in within} | known | (told - _NO_START)
 
     def found(self) -> Iterator[str]:
-        """All names; adjacent capitalised words form one name."""
+        """All names, word by word."""
+        return (_word(one) for run in self.runs() for one in run)
+
+    def runs(self) -> Iterator[list[re.Match[str]]]:
+        """All names, each as its words: adjacent capitalised words form one name."""
         for run in _runs(self._text, self._capital):
             unsure = run[0].start() in self._opening and _word(run[0]) not in self._sure
             named = run[1:] if unsure else run
-            if named and (not self._nouns or len(named) > 1 or self._is_known(_word(named[0]))):
-                yield from map(_word, named)
-        yield from map(_word, self._latin)
+            if named and (not self._nouns or len(named) > 1 or self._is_known(named[0])):
+                yield named
+        yield from ([one] for one in self._latin)
 
-    def _is_known(self, word: str) -> bool:
+    def _is_known(self, found: re.Match[str]) -> bool:
+        word = _word(found)
         return word in self._known or word.isupper()
 
 
@@ -144,7 +156,11 @@ def _is_capital(word: re.Match[str]) -> bool:
 
 def _word(found: re.Match[str]) -> str:
     """A word without a possessive ending."""
-    return found[0].removesuffix("'s").rstrip(".'-")
+    return _bare_word(found[0])
+
+
+def _bare_word(word: str) -> str:
+    return word.removesuffix("'s").rstrip(".'-")
 
 
 def _runs(text: str, words: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
@@ -162,8 +178,12 @@ def _runs(text: str, words: list[re.Match[str]]) -> Iterator[list[re.Match[str]]
 FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‑": "-"})
+_VARIANT = re.compile("[‘’‚“”„−‑]")
 _END = ".,;:!?'\"»*_"
 _MONTH = "|".join(sorted((re.escape(name) for name in MONTHS), key=len, reverse=True))
+_LATIN_SIGNS = "A-Za-z0-9_À-\u024f"
+"""What an address in a text without spaces begins with."""
+_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
 _SCALE = "|".join(sorted(SCALES, key=len, reverse=True))
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _NUMBER = (
@@ -176,15 +196,21 @@ _FOUND = (
     r"(?P<hex>(?<![\w-])[a-f]{8,64}(?![\w@/:\\-]|\.\w))"
     r"|(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
     r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]{1,2000}|\bwww\.[^\s<>\"`]{1,2000})"
-    r"|(?P<email>(?<![\w.+-])[\w.+-]{1,64}+@[\w-]++(?:\.[\w-]++)+)"
+    rf"|(?P<email>(?<![{_LATIN_SIGNS}.+-])[{_LATIN_SIGNS}.+-]{{1,64}}+@[\w-]++(?:\.[{_LATIN_SIGNS}-]++)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
-    r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))"
-    rf"|(?P<daymonth>(?<![A-Za-z0-9_.])\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:[.,]?\s+(?:de\s+)?\d{{4}}\b)?)"
-    rf"|(?P<monthday>\b(?:{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?)"
+    r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))(?:T(?=\d\d:))?"
+    rf"|(?P<daymonth>(?<![A-Za-z0-9_.]){_DAY}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:[.,]?\s+(?:de\s+)?\d{{4}}\b)?)"
+    rf"|(?P<monthyear>\b(?:{_MONTH})\.?,?\s+(?:de\s+)?(?:19|20)\d\d\b)"
+    # "In March 42 people came", and in March 12 as well: whoever names a day says "on".
+    rf"|(?P<monthday>\b(?<!\bin\s)(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?"
+    rf"|\b(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?,\s+\d{{4}}\b)"
+    r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
     r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4})(?![\w/]))"
-    r"|(?P<time>(?<![A-Za-z0-9_:.])\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b)"
-    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+|(?<![\w/.@+-])[\w.@+-]++(?:/[\w.@+-]++){2,}/?"
-    r"|(?<![\w/.@+-])[\w@+-]++/[\w@+-]*+\.\w+)"
+    r"|(?P<time>(?:(?<![A-Za-z0-9_:.])|(?<=\dT))\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b)"
+    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+"
+    rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}.@+-]++(?:/[\w.@+-]++){{2,}}/?"
+    rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}@+-]++/[\w@+-]*+\.\w+)"
+    rf"|(?P<phone>(?<![{_LATIN_SIGNS}.+-])\+?\d{{2,5}}(?:-\d{{2,6}}){{2,}}(?![{_LATIN_SIGNS}-]))"
     r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+)"
     r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
@@ -192,6 +218,7 @@ _FOUND = (
     rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
     rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?)"
 )
+_THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
 _LIST_MARK = re.compile(
     r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
 )
@@ -219,13 +246,14 @@ class Fact:
     """One fact as it is written, and the normalised forms that it is compared by.
 
     `keys` are several where a number is ambiguous (1,234 differs by country); `bare` are looser forms: a number without
-    its unit, a date without its year.
+    its unit, a date without its year. `span` is its place in the cleaned text.
     """
 
     kind: FactKind
     text: str
     keys: frozenset[str]
     bare: frozenset[str] = frozenset()
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -255,15 +283,20 @@ class FactsOf:
 
     @cached_property
     def clean(self) -> str:
-        """The text with characters normalised: variants of signs, quotes and widths do not make another fact."""
-        return unicodedata.normalize("NFKC", self.text.replace("…", " ")).translate(_QUOTES)
+        return cleaned(self.text)
 
     @cached_property
     def found(self) -> tuple[Fact, ...]:
         facts: dict[tuple[FactKind, frozenset[str]], Fact] = {}
-        for fact in (*_facts(self.clean, self.known, self.language), *self._spelled[0]):
-            facts.setdefault((fact.kind, fact.keys), fact)
+        for fact in self.placed:
+            for one in _words_of(fact) if fact.kind == "name" else (fact,):
+                facts.setdefault((one.kind, one.keys), one)
         return tuple(facts.values())
+
+    @cached_property
+    def placed(self) -> tuple[Fact, ...]:
+        """Every mention of a fact with its place; a name of several words is one."""
+        return (*_facts(self.clean, self.known, self.language), *self._spelled[0])
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -279,7 +312,8 @@ class FactsOf:
         sure: list[Fact] = []
         unsure: list[Fact] = []
         for one in numerals(self.clean, self.language):
-            (sure if one.sure else unsure).append(_spelled_number(one, self.clean))
+            fact = replace(_spelled_number(one, self.clean), span=(one.end - len(one.text), one.end))
+            (sure if one.sure else unsure).append(fact)
         return tuple(sure), tuple(unsure)
 
     @cached_property
@@ -313,6 +347,15 @@ class FactsOf:
         return False
 
 
+def cleaned(text: str) -> str:
+    """The text with characters normalised: variants of signs, quotes and widths do not make another fact."""
+    if text.isascii():
+        return text
+    clean = unicodedata.normalize("NFKC", text.replace("…", " "))
+    # Translating a long text takes longer than all else here, and few have a variant.
+    return clean.translate(_QUOTES) if _VARIANT.search(clean) else clean
+
+
 def facts_in(text: str) -> tuple[Fact, ...]:
     """Every fact of a text once, in order."""
     return FactsOf(text).found
@@ -330,42 +373,91 @@ def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
     for found in _finder().finditer(bare):
         calendar = (found["plain"] or found["word"]) and CALENDAR.get(found[0].lower())
         if calendar:
-            yield Fact("date", found[0], frozenset({calendar}))
+            yield Fact("date", found[0], frozenset({calendar}), span=found.span())
         elif found["plain"] and not foreign:
             plain += 1
         elif found["plain"] or found["word"]:
             code = _identifier(found[0])
             if code is not None:
-                yield code
+                yield replace(code, span=found.span())
             else:
                 words.append(found)
         else:
             yield from _by_notation(found, language)
-    names = Names(bare, words, plain, known).found()
-    yield from (Fact("name", word, frozenset({f"w:{word}"})) for word in names)
+    for run in Names(bare, words, plain, known, language).runs():
+        start, end = run[0].start(), run[-1].start() + len(_word(run[-1]))
+        name = bare[start:end]
+        yield Fact("name", name, frozenset({f"w:{name}"}), span=(start, end))
+
+
+def _words_of(name: Fact) -> Iterator[Fact]:
+    """A name's words: another text may have one of them alone, or in another order."""
+    return (Fact("name", word, frozenset({f"w:{word}"})) for word in map(_bare_word, name.text.split(" ")))
+
+
+def facts_between(clean: str, start: int, end: int, language: str) -> Iterator[Fact]:
+    """The numbers, dates and times in a line of a cleaned text, those in words among them, with their places."""
+    line = clean[start:end]
+    if _is_row(line):
+        line = line.replace(",", ";")
+    facts = [fact for found in _finder().finditer(line) for fact in _of_value(found, language)]
+    facts += [
+        replace(_spelled_number(one, line), span=(one.end - len(one.text), one.end))
+        for one in numerals(line, language)
+    ]
+    return (replace(fact, span=(start + fact.span[0], start + fact.span[1])) for fact in facts)
+
+
+def _of_value(found: re.Match[str], language: str) -> Iterable[Fact]:
+    if not (found["plain"] or found["word"]):
+        return _by_notation(found, language)
+    calendar = CALENDAR.get(found[0].lower())
+    return (Fact("date", found[0], frozenset({calendar}), span=found.span()),) if calendar else ()
+
+
+def _is_row(line: str) -> bool:
+    """Whether commas separate the fields of a row, and not the thousands of a number."""
+    commas = line.count(",")
+    if commas < 2 or line.count(" ") > commas or ", " in line:
+        return False
+    return "," in _THOUSANDS.sub("", line)
 
 
 def _by_notation(found: re.Match[str], language: str) -> Iterator[Fact]:
     """The facts recognised by their notation alone."""
     text = found[0].rstrip(_END) if not found["quoted"] else found["quoted"].strip()
+    at = found.start("quoted" if found["quoted"] else 0)
+    for fact in _noted(found, text, language):
+        yield replace(fact, span=(at, at + len(fact.text)))
+
+
+def _noted(found: re.Match[str], text: str, language: str) -> Iterator[Fact]:
     if found["url"]:
-        yield Fact(
-            "url", _without_outer_bracket(text), frozenset({f"u:{_without_outer_bracket(text).rstrip('/')}"})
-        )
+        url = _without_outer_bracket(text)
+        yield Fact("url", url, frozenset({f"u:{url.rstrip('/')}"}))
     elif found["email"]:
         yield Fact("email", text, frozenset({f"u:{text.lower()}"}))
     elif found["quoted"]:
         yield from _quoted(text, language)
-    elif found["path"] or found["flag"] or found["hex"]:
+    elif found["path"] or found["flag"] or found["hex"] or found["phone"]:
         yield _code(text)
     elif found["version"]:
         yield Fact("number", text, frozenset({f"v:{text.lower().lstrip('v')}"}))
     elif found["time"]:
-        yield Fact("time", found[0], frozenset({"t:" + re.sub(r"[\s.]", "", found[0].lower())}))
+        key = _time(found[0].lower())
+        yield Fact("time", found[0], frozenset({key}), frozenset({key[:7]} - {key}))
     elif found["number"]:
         yield _number(found, language)
     else:
         yield _date(found)
+
+
+def _time(written: str) -> str:
+    """The key of a time of day: 3 pm is 15:00."""
+    hour, *rest = re.findall(r"\d+", written)
+    after = "p" in written and int(hour) < 12
+    midnight = "a" in written and int(hour) == 12
+    return ":".join([f"t:{int(hour) + 12 * after - 12 * midnight:02}", *(rest or ["00"])])
 
 
 def _quoted(text: str, language: str) -> Iterator[Fact]:
@@ -408,7 +500,7 @@ def _number(found: re.Match[str], language: str) -> Fact:
     named = UNITS.get(unit) or UNITS.get(unit.lower()) or UNITS.get(unit.upper()) or ""
     named = UNITS.get(sign, named)
     minus = "-" if "-" in found[0][: found.start("digits") - found.start()] else ""
-    values = {minus + value for value in _values(found["digits"])}
+    values = {minus + value for value in values_of(found["digits"])}
     zeros = zeros_of(found["scale"], language) if found["scale"] else 0
     whole = {_scaled(value, zeros) for value in values}
     bare = frozenset(f"n:{value}" for value in values | whole)
@@ -426,7 +518,7 @@ def _scaled(value: str, zeros: int) -> str:
     return minus + _shortest(f"{whole}{part[:zeros]}.{part[zeros:]}")
 
 
-def _values(digits: str) -> set[str]:
+def values_of(digits: str) -> set[str]:
     """The possible values of a number: one for `1,234.5`, two for `1,234`."""
     joined = re.sub(r"[ '\u202f]", "", digits)
     marks = [mark for mark in joined if mark in ".,"]
@@ -450,24 +542,43 @@ def _shortest(value: str) -> str:
 
 
 def _date(found: re.Match[str]) -> Fact:
-    text = found[0].rstrip(_END)
-    if found["iso"]:
-        return Fact(
-            "date",
-            text,
-            frozenset({f"d:{text}"}),
-            frozenset({f"d:{text[5:]}", f"n:{int(text[:4])}", f"m:{int(text[5:7])}"}),
-        )
-    if found["numeric"]:
-        return Fact("date", text, frozenset({f"d:{text}"}))
-    month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))
+    text = found[0].rstrip(_END + "T")
     numbers = re.findall(r"\d+", text)
+    if found["iso"]:
+        return _day_of(text, [numbers])
+    if found["signed"]:
+        day = [] if re.search("[월월月]$", text) else [numbers.pop()]
+        return _day_of(text, [(*([""] * (2 - len(numbers))), *numbers, *day)])
+    if found["numeric"]:
+        return _day_of(text, _readings(numbers, "." in text))
+    month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))
     year = next((one for one in numbers if len(one) == 4), "")
-    day = f"{month:02}-{int(numbers[0] if numbers[0] != year else numbers[-1]):02}"
-    if not year:
-        return Fact("date", text, frozenset({f"d:{day}"}), frozenset({f"m:{month}"}))
-    bare = frozenset({f"d:{day}", f"n:{int(year)}", f"m:{month}"})
-    return Fact("date", text, frozenset({f"d:{year}-{day}"}), bare)
+    if found["monthyear"]:
+        return _day_of(text, [(year, str(month))])
+    return _day_of(text, [(year, str(month), numbers[0] if numbers[0] != year else numbers[-1])])
+
+
+def _readings(numbers: Sequence[str], dotted: bool) -> list[tuple[str, str, str]]:
+    """What a date in figures may mean, as year, month, day: with slashes, countries differ."""
+    one, two, three = numbers
+    if len(one) > 2:
+        return [(one, two, three)]
+    year = three if len(three) > 2 else f"20{three}"
+    both = [(year, two, one)] if dotted else [(year, two, one), (year, one, two)]
+    return [reading for reading in both if int(reading[1]) <= 12] or both
+
+
+def _day_of(text: str, readings: Iterable[Sequence[str]]) -> Fact:
+    """A date by year, month and day: the day is missing of a month, the year where it is not said."""
+    keys: set[str] = set()
+    bare: set[str] = set()
+    for year, month, *day in readings:
+        rest = "-".join(f"{int(one):02}" for one in (month, *day))
+        keys.add(f"d:{year}-{rest}" if year else f"d:{rest}")
+        bare.add(f"m:{int(month)}")
+        if year:
+            bare |= {f"n:{int(year)}", f"d:{year}-{int(month):02}", f"d:{rest}"} - {f"d:{int(month):02}"}
+    return Fact("date", text, frozenset(keys), frozenset(bare - keys))
 
 
 def _identifier(word: str) -> Fact | None:

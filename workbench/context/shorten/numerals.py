@@ -82,6 +82,16 @@ _ARTICLES = frozenset({"a", "an"})
 """They say something with a scale alone: a hundred."""
 
 
+def words_for(value: int) -> frozenset[str]:
+    """The words that a number may begin with where it is spelled out, in any language."""
+    if value >= 100:
+        return frozenset(
+            word for word in (*SCALES, *_OTHERS) if _VALUES.get(word, 100) >= 100 and word.isalpha()
+        )
+    begins = {value, value // 10 * 10} if value > 20 else {value}
+    return frozenset(word for word, worth in _VALUES.items() if worth in begins and word not in _ARTICLES)
+
+
 @dataclass(frozen=True, slots=True)
 class Numeral:
     """A number in words and its end; an uncertain one may be another word."""
@@ -212,8 +222,8 @@ UNITS = {
         "s sec secs second seconds sekunde sekunden secondes segundos", "min mins minute minutes minuten minutos",
         "h hr hrs hour hours stunde stunden heures horas", "MB megabytes megabyte", "TB terabytes terabyte",
         "KB kB kilobytes kilobyte", "GiB", "MiB", "KiB", "km kilometres kilometers kilometer", "m", "cm", "mm", "kg",
-        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY", "CHF", "Hz", "kHz", "MHz",
-        "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
+        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY yen", "CHF", "Hz", "kHz",
+        "MHz", "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
         "week weeks woche wochen semaine semaines semana semanas", "month months monat monate monaten mois mes meses",
         "year years jahr jahre jahren an ans année années año años",
     )
@@ -225,10 +235,12 @@ CALENDAR = {
     word: f"wd:{number}"
     for number, names in enumerate(
         (
-            "monday mondays montag lundi lunes", "tuesday tuesdays dienstag mardi martes",
-            "wednesday wednesdays mittwoch mercredi miércoles", "thursday thursdays donnerstag jeudi jueves",
-            "friday fridays freitag vendredi viernes", "saturday saturdays samstag sonnabend samedi sábado",
-            "sunday sundays sonntag dimanche domingo",
+            "monday mondays montag montags lundi lunes", "tuesday tuesdays dienstag dienstags mardi martes",
+            "wednesday wednesdays mittwoch mittwochs mercredi miércoles",
+            "thursday thursdays donnerstag donnerstags jeudi jueves",
+            "friday fridays freitag freitags vendredi viernes",
+            "saturday saturdays samstag samstags sonnabend samedi sábado",
+            "sunday sundays sonntag sonntags dimanche domingo",
         ),
         start=1,
     )

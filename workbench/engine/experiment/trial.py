@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.context.answer_checks import holds, refuse_unusable
+from workbench.context.answer_checks import absent_facts, holds, refuse_unusable
 from workbench.context.compare import compare
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
@@ -373,7 +373,11 @@ class ExperimentRun:
             run.purse.pay(Usage(), run.purse.most(run.built, len(so_far) // CHARS_A_TOKEN))
         if cell is None or cell.state != "complete":
             return cell
-        return await stopper.run("check a cell", self._run_checks(cell), self._with_stopped_checks(cell))
+        if self._world.limits.check_facts:
+            cell = replace(cell, absent=await asyncio.to_thread(absent_facts, cell.answer, run.built))
+        return await stopper.run(
+            "check a cell", self._run_checks(cell, run.built), self._with_stopped_checks(cell)
+        )
 
     async def _fetch_answer(
         self, run: _Run, empty: Cell, most: float | None, told: Callable[[str], None]
@@ -400,7 +404,7 @@ class ExperimentRun:
         ended = "Stopped before it was checked, so its checks count as failed."
         return replace(cell, checks=checks, problem=f"{cell.problem} {ended}".strip())
 
-    async def _run_checks(self, cell: Cell) -> Cell:
+    async def _run_checks(self, cell: Cell, built: Built) -> Cell:
         """The cell with the results of its checks; a judge without a verdict leaves it as it is."""
         judge = self._judge
         before = None if judge is None else judge.purse.spent_usd
@@ -409,7 +413,7 @@ class ExperimentRun:
         for check in self._plan.checks:
             verdict: bool | None = False
             try:
-                verdict = await asyncio.to_thread(holds, check, cell.answer, self._world.matches)
+                verdict = await asyncio.to_thread(holds, check, cell.answer, self._world.matches, built)
             except WorkbenchError as failed:
                 problems.append(f"{check.words}: {failed}")
             if verdict is None and judge is not None:

@@ -30,8 +30,9 @@ from workbench.engine.chats.attached_parts import PARTED, file_name, whole_of, w
 from workbench.engine.chats.file_keeping import earlier_copy
 from workbench.engine.completion import Documents, Sources
 from workbench.engine.events import ChatShown
-from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
+from workbench.engine.intents import CheckFacts, CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
+from workbench.engine.open_chat.fact_checks import FactChecks
 from workbench.engine.open_chat.layouts import Layouts
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.recall import SETTLE_S
@@ -378,7 +379,7 @@ class FileComparing:
 
 
 CloserLook = (
-    OpenTurn | CompareTurns | CompareLayouts | CompareVariants | DiffVariant | LookAtQuote | ShowParts
+    OpenTurn | CheckFacts | CompareTurns | CompareLayouts | CompareVariants | DiffVariant | LookAtQuote | ShowParts
     | CompareFile | Complete
 )  # fmt: skip
 
@@ -397,16 +398,19 @@ class CloserLooks:
         self.parts = FileParts(scope, sources.documents)
         self._comparing = FileComparing(scope)
         self._past = Past(scope)
+        self._facts = FactChecks(scope)
         self._why = QuoteLook(scope)
         self._layouts = Layouts(scope)
         self._variants = Variants(scope, self._past)
 
     async def do(self, intent: CloserLook) -> None:
         match intent:
-            case OpenTurn():
-                await self._past.open(intent)
-            case CompareTurns():
-                await self._past.compare(intent)
+            case OpenTurn() | CompareTurns():
+                await (
+                    self._past.open(intent) if isinstance(intent, OpenTurn) else self._past.compare(intent)
+                )
+            case CheckFacts():
+                self._facts.look(intent)
             case CompareLayouts():
                 self._layouts.look()
             case CompareVariants():

@@ -415,6 +415,7 @@ class ProgramActions:
     def _apply_preferences(self, preferences: Preferences, only_used: bool = False) -> None:
         limits = self._world.limits
         limits.timeouts, limits.tool_rounds = preferences.timeouts, preferences.max_tool_rounds
+        limits.check_facts = preferences.check_facts
         self._world.prefer(preferences)
         self._states.emit(PreferencesChanged(preferences, only_used))
 

@@ -109,6 +109,16 @@ class PrivacyPage(Page):
                 _tr("Keys and passwords in text"), _tr("Your own keys are always replaced."), self.redaction
             )
         )
+        self.check_facts = Check()
+        self.add_heading(_tr("Answers"))
+        self.add_card(
+            SettingRow(
+                _tr("Check the facts of answers"),
+                _tr("Looks for numbers, dates and names of an answer in its request, on this computer."),
+                self.check_facts,
+            )
+        )
+        self.check_facts.toggled.connect(lambda on: self._save(check_facts=on))
         self._connection_settings()
         self.add_heading(_tr("Storage"))
         show = on_click(button(_tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
@@ -203,6 +213,8 @@ class PrivacyPage(Page):
             if not field.hasFocus():
                 field.setText(text)
         self.redaction.choose(state.preferences.redaction)
+        with QSignalBlocker(self.check_facts):
+            self.check_facts.setChecked(state.preferences.check_facts)
         watch = state.preferences.watch
         for number, value in ((self.watch_days, watch.days), (self.watch_megabytes, watch.megabytes)):
             with QSignalBlocker(number):

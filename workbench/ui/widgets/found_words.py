@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from workbench.domain.secrets import FoundSecret
 from workbench.ui import formatting
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import utf16_units
 
@@ -67,6 +67,39 @@ def mark_carried(edit: QTextEdit | QPlainTextEdit, plain: Spans, strong: Spans) 
     looks[1].setUnderlineColor(colour("accent", theme))
     marks = [(span, look) for spans, look in zip((plain, strong), looks, strict=True) for span in spans]
     edit.setExtraSelections([_selection(edit, span, look) for span, look in marks])
+
+
+LINES = {
+    "solid": QTextCharFormat.UnderlineStyle.SingleUnderline,
+    "dashed": QTextCharFormat.UnderlineStyle.DashUnderline,
+    "wavy": QTextCharFormat.UnderlineStyle.WaveUnderline,
+    "double": QTextCharFormat.UnderlineStyle.DashDotLine,
+    "dotted": QTextCharFormat.UnderlineStyle.DotLine,
+}
+"""Lines under facts by what they say; Qt has no double one under words, so that dashes and dots stand for it."""
+
+
+def mark_facts(
+    edit: QTextEdit | QPlainTextEdit, spans: Spans, looks: Sequence[tuple[str, str, bool]]
+) -> None:
+    """Underline facts by their state, in a colour of the theme or a layer's; the chosen one has a ground, too."""
+    theme, marks = theme_of(edit), []
+    for span, (line, token, chosen) in zip(spans, looks, strict=True):
+        look = QTextCharFormat()
+        look.setUnderlineStyle(LINES[line])
+        look.setUnderlineColor(fact_colour(token, theme))
+        if chosen:
+            look.setBackground(colour("sel", theme))
+        marks.append(_selection(edit, span, look))
+    edit.setExtraSelections(marks)
+
+
+def fact_colour(token: str, theme: Theme) -> QColor:
+    """A layer's edge, in the dark its fill, by the layer's name; else a colour of the theme."""
+    layer = next((look for name, look in theme.layers.items() if name == token), None)
+    if layer is None:
+        return colour(token, theme)
+    return QColor(layer.fill if theme.dark else layer.edge)
 
 
 def mark_found(edit: QTextEdit | QPlainTextEdit, pattern: re.Pattern[str]) -> None:

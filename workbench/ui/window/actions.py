@@ -466,6 +466,7 @@ class Actions(QObject):
             "compare": lambda: self._chat.compare(CompareRequest()),
             "copy-curl": inspector.copy_curl,
             "influence": lambda: self._chat.measure(MeasureAnswer()),
+            "facts": window.chat.transcript.facts.toggle,
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
             "find": window.chat.finder.open,

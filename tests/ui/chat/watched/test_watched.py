@@ -15,7 +15,7 @@ from workbench.domain.shown.sessions_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import Watched, WatchedAnswer, WatchedTurn
 from workbench.domain.workspace import Filed
-from workbench.engine.intents import OpenChat, OpenTurn
+from workbench.engine.intents import CheckFacts, OpenChat, OpenTurn
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.engine.state import ChatState, RunningTurn, WorkbenchState
 from workbench.ui.chat.messages.answer_view import AnswerView
@@ -38,7 +38,7 @@ def shown_pane(qtbot: QtBot, state: WorkbenchState, chat: ChatState) -> tuple[Ch
     pane = ChatPane()
     qtbot.addWidget(pane)
     sent: list[object] = []
-    pane.wishes.intent.connect(sent.append)
+    pane.wishes.intent.connect(lambda one: None if isinstance(one, CheckFacts) else sent.append(one))
     pane.resize(600, 900)
     pane.show_state(state, chat)
     pane.show()

@@ -31,7 +31,7 @@ SCALE = scale_of(VIEW)
 
 
 def line(item: LayerRow | SegmentRow) -> list[str]:
-    unseen = (Column.DIGEST, Column.INFLUENCE)
+    unseen = (Column.DIGEST, Column.INFLUENCE, Column.FACTS)
     return [cell_text(item, column, SCALE) for column in Column if column not in unseen]
 
 
@@ -62,6 +62,7 @@ def test_a_digest_is_shown_by_eight_letters_and_told_in_full():
 def test_the_heads_of_the_picture():
     assert [head_text(column) for column in Column] == [
         "Segment", "Tokens", "% of window", "Priority", "Pin", "State", "Cache", "Digest", "Reason", "Influence",
+        "Facts",
     ]  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.influence_results import first_key, looked_back
 from tests.fakes.sample_state import CHAT, sample_state, sample_trial
+from tests.ui.chat.chat_samples import turn
+from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import TrySettings
 from workbench.ui.inspector.layers.cells import Column
@@ -130,6 +132,28 @@ def test_influence_sorts_the_rows_flat_and_back(page: LayersPage):
     assert tree.head.isSectionHidden(Column.INFLUENCE)
     assert not page.carried.isVisibleTo(page)
     assert not page.could_go.isVisibleTo(page)
+
+
+def test_facts_of_the_opened_turns_answer_are_counted_at_their_rows(page: LayersPage):
+    state, chat = looked_back()
+    assert chat.opened is not None
+    key = first_key(chat)
+    chat = replace(chat, turns=(turn(chat.opened.turn, "q", "a"),))
+    place = FactPlace(key.id, key.id, key.layer, 3, "900 seconds")
+    facts = AnswerFacts(
+        (
+            AnswerFact("900 seconds", "number", ((0, 11),), "found", (place,)),
+            AnswerFact("8443", "number", ((12, 16),)),
+        ),
+        "a",
+        "q",
+    )
+    page.show_state(state, replace(chat, facts={"a": facts}))
+    rows = page.tree.rows
+    assert not page.tree.head.isSectionHidden(Column.FACTS)
+    assert rows.index_of(key, Column.FACTS).data() == "1"
+    page.show_state(STATE, CHAT_STATE)
+    assert page.tree.head.isSectionHidden(Column.FACTS)
 
 
 def test_the_names_of_sorted_rows_have_the_ink_of_names_not_of_their_tags(page: LayersPage):

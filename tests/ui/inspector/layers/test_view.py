@@ -301,7 +301,7 @@ def widths(tree: SegmentTree) -> dict[Column, int]:
 
 
 def test_digest_goes_first_then_reason_then_cache(qtbot: QtBot):
-    every = set(Column) - {Column.INFLUENCE}
+    every = set(Column) - {Column.INFLUENCE, Column.FACTS}
     gone = {width: every - set(columns_for(width, NONE)) for width in (752, 660, 588, 480)}
     assert gone == {
         752: set(),
@@ -318,6 +318,7 @@ def test_wide_the_columns_have_the_widths_of_the_design_and_reason_takes_the_res
         Column.DIGEST,
         Column.REASON,
         Column.INFLUENCE,
+        Column.FACTS,
     )  # a digest is for experts: off until chosen
     assert found == {column: width for column, width in WIDE.items() if column not in off_or_rest}
     assert sum(found.values()) + rest == tree.viewport().width()

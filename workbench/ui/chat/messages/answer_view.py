@@ -17,12 +17,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.message import Message
 from workbench.domain.probability import PROBABILITIES, LikelyWord, begun_with, likely_words
 from workbench.domain.record import BEGUN_CHARS, noted_count
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.engine.state import EditedQuestion
 from workbench.ui import formatting
+from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks
 from workbench.ui.chat.messages.failure_card import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.message_head import (
@@ -47,8 +49,8 @@ from workbench.ui.chat.messages.tool_line import (
     unfolded,
 )
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence, usage_groups
-from workbench.ui.chat.messages.word_card import DoubtLine, WordCard
 from workbench.ui.chat.messages.version_editor import VersionEditor
+from workbench.ui.chat.messages.word_card import DoubtLine, WordCard
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
@@ -336,7 +338,13 @@ THINKING_MS = "thinking_ms"
 
 
 class AnswerView(MessageView):
-    """One message of an answer; `body` is what is shown already where the answer has just arrived here."""
+    """One message of an answer; `body` is what is shown already where the answer has just arrived here.
+
+    Signals:
+        fact_wished: what is wanted of its facts ("open", "close", "choose", "layers", "payload", "back"), and which.
+    """
+
+    fact_wished = Signal(str, int)
 
     def __init__(self, ink: Ink, body: BlockStack | None = None, parent: QWidget | None = None) -> None:
         super().__init__(ink, parent=parent)
@@ -357,6 +365,8 @@ class AnswerView(MessageView):
         self.body.word_pointed.connect(lambda number: self._open_word(number, hovering=True))
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
+        self.facts: FactPanel | None = None
+        self._facts: tuple[AnswerFacts, int | None] | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
         self._editors: dict[str, VersionEditor] = {}
@@ -366,7 +376,7 @@ class AnswerView(MessageView):
     def show_item(self, item: object) -> None:
         assert isinstance(item, Answer)
         if self.item is not None and (self.item.key, self.item.version) != (item.key, item.version):
-            self._carried = ((), "")
+            self._carried, self._facts = ((), ""), None
         self.item = item
         self._show_head(item)
         quiet = item.standing.quiet
@@ -437,13 +447,39 @@ class AnswerView(MessageView):
 
     def _mark_carried(self) -> None:
         marks, name = self._carried
-        if marks or self.carried is not None:
+        chosen = None if self._facts is None else self._facts[1]
+        if self._facts is not None and chosen is not None:
+            self.body.read_all()
+            self.body.mark_carried(fact_marks(self._facts[0], chosen))
+        elif marks or self.carried is not None or self._facts is not None:
             self.body.read_all()
             self.body.mark_carried(marks)
         if marks and self.carried is None:
             self.carried = CarriedLine(self)
         if self.carried is not None:
             self.carried.show_name(name if marks else "")
+
+    def show_facts(self, found: AnswerFacts | None, number: int | None) -> None:
+        """Show how many of its facts stand in the request; with the number of one, where that does."""
+        wanted = None if found is None or not (found.facts or found.problem) else (found, number)
+        if wanted == self._facts:
+            return
+        marked = self._facts is not None and self._facts[1] is not None
+        self._facts = wanted
+        if wanted is not None and self.item is not None:
+            if self.facts is None:
+                self.facts = FactPanel(self)
+                self.facts.toggled.connect(self._fold_facts)
+                self.facts.chosen.connect(lambda at: self.fact_wished.emit("choose", at))
+                self.facts.asked.connect(self.fact_wished)
+            self.facts.show_facts(wanted[0], number, not self.item.fixed)
+        if marked or number is not None:
+            self._mark_carried()
+        if self.item is not None:
+            self._arrange(self.item)
+
+    def _fold_facts(self, unfolded: bool) -> None:
+        self.fact_wished.emit("open" if unfolded else "close", 0)
 
     def is_untouched(self) -> bool:
         plain = self.thinking is None and self.broken is None and not self._lines and not self._editors
@@ -579,38 +615,33 @@ class AnswerView(MessageView):
             _show_call(line, call, item.fixed)
 
     def _arrange(self, item: Answer) -> None:
-        out = item.standing.place == "excluded"
         self.set_margins(
             (12, 10, 12, 10) if item.standing.place or item.standing.recalled_for else (0, 0, 0, 0)
         )
-        places = [StackItem(self.head)] if item.begins or item.edited or item.edit is not None else []
-        if self.thinking is not None:
-            places.append(StackItem(self.thinking, 1))
         own = self._editors.get(item.key)
         self.body.setVisible(own is None)
-        if own is not None:
-            places.append(StackItem(own, 4))
-        elif self.body.source:
-            places.append(StackItem(self.body, 4))
-        if self.doubts is not None and not self.doubts.isHidden():
-            places.append(StackItem(self.doubts, 2))
-        if self.carried is not None and self._carried[0]:
-            places.append(StackItem(self.carried, 4))
-        if self.broken is not None and item.record.state in ("interrupted", "running"):
-            places.append(StackItem(self.broken, 8))
-        if out:
-            places.append(StackItem(self._put_back(), 6))
         if self.foot is not None:
             self.foot.setVisible(own is None)
-        foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends and own is None else []
-        calls: list[StackItem] = []
+        above: list[tuple[QWidget | None, int, bool]] = [
+            (self.head, 0, item.begins or item.edited or item.edit is not None),
+            (self.thinking, 1, True),
+            (own, 4, True),
+            (self.body, 4, own is None and bool(self.body.source)),
+            (self.doubts, 2, self.doubts is not None and not self.doubts.isHidden()),
+            (self.carried, 4, bool(self._carried[0])),
+            (self.broken, 8, item.record.state in ("interrupted", "running")),
+            (self._put_back() if item.standing.place == "excluded" else None, 6, True),
+        ]
+        foot = [(self.foot, 2, item.ends and own is None), (self.facts, 2, self._facts is not None)]
+        calls: list[tuple[QWidget | None, int, bool]] = []
         for line, call in zip(self._lines, item.calls, strict=False):
-            calls.append(StackItem(line, 8))
-            if call.result is not None and call.result.id in self._editors:
-                calls.append(StackItem(self._editors[call.result.id], 4))
+            editor = None if call.result is None else self._editors.get(call.result.id)
+            calls += [(line, 8, True), (editor, 4, True)]
         # Another program's figures are those of the whole answer: they stand below what it calls.
-        places += [*calls, *foot] if item.fixed else [*foot, *calls]
-        self.set_stack_items(places)
+        rows = [*above, *calls, *foot] if item.fixed else [*above, *foot, *calls]
+        self.set_stack_items(
+            [StackItem(widget, gap) for widget, gap, shown in rows if widget is not None and shown]
+        )
 
     def edit(self, key: str = "") -> None:
         """Give the answer, or a tool's result of it by its id, other words; they stand beside what was said."""

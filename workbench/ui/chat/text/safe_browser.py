@@ -30,7 +30,7 @@ from workbench.ui.chat.text.selection import Mark, Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
 from workbench.ui.look.proxy_style import unseen_style
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.found_words import Spans, mark_carried, mark_spans, qt_spans, spans_in
+from workbench.ui.widgets.found_words import Spans, mark_carried, mark_facts, mark_spans, qt_spans, spans_in
 from workbench.ui.widgets.menu import menu
 
 OWN_MENU = "own_menu"
@@ -217,6 +217,10 @@ class SafeBrowser(QTextBrowser):
     def mark_carried(self, marks: Sequence[Mark]) -> None:
         """Mark ranges of the text; an empty sequence removes the marks."""
         text = self.document().toPlainText()
+        if marks and marks[0].look[0]:
+            looks = [(*one.look, one.strong) for one in marks]
+            mark_facts(self, qt_spans(text, [one[:2] for one in marks]), looks)
+            return
         plain, strong = ([one[:2] for one in marks if one.strong is wanted] for wanted in (False, True))
         mark_carried(self, qt_spans(text, plain), qt_spans(text, strong))
 

@@ -223,11 +223,15 @@ _REACH = 4_000
 
 
 class Mark(NamedTuple):
-    """A range of a text to be marked; a strong one more than others."""
+    """A range of a text to be marked; a strong one more than others.
+
+    `look` is the style of a line under it with the name of its colour, for a fact; empty for what a piece carried.
+    """
 
     start: int
     end: int
     strong: bool = False
+    look: tuple[str, str] = ("", "")
 
 
 def marks_in(source: str, texts: Sequence[str], marks: Sequence[Mark]) -> list[list[Mark]]:
@@ -243,7 +247,7 @@ def marks_in(source: str, texts: Sequence[str], marks: Sequence[Mark]) -> list[l
             at = place + len(word.group())
             number = _mark_at(place, at, marks)
             if number is not None:
-                placed.append((Mark(*word.span(), marks[number].strong), number))
+                placed.append((marks[number]._replace(start=word.start(), end=word.end()), number))
         found.append(_joined(placed))
     return found
 

@@ -34,6 +34,7 @@ from workbench.ui.chat.messages.message_menu import intent_of, members_of, offer
 from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.safe_text import LinkPopup
 from workbench.ui.chat.text.selection import Mark, Selection
+from workbench.ui.chat.transcript.fact_marks import FactMarks
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
 from workbench.ui.chat.watched.feed import agents_of, watched_items
 from workbench.ui.influence_figures import piece_at
@@ -161,6 +162,8 @@ class Transcript(FollowingScroll):
         self.overlays.refresh()
         self.carried = CarriedWords(self)
         self.settled.connect(self.carried.mark)
+        self.facts = FactMarks(self, self.wishes, self.selected.emit)
+        self.settled.connect(self.facts.mark)
 
     def sizeHint(self) -> QSize:
         return QSize(596, 600)
@@ -172,6 +175,7 @@ class Transcript(FollowingScroll):
         self._agents = agents_of(chat, state.chats) if watched and chat is not None else {}
         self._show_messages(chat)
         self.carried.show_state(state, chat)
+        self.facts.show_state(state, chat)
 
     def _show_messages(self, chat: ChatState | None) -> None:
         old, seen = self._seen, _seen_of(chat, self._agents, formatting.local_day(self._now_utc))

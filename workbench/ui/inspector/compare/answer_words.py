@@ -12,6 +12,7 @@ from workbench.domain.shown.comparison import ExperimentView
 from workbench.ui import formatting
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
+from workbench.ui.widgets.plain import shown
 
 _tr = translator("Compare")
 _WORD = re.compile(r"\S+")
@@ -79,13 +80,27 @@ def differing_ranges(first: str, answer: str) -> tuple[tuple[int, int], ...]:
 
 
 def figures(cell: Cell) -> str:
-    """Price, output tokens and duration of an answer on one line."""
+    """Price, output tokens and duration of an answer, and its facts that are not in the request, on one line."""
     told = [] if not cell.usd else [formatting.usd(cell.usd)]
     if cell.completion_tokens is not None:
         told.append(_tr("{n} out").format(n=formatting.tokens(cell.completion_tokens)))
     if cell.total_ms is not None:
         told.append(formatting.seconds(cell.total_ms))
+    told += [fact_words(cell)] if cell.absent else []
     return " · ".join(told)
+
+
+def fact_words(cell: Cell) -> str:
+    """Which facts of an answer its request does not have; empty where there are none."""
+    absent = cell.absent or ()
+    if not absent:
+        return ""
+    words = (
+        _tr("1 fact not in the request: {which}")
+        if len(absent) == 1
+        else _tr("{n} facts not in the request: {which}")
+    )
+    return words.format(n=formatting.tokens(len(absent)), which=shown(", ".join(absent), 80))
 
 
 def head_words(view: ExperimentView | None, found: Experiment | None) -> str:

@@ -377,7 +377,7 @@ class AskSheet(Sheet):
             fill(columns(self.body, spacing=8), (label(words), 1), control)
         self.checks.setFixedHeight(TEXT_HEIGHT)
         self.checks.setAccessibleName(_tr("Checks"))
-        kinds = _tr("Checks: contains:, lacks:, matches:, json, judged: (a model decides)")
+        kinds = _tr("Checks: contains:, lacks:, matches:, json, grounded, judged: (a model decides)")
         fill(rows(self.body, spacing=4), label(kinds, "small", "t2"), self.checks)
         self.body.addWidget(self.said)
         self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)

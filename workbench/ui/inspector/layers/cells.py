@@ -81,7 +81,7 @@ Line = SegmentRow | RowGroup
 
 
 class Column(IntEnum):
-    """The columns by their index in the model; Influence is shown beside Tokens."""
+    """The columns by their index in the model; Influence is shown beside Tokens, Facts where an answer was checked."""
 
     SEGMENT = 0
     TOKENS = 1
@@ -93,6 +93,7 @@ class Column(IntEnum):
     DIGEST = 7
     REASON = 8
     INFLUENCE = 9
+    FACTS = 10
 
 
 _HEADS: Mapping[Column, str] = {
@@ -106,6 +107,7 @@ _HEADS: Mapping[Column, str] = {
     Column.CACHE: N_("Cache"),
     Column.DIGEST: N_("Digest"),
     Column.REASON: N_("Reason"),
+    Column.FACTS: N_("Facts"),
 }
 
 

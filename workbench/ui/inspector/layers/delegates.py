@@ -17,7 +17,7 @@ from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style
+from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.badge import STRIPE, source_stripe
@@ -205,6 +205,22 @@ class InfluenceDelegate(CellDelegate):
         strokes.paint_number(painter, cell.rest(0, INFLUENCE_TRAIL), cell.text, ends=True)
 
 
+class FactsDelegate(CellDelegate):
+    """How many facts of the answer a row has, in a chip; a layer's sum is bold."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        if not cell.text:
+            return
+        layer = isinstance(cell.item, LayerRow)
+        if not layer:
+            width = max(24.0, metrics("row_small").horizontalAdvance(cell.text) + 14)
+            box = cell.rest(0, 8)
+            chip = QRectF(box.right() - width, box.center().y() - 9, width, 18)
+            stroke_rounded(painter, chip, colour("btnline", cell.theme), 9, 1)
+        set_text_style(painter, font("row_small", 600 if layer else None), colour("t1", cell.theme))
+        strokes.paint_number(painter, cell.rest(0, 15), cell.text, ends=True)
+
+
 class PinDelegate(CellDelegate):
     """Whether a row is pinned."""
 
@@ -276,4 +292,5 @@ DELEGATES: dict[Column, type[CellDelegate]] = {
     Column.CACHE: CacheDelegate,
     Column.DIGEST: WordsDelegate,
     Column.REASON: WordsDelegate,
+    Column.FACTS: FactsDelegate,
 }

@@ -8,7 +8,8 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
-from workbench.ui.influence_figures import Figures
+from workbench.ui import formatting
+from workbench.ui.influence_figures import FactCounts, Figures
 from workbench.ui.inspector.influence import words as influence
 from workbench.ui.inspector.layers.cells import (
     Column,
@@ -32,7 +33,7 @@ _LINE_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _TYPED_FLAGS = _LINE_FLAGS | Qt.ItemFlag.ItemIsEditable
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
-_FIGURES = (Column.TOKENS, Column.INFLUENCE, Column.PRIORITY)
+_FIGURES = (Column.TOKENS, Column.INFLUENCE, Column.PRIORITY, Column.FACTS)
 
 
 class LayersModel(ItemModel[Item]):
@@ -40,7 +41,8 @@ class LayersModel(ItemModel[Item]):
 
     Attributes:
         folded: the groups whose rows are hidden.
-        figures: the measured influence of rows. flat: whether the rows are shown without their layers.
+        figures: the measured influence of rows. facts: how many facts of the answer each row has.
+        flat: whether the rows are shown without their layers.
         seen: the columns that the view shows; changes in others are not reported.
 
     Signals:
@@ -56,9 +58,13 @@ class LayersModel(ItemModel[Item]):
         self.folded: set[RowKey] = set()
         self.figures, self.flat = Figures(), False
         self.seen = frozenset(Column)
+        self.facts: FactCounts = {}
 
-    def show_view(self, view: EnvelopeView | None, figures: Figures | None = None) -> None:
-        """Show the rows of a request, with their influence if that was measured."""
+    def show_view(
+        self, view: EnvelopeView | None, figures: Figures | None = None, facts: FactCounts | None = None
+    ) -> None:
+        """Show the rows of a request, with their influence if that was measured, and how many facts they have."""
+        checked, self.facts = (facts or {}) != self.facts, facts or {}
         measured = figures is not self.figures if figures is not None else bool(self.figures.rows)
         if measured:
             self.figures = figures or Figures()
@@ -67,8 +73,9 @@ class LayersModel(ItemModel[Item]):
         # Sentences that were measured stand below rows that are the same as before.
         self.show_items(view.layers if view is not None else (), deep=measured)
         columns = ({Column.SHARE} if rescaled else set()) | ({Column.INFLUENCE} if measured else set())
-        if rescaled:
-            self.tell_rows(NOWHERE, range(self.rowCount()), {Column.SHARE})
+        columns |= {Column.FACTS} if checked else set()
+        if rescaled or checked:
+            self.tell_rows(NOWHERE, range(self.rowCount()), columns - {Column.INFLUENCE})
         if columns:
             for layer in self.layer_indexes():
                 self.tell_rows(layer, range(self.rowCount(layer)), columns)
@@ -102,6 +109,8 @@ class LayersModel(ItemModel[Item]):
     def text_of(self, item: Item, column: int = 0) -> str:
         if column == Column.INFLUENCE:
             return influence.cell_words(item, self.figures)
+        if column == Column.FACTS:
+            return fact_words(item, self.facts)
         return cell_text(item, Column(column), self.scale)
 
     def tip_of(self, item: Item, column: int = 0) -> str:
@@ -153,6 +162,14 @@ class LayersModel(ItemModel[Item]):
             return False
         self.priority_typed.emit(row.key, int(value))
         return False
+
+
+def fact_words(item: Item, facts: FactCounts) -> str:
+    """How many facts of the answer a row or a layer has; empty for none."""
+    count = facts.get(
+        item.key if isinstance(item, SegmentRow) else item.name if isinstance(item, LayerRow) else "", 0
+    )
+    return formatting.tokens(count) if count else ""
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

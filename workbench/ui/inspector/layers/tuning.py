@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.engine.state import ChatState
-from workbench.ui.influence_figures import Figures
+from workbench.ui.influence_figures import FactCounts, Figures
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item
 from workbench.ui.inspector.layers.delegates import (
@@ -240,9 +240,10 @@ class EnvelopeTree(SegmentTree):
         view: EnvelopeView | None,
         figures: Figures | None = None,
         flat: bool = False,
+        facts: FactCounts | None = None,
     ) -> None:
         self._chat = chat
-        self.show_view(view, figures, flat)
+        self.show_view(view, figures, flat, facts)
 
     def act(self, row: SegmentRow, act: Act) -> None:
         self._typing.finish()

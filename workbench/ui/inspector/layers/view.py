@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewIt
 from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
-from workbench.ui.influence_figures import Figures, sorted_view
+from workbench.ui.influence_figures import FactCounts, Figures, sorted_view
 from workbench.ui.inspector.layers.cells import Column, head_text, part_words
 from workbench.ui.inspector.layers.delegates import DELEGATES, Cell, CellDelegate
 from workbench.ui.inspector.layers.model import LayersModel, in_group
@@ -38,12 +38,12 @@ from workbench.ui.widgets.items.views import Index, RowTree
 WIDE: Mapping[Column, int] = {
     Column.SEGMENT: 166, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 86,
     Column.PRIORITY: 52, Column.PIN: 26,
-    Column.STATE: 96, Column.CACHE: 46, Column.DIGEST: 66, Column.REASON: 160,
+    Column.STATE: 96, Column.CACHE: 46, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
 }  # fmt: skip
 NARROW: Mapping[Column, int] = {
     Column.SEGMENT: 190, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 92,
     Column.PRIORITY: 58, Column.PIN: 30,
-    Column.STATE: 100, Column.CACHE: 64, Column.DIGEST: 66, Column.REASON: 160,
+    Column.STATE: 100, Column.CACHE: 64, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
 }  # fmt: skip
 GIVE_WAY: tuple[tuple[Column, int], ...] = (
     (Column.DIGEST, 690),
@@ -63,10 +63,16 @@ LEADS: Mapping[Column, int] = {
     Column.CACHE: 1, Column.DIGEST: 1, Column.REASON: 1,
 }  # fmt: skip
 LEAST_WIDTH = 24
+_KEPT_COLUMNS = 10
+"""So many columns there were when widths were first remembered; newer ones have their own until they are changed."""
 
 
 def columns_for(
-    width: int, unwanted: frozenset[Column], influence: bool = False, watched: bool = False
+    width: int,
+    unwanted: frozenset[Column],
+    influence: bool = False,
+    watched: bool = False,
+    facts: bool = False,
 ) -> tuple[Column, ...]:
     """The columns that are shown in a table of that width; with influence it stands where priorities would.
 
@@ -74,9 +80,10 @@ def columns_for(
     """
     if watched:
         unwanted = (unwanted | TUNED) - {Column.DIGEST}
-    more = _WIDER if influence else 0
+    more = (_WIDER if influence else 0) + (WIDE[Column.FACTS] if facts else 0)
     gone = {column for column, least in GIVE_WAY if width < (least + more) * scale()}
     gone |= (unwanted - {Column.INFLUENCE}) | (TUNED if influence else {Column.INFLUENCE})
+    gone |= set() if facts else {Column.FACTS}
     return tuple(column for column in Column if column not in gone)
 
 
@@ -95,7 +102,7 @@ class TreeHeader(QHeaderView):
         self._unwanted: frozenset[Column] = frozenset({Column.DIGEST})
         self._mode = ""
         self.seen = frozenset(Column)
-        self._influence = self._watched = False
+        self._influence = self._watched = self._facts = False
         self._arranging = False
         self.setSectionsMovable(False)
         self.setHighlightSections(False)
@@ -109,6 +116,12 @@ class TreeHeader(QHeaderView):
             self._influence = there
             self.arrange(width)
 
+    def show_facts(self, there: bool, width: int) -> None:
+        """Make room for the column of facts, or take it away."""
+        if there != self._facts:
+            self._facts = there
+            self.arrange(width)
+
     def show_watched(self, watched: bool, width: int) -> None:
         """Take the columns away by which something is tuned, or bring them back."""
         if watched != self._watched:
@@ -116,7 +129,7 @@ class TreeHeader(QHeaderView):
             self.arrange(width)
 
     def arrange(self, width: int) -> None:
-        shown = columns_for(width, self._unwanted, self._influence, self._watched)
+        shown = columns_for(width, self._unwanted, self._influence, self._watched, self._facts)
         self.seen = frozenset(shown)
         self._mode = "wide" if Column.REASON in shown else "narrow"
         self._arranging = True
@@ -136,7 +149,7 @@ class TreeHeader(QHeaderView):
             self.resizeSection(Column.REASON, max(LEAST_WIDTH, width - others))
         else:
             self.setSectionResizeMode(Column.SEGMENT, QHeaderView.ResizeMode.Stretch)
-        self.setStretchLastSection(wide)
+        self.setStretchLastSection(wide and not self._facts)
         self._arranging = False
 
     def unwanted(self) -> frozenset[Column]:
@@ -164,10 +177,10 @@ class TreeHeader(QHeaderView):
             unwanted = frozenset(Column(int(each)) for each in parts[2].split(",") if each)
         except (ValueError, IndexError):
             return
-        if len(wide) == len(narrow) == len(Column) and min(*wide, *narrow) >= LEAST_WIDTH:
+        if _KEPT_COLUMNS <= len(wide) == len(narrow) <= len(Column) and min(*wide, *narrow) >= LEAST_WIDTH:
             self._widths = {
-                "wide": dict(zip(Column, wide, strict=True)),
-                "narrow": dict(zip(Column, narrow, strict=True)),
+                "wide": {**WIDE, **dict(zip(Column, wide, strict=False))},
+                "narrow": {**NARROW, **dict(zip(Column, narrow, strict=False))},
             }
             self._unwanted = unwanted - {Column.SEGMENT}
             self.arrange(width)
@@ -186,7 +199,7 @@ class TreeHeader(QHeaderView):
         elif column is Column.PIN:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         else:
-            trail = 6 if column is Column.PRIORITY else 0
+            trail = {Column.PRIORITY: 6, Column.FACTS: 10}.get(column, 0)
             flags = (
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
             )
@@ -246,11 +259,20 @@ class SegmentTree(RowTree):
         self.setAccessibleName(self.tr("Segments of the request"))
 
     def show_view(
-        self, view: EnvelopeView | None, figures: Figures | None = None, flat: bool = False
+        self,
+        view: EnvelopeView | None,
+        figures: Figures | None = None,
+        flat: bool = False,
+        facts: FactCounts | None = None,
     ) -> None:
-        """Show a request, with what its rows carried where that is known; `flat` sorts them by that."""
+        """Show a request, with what its rows carried where that is known; `flat` sorts them by that.
+
+        `facts` are how many facts of its answer each row has, where it was checked.
+        """
         flat = flat and figures is not None
-        if view is self._view and figures is self._figures and flat is self.rows.flat:
+        counts = facts or {}
+        same = figures is self._figures and flat is self.rows.flat and counts == self.rows.facts
+        if view is self._view and same:
             return
         chosen = self.selected_key()
         self._updating = True
@@ -259,10 +281,11 @@ class SegmentTree(RowTree):
         self._view, self._figures, self.rows.flat = view, figures, flat
         ordered = sorted_view(view, figures) if flat and view is not None and figures is not None else view
         self.rows.seen = self.head.seen
-        self.rows.show_view(ordered, figures)
+        self.rows.show_view(ordered, figures, counts)
         if flat:
             self.setRootIndex(self.rows.index(0, 0))  # its rows alone, without a line of their layer
         self.head.show_influence(figures is not None, self.viewport().width())
+        self.head.show_facts(bool(counts), self.viewport().width())
         self.head.show_watched(view is not None and view.watched, self.viewport().width())
         self._updating = False
         self._choose_again(chosen)

@@ -1,0 +1,43 @@
+"""Facts of answers in view: checked when they are asked for, kept by their message, and not while that is off."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.fakes.engine import Bench, fake_world
+from workbench.domain.answer_facts import AnswerFacts
+from workbench.engine.intents import CheckFacts, SendMessage
+from workbench.engine.open_chat.fact_checks import NOT_KEPT
+from workbench.engine.world import World
+
+
+async def checked(world: World, question: str | None = None) -> dict[str, AnswerFacts]:
+    bench = Bench(world)
+    await bench.start()
+    await bench.do(SendMessage("talk", "Is it 4321?"))
+    turn = bench.workbench.state.open["talk"].turns[-1]
+    await bench.do(CheckFacts("talk", question or turn.question, turn.reply if question is None else "gone"))
+    for _ in range(200):
+        if bench.workbench.state.open["talk"].facts:
+            break
+        await asyncio.sleep(0.01)
+    return dict(bench.workbench.state.open["talk"].facts)
+
+
+def test_an_answer_is_checked_and_known_by_its_message():
+    found = asyncio.run(checked(fake_world()))
+    ((message, facts),) = found.items()
+    assert facts.message == message
+    assert facts.chars > 0
+    assert not facts.problem
+
+
+def test_a_request_that_is_gone_says_so():
+    ((_, facts),) = asyncio.run(checked(fake_world(), "nobody")).items()
+    assert facts.problem == NOT_KEPT
+
+
+def test_nothing_is_checked_while_it_is_off():
+    world = fake_world()
+    world.limits.check_facts = False
+    assert asyncio.run(checked(world)) == {}

@@ -1,0 +1,183 @@
+"""The facts of answers in the transcript: the quiet line, marks, the card, keys, and what was cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCharFormat
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.sample_state import sample_state
+from tests.ui.chat.chat_samples import answered, asked, chat_of, turn
+from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
+from workbench.domain.segment import LayerName
+from workbench.domain.turn import Tuning
+from workbench.engine.intents import CheckFacts, OpenTurn
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import TuneMessages
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.fact_panel import fact_marks, quiet_words
+from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.transcript.fact_marks import bring_back
+from workbench.ui.chat.transcript.transcript import Transcript
+
+STATE = sample_state()
+ANSWER = "A token lives 900 seconds, on port 8443 of staging-2, so 870 seconds; I said 512."
+
+
+def place(key: str, layer: LayerName = "L3_TURN", number: int = 29, **more: int) -> FactPlace:
+    return FactPlace(key, key, layer, number, "A token lives 900 seconds.", 14, 25, "before", "after", **more)
+
+
+def fact(text: str, state: str, *where: FactPlace, **more: object) -> AnswerFact:
+    at = ANSWER.index(text)
+    made = AnswerFact(text, "number", ((at, at + len(text)),), where=where)
+    return replace(made, state=state, **more)  # type: ignore[arg-type]
+
+
+FOUND = AnswerFacts(
+    (
+        fact("900 seconds", "found", place("docs/api.md"), place("spec.md", "L2_PREVIOUS", 28)),
+        fact("8443", "absent", cut=place("a0", "L4_STRIP", 1, tokens=274, turn=3)),
+        fact("staging-2", "question", place("q", "L5_USER", 1)),
+        fact("870 seconds", "computed", how="900 − 30"),
+        fact("512", "earlier_answer", place("a0", "L4_STRIP", 1, turn=3)),
+    ),
+    "a",
+    "q",
+    chars=len(ANSWER),
+)
+
+
+@pytest.fixture
+def transcript(qtbot: QtBot) -> Transcript:
+    made = Transcript()
+    qtbot.addWidget(made)
+    made.resize(640, 700)
+    made.show()
+    return made
+
+
+def chat(facts: AnswerFacts | None = FOUND) -> ChatState:
+    known = {} if facts is None else {"a": facts}
+    return chat_of(asked("q"), answered("a", ANSWER), turns=(turn(1, "q", "a"),), facts=known)
+
+
+def view(transcript: Transcript) -> AnswerView:
+    found = transcript.column.view("a")
+    assert isinstance(found, AnswerView)
+    return found
+
+
+def sent(transcript: Transcript) -> list[object]:
+    intents: list[object] = []
+    transcript.wishes.intent.connect(intents.append)
+    return intents
+
+
+def test_an_answer_in_sight_is_checked_once_and_not_while_that_is_off(transcript: Transcript):
+    intents = sent(transcript)
+    off = replace(STATE, preferences=replace(STATE.preferences, check_facts=False))
+    transcript.show_state(off, chat(None))
+    assert [one for one in intents if isinstance(one, CheckFacts)] == []
+    transcript.show_state(STATE, chat(None))
+    transcript.show_state(STATE, chat(None))
+    assert [one for one in intents if isinstance(one, CheckFacts)] == [CheckFacts(chat().chat.id, "q", "a")]
+    assert view(transcript).facts is None
+
+
+def test_the_quiet_line_says_how_many_and_names_what_is_missing(transcript: Transcript):
+    transcript.show_state(STATE, chat())
+    panel = view(transcript).facts
+    assert panel is not None
+    assert panel.line.accessibleName() == (
+        "5 facts: 2 in the request, 1 only in earlier answers, 1 computed, 1 not: 8443"
+    )
+    assert not panel.card.isVisible()
+    assert quiet_words(AnswerFacts(FOUND.facts[:1])) == ("1 fact", "all in the request or computed", "")
+
+
+def test_answers_without_facts_have_no_line_and_deleted_requests_say_so(transcript: Transcript):
+    transcript.show_state(STATE, chat(AnswerFacts((), "a", "q", chars=len(ANSWER))))
+    assert view(transcript).facts is None
+    transcript.show_state(STATE, chat(AnswerFacts((), "a", "q", problem="Can’t check: it was deleted.")))
+    panel = view(transcript).facts
+    assert panel is not None
+    assert panel.line.accessibleName() == "Can’t check: it was deleted."
+    assert not panel.line.isEnabled()
+
+
+def test_opening_shows_marks_by_state_and_the_first_absent_fact(transcript: Transcript):
+    transcript.show_state(STATE, chat())
+    transcript.facts.toggle()
+    panel = view(transcript).facts
+    assert panel is not None
+    assert panel.card.title.text() == "8443"
+    assert panel.card.badge.word() == "not in the request"
+    assert panel.card.place.text() == "Not in the request. Was cut: turn 3."
+    assert [one.words.text() for one in panel.absent] == ["Was cut: turn 3."]
+    found: list[ProseView] = list(view(transcript).findChildren(ProseView))
+    prose = found[0]
+    styles = {one.cursor.selectedText(): one.format.underlineStyle() for one in prose.extraSelections()}  # type: ignore[attr-defined]
+    line = QTextCharFormat.UnderlineStyle
+    assert styles["900 seconds"] == line.SingleUnderline
+    assert styles["8443"] == line.DotLine
+    assert styles["staging-2"] == line.DashUnderline
+    assert styles["512"] == line.WaveUnderline
+    assert len(set(styles.values())) == 5
+    transcript.facts.toggle()
+    assert not prose.extraSelections()
+
+
+def test_the_keys_of_the_card(transcript: Transcript):
+    intents = sent(transcript)
+    steps: list[object] = []
+    transcript.wishes.step.connect(steps.append)
+    transcript.show_state(STATE, chat())
+    transcript.facts.toggle()
+    panel = view(transcript).facts
+    assert panel is not None
+    card = panel.card
+    QTest.keyClick(card, Qt.Key.Key_Left)
+    assert card.title.text() == "900 seconds"
+    assert card.place.text() == "docs/api.md line 29"
+    assert card.also.text() == "also spec.md, line 28"
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert OpenTurn(chat().chat.id, 1) in intents
+    QTest.keyClick(card, Qt.Key.Key_A)
+    assert card.title.text() == "8443"
+    QTest.keyClick(card, Qt.Key.Key_B)
+    assert len(steps) == 1
+    QTest.keyClick(card, Qt.Key.Key_Right)
+    QTest.keyClick(card, Qt.Key.Key_Right)
+    assert card.place.text() == "Computed: 900 − 30"
+    QTest.keyClick(card, Qt.Key.Key_Escape)
+    assert not card.isVisible()
+
+
+def test_an_answer_that_grew_is_checked_again(transcript: Transcript):
+    intents = sent(transcript)
+    transcript.show_state(STATE, chat(replace(FOUND, chars=3)))
+    assert [one for one in intents if isinstance(one, CheckFacts)]
+
+
+def test_what_was_cut_is_put_back_or_pinned_in_one_step():
+    absent = FOUND.facts[1]
+    step = bring_back(absent, chat())
+    assert step is not None
+    assert [type(one) for one in step.do] == [TuneMessages]
+    out = replace(
+        chat(), conversation=replace(chat().conversation, tuning=Tuning(excluded=frozenset({"a0"})))
+    )
+    step = bring_back(absent, out)
+    assert step is not None
+    assert bring_back(FOUND.facts[0], chat()) is None
+
+
+def test_a_line_in_a_quoted_block_is_marked_rather_than_the_block():
+    block = AnswerFact("a\nb", "quotation", ((0, 30),), "found", (place("x"),))
+    line = AnswerFact("b", "code", ((10, 12),))
+    assert [mark[:2] for mark in fact_marks(AnswerFacts((block, line)), None)] == [(10, 12), (0, 30)]

@@ -1,0 +1,1 @@
+"""What an answer says, held against the request that it was made from."""

@@ -1,0 +1,380 @@
+"""Looks for one fact in one text of a request: quickly where it is not, exactly where it may be.
+
+A request is a hundred times as long as an answer, so its facts are not found first: what the answer states is looked
+for in the ways it may be written, and only the lines that have one of them are read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from workbench.context.answers.said import Said, SaidKind, quoted_parts
+from workbench.context.shorten.facts import FOREIGN, Fact, cleaned, facts_between
+from workbench.context.shorten.numerals import CALENDAR, MONTHS, words_for
+
+MOST_PLACES_IN_ONE = 24
+"""Places in one text that are looked at: a number that stands in more of them is everywhere."""
+WINDOW = 160
+"""How much of a very long line is read on either side of a fact."""
+Span = tuple[int, int]
+_DIGITS = re.compile("[0-9]+")
+_WORD = re.compile(r"[^\W_]+")
+_SCALE_ZEROS = (3, 4, 6, 8, 9, 12)
+_TITLES = frozenset({"herr", "herrn", "frau", "mr", "mrs", "ms", "dr", "prof"})
+_NAME_GAP = r"(?:[^\w,;]{1,4}|,|[^\w,;]{1,3}(?:\w{1,3}\.?|[A-Z]\w+)[^\w,;]{1,3})"
+_EQUAL_UNITS: tuple[Mapping[str, Decimal], ...] = (
+    {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "day": Decimal(86400),
+     "week": Decimal(604800)},
+    {"KB": Decimal(1), "MB": Decimal(1000), "GB": Decimal(10**6), "TB": Decimal(10**9)},
+)  # fmt: skip
+
+
+class Form(NamedTuple):
+    """A way in which a fact may be written.
+
+    `needs` are runs of digits or words that a text must have for it, a cheap test; `pattern` is how it looks then,
+    None where the whole text is looked through in the way of its kind. `month` must be named, in any language.
+    """
+
+    needs: tuple[str, ...]
+    pattern: str | None = None
+    month: int = 0
+
+
+class SearchedText:
+    """A text in the forms it is searched in."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.clean = cleaned(text)
+        lowered = self.clean.lower()
+        self.lowered = lowered if len(lowered) == len(self.clean) else self.clean
+        self._facts: dict[Span, tuple[Fact, ...]] = {}
+        self._months: dict[int, bool] = {}
+
+    @cached_property
+    def digits(self) -> frozenset[str]:
+        return frozenset(_DIGITS.findall(self.clean))
+
+    @cached_property
+    def foreign(self) -> bool:
+        return FOREIGN.search(self.clean) is not None
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        return [0, *(found.end() for found in re.finditer("\n", self.clean))]
+
+    @cached_property
+    def lines(self) -> Mapping[str, int]:
+        """Its lines without indentation, and where each begins first."""
+        found: dict[str, int] = {}
+        for start, line in zip(self.line_starts, self.clean.split("\n"), strict=True):
+            found.setdefault(line.strip(), start + len(line) - len(line.lstrip()))
+        return found
+
+    def has(self, form: Form) -> bool:
+        """Whether the text may have a fact in this form."""
+        for need in form.needs:
+            if need not in (self.digits if need.isdecimal() else self.lowered):
+                return False
+        return not form.month or self.names_month(form.month)
+
+    def names_month(self, month: int) -> bool:
+        """Whether a month is named; asked often, and nearly always of the same few months."""
+        found = self._months.get(month)
+        if found is None:
+            found = any(
+                next(_literal(self.lowered, name), None) for name, number in MONTHS.items() if number == month
+            )
+            self._months[month] = found
+        return found
+
+    def places(self, said: Said, forms: Iterable[Form]) -> tuple[Span, ...]:
+        """Where a fact stands in one of these forms, in order; of a very common one only the first places."""
+        return tuple(islice(_places(self, said, forms), MOST_PLACES_IN_ONE))
+
+    def line_number(self, at: int) -> int:
+        """The line of a place, counted from 1."""
+        return bisect_right(self.line_starts, at)
+
+    def line_of(self, at: int) -> Span:
+        """The line that a place is in; of a very long one, the part around it."""
+        number = self.line_number(at)
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] - 1 if number < len(self.line_starts) else len(self.clean)
+        return max(start, at - WINDOW), min(end, at + WINDOW)
+
+    def facts_near(self, at: int, language: str) -> tuple[Fact, ...]:
+        """The numbers, dates and times in a place's line."""
+        line = self.line_of(at)
+        found = self._facts.get(line)
+        if found is None:
+            found = self._facts[line] = tuple(facts_between(self.clean, *line, language))
+        return found
+
+    def shared_words(self, span: Span, words: frozenset[str]) -> int:
+        """How many of these words a place's line has."""
+        return len(words.intersection(_WORD.findall(self.lowered, *self.line_of(span[0]))))
+
+
+def _places(text: SearchedText, said: Said, forms: Iterable[Form]) -> Iterator[Span]:
+    for form in forms:
+        if form.pattern is None:
+            yield from _LOOKS[said.kind](text, said)
+        else:
+            yield from _by_value(text, said, form.pattern)
+
+
+def _is_word(sign: str) -> bool:
+    return bool(sign) and (sign.isalnum() or sign == "_") and not FOREIGN.match(sign)
+
+
+def _literal(text: str, words: str) -> Iterator[Span]:
+    """Where a text has words, at the boundaries of words."""
+    at = text.find(words)
+    while at >= 0:
+        end = at + len(words)
+        torn = (at and _is_word(words[0]) and _is_word(text[at - 1])) or (
+            _is_word(words[-1]) and _is_word(text[end : end + 1])
+        )
+        if not torn:
+            yield at, end
+        at = text.find(words, at + 1)
+
+
+def _name(text: SearchedText, said: Said) -> Iterator[Span]:
+    words = [
+        word
+        for word in cleaned(said.text).removesuffix("'s").split()
+        if word.lower().rstrip(".") not in _TITLES
+    ]
+    if not words:
+        return
+    first = words[0].lower()
+    rest = re.compile(
+        "".join(_NAME_GAP + re.escape(word) for word in words[1:]) + r"(?:'s|s)?(?!\w)", re.IGNORECASE
+    )
+    at = text.lowered.find(first)
+    while at >= 0:
+        found = rest.match(text.clean, at + len(first))
+        joined = (
+            found is None
+            and text.foreign
+            and len(words) == 1
+            and not _is_word(text.clean[at + len(first) :][:1])
+        )
+        if (found or joined) and not (at and _is_word(text.clean[at - 1])):
+            yield at, found.end() if found else at + len(first)
+        at = text.lowered.find(first, at + 1)
+
+
+def _code(text: SearchedText, said: Said) -> Iterator[Span]:
+    words = cleaned(said.text).strip("`").removesuffix("()").removeprefix("./")
+    if not words:
+        return
+    places = list(islice(_literal(text.clean, words), MOST_PLACES_IN_ONE))
+    if places:
+        yield from places
+    elif len(words.split()) > 1:
+        pattern = r"\s+".join(map(re.escape, words.split()))
+        yield from (found.span() for found in re.finditer(pattern, text.clean))
+    elif re.fullmatch(r"\w+(?:\.\w+)+", words):
+        # A method is written with its class, or with what it is called on, in one of the two texts only.
+        parts = [next(_literal(text.clean, part), None) for part in words.split(".")]
+        if None not in parts and parts[-1] is not None:
+            yield parts[-1]
+
+
+def _address(text: SearchedText, said: Said) -> Iterator[Span]:
+    words = cleaned(said.text).lower().rstrip("/")
+    for start, end in _literal(text.lowered, words):
+        after = text.lowered[end : end + 2]
+        longer = re.match(r"[/?#=&.-]\w", after) if said.kind == "url" else re.match(r"[-.]\w", after)
+        before = said.kind == "email" and start and text.lowered[start - 1] in ".+-"
+        if not (longer or before):
+            yield start, end
+
+
+def _quotation(text: SearchedText, said: Said) -> Iterator[Span]:
+    at, places = 0, []
+    for part in quoted_parts(cleaned(said.text).lower()):
+        words = _WORD.findall(part)
+        found = re.compile(r"[\W_]{1,12}".join(map(re.escape, words))).search(text.lowered, at)
+        if found is None:
+            return
+        places.append(found.span())
+        at = found.end()
+    yield from places[:1]
+
+
+def _line(text: SearchedText, said: Said) -> Iterator[Span]:
+    words = cleaned(said.text)
+    at = text.lines.get(words)
+    if at is not None:
+        yield at, at + len(words)
+
+
+def _by_value(text: SearchedText, said: Said, pattern: str) -> Iterator[Span]:
+    """A number, a date or a time in one form, where the line really has that value."""
+    fact = said.fact
+    assert fact is not None
+    wanted = fact.keys | _converted(fact)
+    for found in islice(re.finditer(pattern, text.lowered), 4 * MOST_PLACES_IN_ONE):
+        for near in text.facts_near(found.start(), said.language):
+            overlaps = near.span[0] < found.end() and found.start() < near.span[1]
+            if overlaps and _is_same(text, near, fact, wanted):
+                yield near.span
+
+
+def _is_same(text: SearchedText, near: Fact, fact: Fact, wanted: frozenset[str]) -> bool:
+    if not wanted.isdisjoint(near.keys | near.bare):
+        return True
+    if fact.kind == "number":
+        # A figure in code or in a table has its unit elsewhere, if anywhere; a word behind it would be another one.
+        bare = not near.bare.isdisjoint(near.keys) and not near.keys.isdisjoint(fact.bare)
+        return bare and not re.compile(r" ?[^\W\d_]").match(text.clean, near.span[1])
+    # A date without its year, in a text that names the year elsewhere.
+    return any(key[7:] and f"d:{key[7:]}" in near.keys and key[2:6] in text.digits for key in fact.keys)
+
+
+def _converted(fact: Fact) -> frozenset[str]:
+    """The same amount in other units: 5 s are 5,000 ms."""
+    found: set[str] = set()
+    for key in fact.keys:
+        value, _, unit = key.removeprefix("n:").partition(" ")
+        for units in _EQUAL_UNITS:
+            if unit in units:
+                base = Decimal(value) * units[unit]
+                found |= {
+                    f"n:{_plain(base / size)} {other}" for other, size in units.items() if other != unit
+                }
+    return frozenset(found)
+
+
+def _plain(value: Decimal) -> str:
+    written = f"{value:f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def forms_of(said: Said) -> tuple[Form, ...]:
+    """The ways in which a fact may be written in figures or words of its own."""
+    if said.fact is not None and said.kind in _BY_VALUE:
+        keys = sorted(said.fact.keys | _converted(said.fact))
+        found = (
+            form for kind, _, value in (key.partition(":") for key in keys) for form in _FORMS[kind](value)
+        )
+        return tuple(dict.fromkeys(found))
+    words = _WORD.findall(cleaned(said.text).lower())
+    if said.kind == "name":
+        words = [word for word in words if word not in _TITLES]
+    return (Form((max(words, key=len, default=""),) if said.kind != "line" else ()),)
+
+
+def spelled_forms(said: Said) -> tuple[Form, ...]:
+    """The ways in which a number may be written in words."""
+    if said.fact is None or said.kind != "number":
+        return ()
+    values = {key.removeprefix("n:").partition(" ")[0] for key in said.fact.keys}
+    words = {word for value in values if value.isdecimal() for word in words_for(int(value[:18]))}
+    signs = "[一二两三四五六七八九十]"
+    return (
+        *(Form((word,), rf"{word}\w*") for word in sorted(words)),
+        *(Form((sign,), signs) for sign in "一二三五十"),
+    )
+
+
+def _number_forms(value: str) -> Iterator[Form]:
+    written = value.partition(" ")[0]
+    yield from _figures(written)
+    digits = written.lstrip("-").replace(".", "").strip("0")
+    if len(digits) > 4 or len(written.partition(".")[0]) < 4 or "E" in written:
+        return
+    for zeros in _SCALE_ZEROS:
+        short = _plain(Decimal(written).scaleb(-zeros))
+        if Decimal(short) >= 1 or digits == "5":
+            yield from _figures(short)
+
+
+def _figures(written: str) -> Iterator[Form]:
+    try:
+        whole, _, part = _plain(abs(Decimal(written))).partition(".")
+    except InvalidOperation:
+        return
+    groups = [whole[: len(whole) % 3], *(whole[at : at + 3] for at in range(len(whole) % 3, len(whole), 3))]
+    groups = [group for group in groups if group]
+    parts = [f"{part}{'0' * more}" for more in range(3)] if part else [""]
+    for end in parts:
+        after = rf"[.,]{end}(?!\d)" if end else r"(?!\d)"
+        tail = (end,) if end else ()
+        yield Form((whole, *tail), whole + after)
+        if len(groups) > 1:
+            yield Form((*groups, *tail), r"[,.' \u202f]".join(groups) + after)
+
+
+def _date_forms(value: str) -> Iterator[Form]:
+    parts = value.split("-")
+    year = parts.pop(0) if len(parts[0]) == 4 else ""
+    month, day = int(parts[0]), int(parts[1]) if len(parts) > 1 else 0
+    names = "|".join(re.escape(name) for name, number in MONTHS.items() if number == month)
+    for short in (f"{month}", f"{month:02}") if year else ():
+        after = rf"\s?[-/.月월]\s?0?{day}(?!\d)" if day else r"(?!\d)"
+        yield Form((year, short), rf"{year}\s?[-/.年년]\s?{short}" + after)
+    if not day:
+        yield Form((year,), rf"\b(?:{names})\.?,?\s+(?:de\s+)?{year}", month)
+        return
+    for shown in dict.fromkeys((f"{day}", f"{day:02}")):
+        for other in dict.fromkeys((f"{month}", f"{month:02}")):
+            yield Form((shown, other), rf"{shown}[./-]{other}(?!\d)")
+            yield Form((shown, other), rf"{other}\s?[./月월-]\s?{shown}(?!\d)")
+        yield Form((shown,), rf"{shown}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{names})", month)
+        yield Form((shown,), rf"\b(?:{names})\.?\s+{shown}(?!\d)", month)
+
+
+def _time_forms(value: str) -> Iterator[Form]:
+    hour, *rest = value.split(":")
+    for one in sorted({str(int(hour)), hour, str(int(hour) % 12 or 12)}):
+        yield Form((one, *rest), ":".join([one, *rest]))
+        if rest == ["00"]:
+            yield Form((one,), one + r"\s?[ap]\.?m")
+
+
+def _month_forms(value: str) -> Iterator[Form]:
+    yield from (
+        Form((word,), word) for word, number in MONTHS.items() if str(number) == value and len(word) > 2
+    )
+    yield from (Form((form,), rf"{form}\s?[-月월]") for form in (value, f"{int(value):02}"))
+
+
+def _weekday_forms(value: str) -> Iterator[Form]:
+    return (Form((word,), word) for word, key in CALENDAR.items() if key == f"wd:{value}")
+
+
+_BY_VALUE = ("number", "date", "time")
+_FORMS: Mapping[str, Callable[[str], Iterator[Form]]] = {
+    "n": _number_forms,
+    "d": _date_forms,
+    "t": _time_forms,
+    "m": _month_forms,
+    "wd": _weekday_forms,
+    "v": lambda value: iter([Form(tuple(_DIGITS.findall(value)), re.escape(value))]),
+}
+_LOOKS: Mapping[SaidKind, Callable[[SearchedText, Said], Iterator[Span]]] = {
+    "name": _name,
+    "code": _code,
+    "path": _code,
+    "url": _address,
+    "email": _address,
+    "quotation": _quotation,
+    "line": _line,
+}
+
+
+def fitting(text: SearchedText, places: Sequence[Span], around: frozenset[str]) -> Span:
+    """The place whose line shares most words with the answer's sentence."""
+    return places[0] if len(places) == 1 else max(places, key=lambda span: text.shared_words(span, around))

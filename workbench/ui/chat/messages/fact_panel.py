@@ -1,0 +1,421 @@
+"""Below an answer: how many of its facts stand in the request, and on a click where each of them does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
+from workbench.domain.segment import LayerName
+from workbench.ui import formatting
+from workbench.ui.chat.text.selection import Mark
+from workbench.ui.look.fonts import metrics
+from workbench.ui.look.painting import Run, paint_text
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import Theme, theme_of
+from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
+from workbench.ui.widgets.badge import Badge, LayerTag
+from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.card import Card, Hairline, PanelLook
+from workbench.ui.widgets.found_words import fact_colour
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.stack import Stack, StackItem
+
+_tr = translator("Facts")
+LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
+MOST_ABSENT = 6
+"""Absent facts that have a card of their own; the rest is reached by the keys."""
+_NARROW = 430
+
+
+class FactLook(NamedTuple):
+    """How a state is drawn: the line under the words, its colour where it is not the layer's, and its words."""
+
+    line: str
+    token: str
+    tone: Tone
+    icon: str
+
+
+LOOKS: Mapping[FactState, FactLook] = {
+    "found": FactLook("solid", "", "ok", "check"),
+    "question": FactLook("dashed", "L5_USER", "neutral", "user"),
+    "earlier_answer": FactLook("wavy", "L4_STRIP", "warn", "chat"),
+    "computed": FactLook("double", "t2", "neutral", "hash"),
+    "absent": FactLook("dotted", "errline", "err", "help"),
+}
+
+
+def fact_marks(found: AnswerFacts, chosen: int | None) -> tuple[Mark, ...]:
+    """The lines under an answer's facts, in the order of their places; the chosen one has a ground."""
+    marks = [
+        Mark(*span, number == chosen, (LOOKS[fact.state].line, _token(fact)))
+        for number, fact in enumerate(found.facts)
+        for span in fact.spans
+    ]
+    # Of two in one place, as a line in a quoted block, the narrower one is drawn.
+    return tuple(sorted(marks, key=lambda mark: (mark.end - mark.start, mark.start)))
+
+
+def _token(fact: AnswerFact) -> str:
+    return LOOKS[fact.state].token or (fact.where[0].layer if fact.where else "t2")
+
+
+def state_words(state: FactState) -> str:
+    """What a state is called."""
+    return {
+        "found": _tr("in the request"),
+        "question": _tr("your words"),
+        "earlier_answer": _tr("only in an earlier answer"),
+        "computed": _tr("computed"),
+        "absent": _tr("not in the request"),
+    }[state]
+
+
+def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
+    """How many facts there are, where they stand, and those that stand nowhere."""
+    if found.problem:
+        return "", found.problem, ""
+    counts, number = found.counts, len(found.facts)
+    head = _tr("1 fact") if number == 1 else _tr("{n} facts").format(n=formatting.tokens(number))
+    if not counts["absent"] and not counts["earlier_answer"]:
+        return head, _tr("all in the request or computed"), ""
+    said = [
+        (counts["found"] + counts["question"], _tr("{n} in the request")),
+        (counts["earlier_answer"], _tr("{n} only in earlier answers")),
+        (counts["computed"], _tr("{n} computed")),
+        (counts["absent"], _tr("{n} not:")),
+    ]
+    words = ", ".join(words.format(n=formatting.tokens(count)) for count, words in said if count)
+    absent = ", ".join(shown(fact.text, 40) for fact in found.absent[:3])
+    return head, words, absent + ("…" if counts["absent"] > 3 else "")
+
+
+def place_words(place: FactPlace) -> str:
+    """What a place is called: a file, or a turn of the chat."""
+    if place.layer == "L4_STRIP" and place.turn:
+        return _tr("turn {n}").format(n=formatting.tokens(place.turn))
+    names = {
+        "persona": _tr("Instructions"), "system": _tr("Instructions"), "project": _tr("Project instructions"),
+        "memory": _tr("Memory"), "tool_guidelines": _tr("Tool guidelines"), "time": _tr("Current time"),
+    }  # fmt: skip
+    if place.layer == "L5_USER" and place.key != "time":
+        return _tr("Your message")
+    return names.get(place.key, place.segment)
+
+
+class QuietLine(PanelLook, QAbstractButton):
+    """One line under an answer that unfolds its facts."""
+
+    line_above = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.unfolded = False
+        self._words = ("", "", "")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setToolTip(tip(_tr("Show where the facts stand (Ctrl+Shift+K)")))
+
+    def show_words(self, words: tuple[str, str, str], unfolded: bool) -> None:
+        self._words, self.unfolded = words, unfolded
+        head, said, absent = words
+        self.setAccessibleName(f"{head}: {said} {absent}".strip(": "))
+        self.setAccessibleDescription(_tr("unfolded") if unfolded else _tr("folded"))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, LINE_PX)
+
+    def update_look(self) -> None:
+        head, said, absent = self._words
+        quiet = "t1" if self.underMouse() else "t2"
+        chevron = "chevron-down" if self.unfolded else "chevron-right"
+        self.runs = (
+            Run(icon=chevron, token="t3", size=12, width=14, gap=4),
+            Run(f"{head}:" if head else "", quiet, weight=500, gap=5 if head else 0),
+            Run(said, quiet, gap=5),
+            Run(absent, "err", weight=500),
+        )
+        wide = self.width() > _NARROW + 90
+        self.end_runs = (
+            (Run("Ctrl+Shift+K", "t3", "meta"),) if wide and (self.unfolded or self.underMouse()) else ()
+        )
+
+
+class Legend(QWidget):
+    """What the lines under the words mean, with counts."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counts: Mapping[FactState, int] = {}
+        self._layer: LayerName = "L3_TURN"
+        self.setFixedHeight(LEGEND_PX)
+
+    def show_facts(self, found: AnswerFacts) -> None:
+        counts = self._counts = found.counts
+        places = (fact.where[0].layer for fact in found.facts if fact.state == "found")
+        self._layer = next(places, "L3_TURN")
+        words = {"found": _tr("in files and tools")}
+        told = [f"{words.get(state, state_words(state))} {count}" for state, count in counts.items() if count]
+        self.setAccessibleName(", ".join(told))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter, x = theme_of(self), QPainter(self), 18.0
+        for state, count in self._counts.items():
+            if not count:
+                continue
+            look = LOOKS[state]
+            words = _tr("in files and tools") if state == "found" else state_words(state)
+            paint_line(painter, QRectF(x, 0, 18, LEGEND_PX), look.line, look.token or self._layer, theme)
+            for text, weight, gap in ((words, 400, 5), (formatting.tokens(count), 500, 16)):
+                width = metrics("meta", weight).horizontalAdvance(text)
+                box = QRectF(x + 22, 0, width + 2, LEGEND_PX)
+                paint_text(painter, box, text, "meta", "t2", weight)
+                x += width + gap
+            x += 22
+
+
+def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: Theme) -> None:
+    """A sample of a line as it stands under words, in the middle of a box."""
+    styles = {
+        "solid": Qt.PenStyle.SolidLine, "dashed": Qt.PenStyle.DashLine, "wavy": Qt.PenStyle.DashDotDotLine,
+        "double": Qt.PenStyle.DashDotLine, "dotted": Qt.PenStyle.DotLine,
+    }  # fmt: skip
+    painter.setPen(QPen(fact_colour(token, theme), 1.5, styles[line]))
+    painter.drawLine(box.center() - QPointF(box.width() / 2, 0), box.center() + QPointF(box.width() / 2, 0))
+
+
+class FactCard(Card):
+    """The chosen fact with its place.
+
+    Signals:
+        stepped: by how many facts; asked: "layers", "payload" or "close".
+    """
+
+    stepped = Signal(int)
+    asked = Signal(str)
+    spoken_role = QAccessible.Role.Grouping
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__()
+        if parent is not None:
+            self.setParent(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.title, self.badge = ElidedLabel("", "ui_heading"), Badge()
+        self.number = label("", "small", "t2")
+        back, on = (
+            tool_button("chevron-left", _tr("Previous fact"), side=24),
+            tool_button("chevron-right", _tr("Next fact"), side=24),
+        )
+        close = tool_button("x", _tr("Close"), side=24)
+        on_click(back, lambda: self.stepped.emit(-1))
+        on_click(on, lambda: self.stepped.emit(1))
+        on_click(close, lambda: self.asked.emit("close"))
+        self.tag, self.place = LayerTag("L3_TURN"), ElidedLabel("", "small", "t1")
+        self.also = ElidedLabel("", "small", "t3")
+        self.lines = [
+            ElidedLabel("", "code", "t3"),
+            ElidedLabel("", "code", "t1"),
+            ElidedLabel("", "code", "t3"),
+        ]
+        self.layers = button(_tr("Show in Layers"), "primary", size="small")
+        self.payload = button(_tr("Show in Payload"), size="small")
+        on_click(self.layers, lambda: self.asked.emit("layers"))
+        on_click(self.payload, lambda: self.asked.emit("payload"))
+        self.note = ElidedLabel(_tr("“Not in the request” doesn’t mean wrong."), "small", "t3")
+        down = rows(self, (1, 0, 1, 0), 0)
+        fill(columns(down, (12, 7, 8, 7), 8), self.title, self.badge, STRETCH, back, self.number, on, close)
+        down.addWidget(Hairline())
+        self._where, self._text, self._foot = QWidget(), QWidget(), QWidget()
+        fill(columns(self._where, (12, 8, 12, 6), 8), self.tag, self.place, STRETCH, self.also)
+        fill(rows(self._text, (12, 4, 12, 6), 2), *self.lines)
+        fill(columns(self._foot, (12, 7, 12, 7), 8), self.layers, self.payload, STRETCH, self.note)
+        fill(down, self._where, self._text, Hairline(), self._foot)
+
+    def show_fact(self, fact: AnswerFact, number: int, count: int, narrow: bool) -> None:
+        look = LOOKS[fact.state]
+        self.title.setText(shown(fact.text.replace("\n", " "), 80))
+        self.badge.show_words(look.tone, look.icon, state_words(fact.state))
+        set_text(self.number, _tr("{n} of {all}").format(n=number + 1, all=count))
+        place = fact.where[0] if fact.where else None
+        self.tag.setVisible(place is not None)
+        self._text.setVisible(place is not None)
+        for one in (self.layers, self.payload):
+            one.setVisible(place is not None and not (narrow and one is self.payload))
+        self.also.setText(self._more(fact) if place is not None and not narrow else "")
+        if place is None:
+            self.place.setText(_without_place(fact))
+        else:
+            self.tag.set_layer(place.layer)
+            line = _tr("line {n}").format(n=formatting.tokens(place.line)) if place.line else ""
+            self.place.setText(" ".join(filter(None, (place_words(place), line))))
+            for words, text in zip(self.lines, (place.before, place.text, place.after), strict=True):
+                words.setText(shown(text.replace("\t", "  "), 240))
+        self.setAccessibleName(f"{fact.text}, {state_words(fact.state)}")
+        self.setAccessibleDescription(" ".join((self.place.text(), place.text if place is not None else "")))
+
+    def _more(self, fact: AnswerFact) -> str:
+        others = fact.where[1:]
+        if not others:
+            return ""
+        first = place_words(others[0])
+        named = _tr("also {place}, line {n}").format(place=first, n=formatting.tokens(others[0].line))
+        more = _tr(" and {n} more").format(n=len(others) - 1) if len(others) > 1 else ""
+        return named + more
+
+
+def _without_place(fact: AnswerFact) -> str:
+    if fact.state == "computed":
+        return _tr("Computed: {how}").format(how=fact.how)
+    if fact.cut is not None:
+        return _tr("Not in the request. Was cut: {what}.").format(what=place_words(fact.cut))
+    return _tr("Not in the request: no file, tool or message of it has this.")
+
+
+class AbsentCard(Card):
+    """One fact that the request doesn't have, and where it was cut."""
+
+    wanted = Signal()
+
+    def __init__(self, fact: AnswerFact, may_change: bool) -> None:
+        super().__init__()
+        self.fact = fact
+        cut = fact.cut
+        icon = Badge("err", "help", "")
+        title = ElidedLabel(shown(fact.text.replace("\n", " "), 60), "ui_heading")
+        words = _tr("Not in the request. That doesn’t mean wrong.")
+        if cut is not None:
+            words = _tr("Was cut: {what}.").format(what=place_words(cut))
+        self.words = ElidedLabel(words, "small", "t2")
+        self.back = button(_tr("Bring it back"), icon="undo", size="small")
+        self.back.setVisible(cut is not None and may_change)
+        on_click(self.back, self.wanted)
+        tokens = (
+            _tr("≈ +{n} tokens").format(n=formatting.tokens(cut.tokens))
+            if cut is not None and cut.tokens
+            else ""
+        )
+        row = fill(
+            columns(self, (12, 6, 10, 6), 8),
+            icon,
+            title,
+            (self.words, 1),
+            label(tokens, "small", "t3"),
+            self.back,
+        )
+        row.addStrut(ABSENT_PX - 12)
+        self.setAccessibleName(f"{title.text()}. {words}")
+
+
+class FactPanel(Stack):
+    """The quiet line, and unfolded the legend, the card of the chosen fact and the absent ones.
+
+    Signals:
+        toggled: it shall be folded or unfolded; chosen: the number of a fact.
+        asked: "layers", "payload" or "back", and the number of the fact.
+    """
+
+    toggled = Signal(bool)
+    chosen = Signal(int)
+    asked = Signal(str, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._found, self._number, self._may_change = AnswerFacts(), 0, True
+        self.line = QuietLine(self)
+        self.line.clicked.connect(lambda: self.toggled.emit(not self.line.unfolded))
+        self.legend, self.card = Legend(self), FactCard(self)
+        self.put_aside(self.legend, self.card)
+        self.card.stepped.connect(self.step)
+        self.card.asked.connect(self._on_card)
+        self.card.installEventFilter(self)
+        self.absent: list[AbsentCard] = []
+
+    def show_facts(self, found: AnswerFacts, number: int | None, may_change: bool) -> None:
+        """Show the facts of an answer; folded where no number of a fact is given."""
+        other = found is not self._found or may_change is not self._may_change
+        self._found, self._may_change = found, may_change
+        unfolded = number is not None and bool(found.facts)
+        self.line.show_words(quiet_words(found), unfolded)
+        self.line.setEnabled(bool(found.facts))
+        places = [StackItem(self.line)]
+        if unfolded and number is not None:
+            narrow = max(self.width(), self.parentWidget().width()) < _NARROW
+            self._number = min(number, len(found.facts) - 1)
+            self.legend.show_facts(found)
+            self.card.show_fact(found.facts[self._number], self._number, len(found.facts), narrow)
+            self._make_absent(other)
+            places += [] if narrow else [StackItem(self.legend)]
+            places += [StackItem(self.card, 6), *(StackItem(one, 6) for one in self.absent)]
+        self.set_stack_items(places)
+        self.remeasure()
+
+    def _make_absent(self, other: bool) -> None:
+        wanted = self._found.absent[:MOST_ABSENT]
+        if not other and [one.fact for one in self.absent] == list(wanted):
+            return
+        for old in self.absent:
+            old.hide()
+            old.deleteLater()
+        self.absent = [AbsentCard(fact, self._may_change) for fact in wanted]
+        for made in self.absent:
+            number = self._found.facts.index(made.fact)
+            made.wanted.connect(lambda at=number: self.asked.emit("back", at))
+
+    def step(self, by: int) -> None:
+        """Choose the next fact, or the one before; the first follows the last."""
+        if self._found.facts:
+            self.chosen.emit((self._number + by) % len(self._found.facts))
+
+    def next_absent(self) -> None:
+        count = len(self._found.facts)
+        after = [(self._number + by) % count for by in range(1, count + 1)]
+        found = next((at for at in after if self._found.facts[at].state == "absent"), None)
+        if found is not None:
+            self.chosen.emit(found)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.card and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._on_key(event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        """The letters work on the card alone, so that they never take one from the composer."""
+        key = Qt.Key
+        fact = self._found.facts[self._number]
+        acts: dict[Qt.Key, Callable[[], None]] = {
+            key.Key_Left: lambda: self.step(-1),
+            key.Key_Right: lambda: self.step(1),
+            key.Key_A: self.next_absent,
+            key.Key_Return: lambda: self._on_card("layers"),
+            key.Key_Enter: lambda: self._on_card("layers"),
+            key.Key_P: lambda: self._on_card("payload"),
+            key.Key_B: lambda: self._bring_back(fact),
+            key.Key_Escape: lambda: self._on_card("close"),
+        }
+        act = acts.get(key(event.key())) if not event.modifiers() else None
+        if act is None:
+            return False
+        act()
+        return True
+
+    def _bring_back(self, fact: AnswerFact) -> None:
+        if fact.cut is not None and self._may_change:
+            self.asked.emit("back", self._number)
+
+    def _on_card(self, action: str) -> None:
+        if action == "close":
+            self.toggled.emit(False)
+            self.line.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self._found.facts[self._number].where:
+            self.asked.emit(action, self._number)

@@ -1,0 +1,161 @@
+"""The facts of the answers in sight: asks for them, marks them, and goes to where one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+
+from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.intents import CheckFacts, OpenTurn
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import steps
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.feed import Answer
+from workbench.ui.chat.messages.tool_line import record_text
+from workbench.ui.chat.transcript.following_scroll import FollowingScroll
+from workbench.ui.steps import Step
+from workbench.ui.wishes import Wishes
+
+
+class FactMarks:
+    """Keeps which answer is unfolded and which of its facts is chosen; one answer at a time."""
+
+    def __init__(
+        self, area: FollowingScroll, wishes: Wishes, selected: Callable[[RowKey | None], None]
+    ) -> None:
+        self._area, self._wishes, self._selected = area, wishes, selected
+        self._state: WorkbenchState | None = None
+        self._chat: ChatState | None = None
+        self._asked: set[tuple[str, str, int]] = set()
+        self._open, self._chosen = "", 0
+        self._sought: tuple[int, FactPlace, str] | None = None
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        before, self._state, self._chat = self._chat, state, chat
+        if before is not None and chat is not None and before.chat.id != chat.chat.id:
+            self._open = ""
+        self.mark()
+        self._seek()
+
+    def mark(self) -> None:
+        """Show the facts of every answer in sight, and ask for those that are not known."""
+        chat, state = self._chat, self._state
+        if chat is None or state is None:
+            return
+        for view in self._area.column.views():
+            if isinstance(view, AnswerView) and view.item is not None:
+                self._connect(view)
+                found = self._found(view.item, chat) if state.preferences.check_facts else None
+                view.show_facts(
+                    found, self._chosen if found is not None and view.item.key == self._open else None
+                )
+
+    def toggle(self) -> None:
+        """Unfold the facts of the newest answer in sight, or fold those that are unfolded."""
+        if self._open:
+            self._do(self._open, "close", 0)
+            return
+        views = [view for view in self._area.column.views() if isinstance(view, AnswerView)]
+        seen = [view for view in views if not view.visibleRegion().isEmpty()] or views
+        known = self._chat.facts if self._chat is not None else {}
+        wanted = [
+            view.item.key for view in reversed(seen) if view.item is not None and view.item.key in known
+        ]
+        if wanted:
+            self._do(wanted[0], "open", 0)
+
+    def open(self, message: str, number: int | None = None) -> None:
+        """Unfold the facts of an answer at one of them; without a number, at the first that is absent."""
+        self._do(message, "open", 0)
+        if number is not None:
+            self._do(message, "choose", number)
+
+    def _connect(self, view: AnswerView) -> None:
+        if not view.property("facts"):
+            view.setProperty("facts", True)
+            view.fact_wished.connect(
+                lambda action, number, one=view: self._do(one.item.key if one.item else "", action, number)
+            )
+
+    def _found(self, item: Answer, chat: ChatState) -> AnswerFacts | None:
+        turn = item.turn
+        if not item.ends or turn is None or item.record.state not in ("complete", "stopped"):
+            return None
+        found, chars = chat.facts.get(item.key), len(record_text(item.record))
+        if found is not None and (found.problem or found.chars == chars):
+            return found
+        asked = (chat.chat.id, item.key, chars)
+        if asked not in self._asked and chars:
+            self._asked.add(asked)
+            self._wishes.send(CheckFacts(chat.chat.id, turn.question, turn.reply))
+        return None
+
+    def _do(self, message: str, action: str, number: int) -> None:
+        chat = self._chat
+        found = chat.facts.get(message) if chat is not None else None
+        if chat is None or found is None or not found.facts:
+            return
+        match action:
+            case "open":
+                # The first absent one is what somebody looks for.
+                absent = (at for at, fact in enumerate(found.facts) if fact.state == "absent")
+                self._open, self._chosen = message, next(absent, 0)
+            case "close":
+                self._open = ""
+            case "choose":
+                self._chosen = number
+            case "back":
+                self._bring_back(found.facts[number], chat)
+            case _:
+                self._show(found, found.facts[number], action)
+        self.mark()
+        view = self._area.column.view(message)
+        if action in ("open", "choose") and isinstance(view, AnswerView) and view.facts is not None:
+            view.facts.card.setFocus(Qt.FocusReason.OtherFocusReason)
+            # It has its place only when everything above it is laid out again.
+            QTimer.singleShot(0, view, lambda: self._bring_into_sight(message))
+
+    def _bring_into_sight(self, message: str) -> None:
+        view = self._area.column.view(message)
+        if isinstance(view, AnswerView) and view.facts is not None:
+            self._area.ensureWidgetVisible(view.facts.card, 0, 12)
+
+    def _bring_back(self, fact: AnswerFact, chat: ChatState) -> None:
+        step = bring_back(fact, chat)
+        if step is not None:
+            self._wishes.do(step)
+
+    def _show(self, found: AnswerFacts, fact: AnswerFact, page: str) -> None:
+        """Open the request of that answer, and the row that has the fact as soon as it is shown."""
+        chat = self._chat
+        turns = [] if chat is None else [turn for turn in chat.turns if turn.question == found.question]
+        if chat is None or not turns or not fact.where:
+            return
+        self._sought = turns[-1].number, fact.where[0], page
+        self._wishes.send(OpenTurn(chat.chat.id, turns[-1].number))
+        self._seek()
+
+    def _seek(self) -> None:
+        opened = self._chat.opened if self._chat is not None else None
+        if self._sought is None or opened is None or opened.turn != self._sought[0]:
+            return
+        _, place, page = self._sought
+        self._sought = None
+        rows = (row for layer in opened.layers if layer.name == place.layer for row in layer.rows)
+        row = next((row for row in rows if place.key in (row.key.id, *row.members)), None)
+        self._wishes.run("payload" if page == "payload" else "layers")
+        self._selected(None if row is None else row.key)
+
+
+def bring_back(fact: AnswerFact, chat: ChatState) -> Step | None:
+    """The step that puts what holds an absent fact into the next request: put back, sent whole, or pinned."""
+    cut, tuning = fact.cut, chat.conversation.tuning
+    if cut is None:
+        return None
+    if cut.key in tuning.excluded:
+        return steps.leave_out_members(chat, (cut.key,), False)
+    if any(one.key == cut.key for one in chat.conversation.attached):
+        return steps.send_whole(chat, (cut.key,)) or steps.pin(chat, (cut.key,), True)
+    return steps.pin_members(chat, (cut.key,), True)
