@@ -71,7 +71,7 @@ class AnswerFacts:
 
     Attributes:
         message: the one that holds the answer; question: the one it answers.
-        chars: how long the answer was; one that was continued is another.
+        answer: the words that were checked; one that was continued or edited since has others.
         notes: what was not looked through, in words.
         problem: why the answer cannot be checked, in words.
     """
@@ -80,7 +80,7 @@ class AnswerFacts:
     message: str = ""
     question: str = ""
     notes: tuple[str, ...] = ()
-    chars: int = 0
+    answer: str = ""
     problem: str = ""
 
     @made_once

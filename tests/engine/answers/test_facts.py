@@ -18,7 +18,7 @@ from workbench.domain.experiment import parse_check
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.summary import Summary
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import EditedText, Tuning
 from workbench.engine.answers.facts import PARTIAL, checked, facts_document
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
@@ -113,6 +113,28 @@ def test_an_answer_of_a_megabyte_says_how_much_of_it_was_checked():
     found = facts("It listens on port 8443. " * 40_000, built())
     assert found.notes == (PARTIAL,)
     assert [fact.state for fact in found.facts] == ["found"]
+
+
+def test_an_edited_answer_is_checked_in_the_words_of_its_version():
+    from workbench.engine.answers.facts import facts_of_turn
+    from workbench.engine.intents import SendMessage
+
+    async def scenario() -> tuple[AnswerFacts, AnswerFacts]:
+        world = fake_world()
+        bench = Bench(world)
+        await bench.start()
+        await bench.do(SendMessage("talk", "Is it 4321?"))
+        turn = await world.store.last_turn("talk")
+        assert turn is not None
+        before = await facts_of_turn(turn, world.store, FactMemory())
+        await world.store.save_tuning(
+            "talk", Tuning(edits=(EditedText(before.message, "It is 4321, not 98765."),))
+        )
+        return before, await facts_of_turn(turn, world.store, FactMemory())
+
+    before, after = asyncio.run(scenario())
+    assert before.answer != after.answer == "It is 4321, not 98765."
+    assert [(one.text, one.state) for one in after.facts] == [("4321", "question"), ("98765", "absent")]
 
 
 def test_a_stored_turn_is_checked_against_the_request_it_was_sent_with():

@@ -28,7 +28,7 @@ def test_an_answer_is_checked_and_known_by_its_message():
     found = asyncio.run(checked(fake_world()))
     ((message, facts),) = found.items()
     assert facts.message == message
-    assert facts.chars > 0
+    assert facts.answer
     assert not facts.problem
 
 

@@ -20,9 +20,9 @@ PARTIAL = f"The answer is very long: only its first {MOST_CHARS:,} characters we
 
 
 async def facts_of_turn(turn: TurnRecord, store: HistoryStore, memory: FactMemory) -> AnswerFacts:
-    """The facts of a turn's answer; `WorkbenchError` says why there is none to check."""
+    """The facts of a turn's answer in its version in view; `WorkbenchError` says why there is none to check."""
     target = await find_target(turn, store)
-    entry = target.record.entry
+    (entry,) = (await store.tuning(turn.chat)).edited((target.record.entry,))
     answer = entry.text if isinstance(entry, Message) else target.answer
     return await asyncio.to_thread(checked, answer, turn.built, memory, target.record.id, turn.question or "")
 
@@ -35,7 +35,7 @@ def checked(
     pictures = any(one.images for sent in built.envelope.messages for one in sent.segments)
     notes = ((PICTURES, pictures), (PARTIAL, len(answer) > MOST_CHARS))
     said = tuple(words for words, holds in notes if holds)
-    return AnswerFacts(check_facts(answer, pieces, memory), message, question, said, len(answer))
+    return AnswerFacts(check_facts(answer, pieces, memory), message, question, said, answer)
 
 
 def facts_document(found: AnswerFacts) -> dict[str, Any]:

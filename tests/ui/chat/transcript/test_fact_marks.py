@@ -48,7 +48,7 @@ FOUND = AnswerFacts(
     ),
     "a",
     "q",
-    chars=len(ANSWER),
+    answer=ANSWER,
 )
 
 
@@ -101,7 +101,7 @@ def test_the_quiet_line_says_how_many_and_names_what_is_missing(transcript: Tran
 
 
 def test_answers_without_facts_have_no_line_and_deleted_requests_say_so(transcript: Transcript):
-    transcript.show_state(STATE, chat(AnswerFacts((), "a", "q", chars=len(ANSWER))))
+    transcript.show_state(STATE, chat(AnswerFacts((), "a", "q", answer=ANSWER)))
     assert view(transcript).facts is None
     transcript.show_state(STATE, chat(AnswerFacts((), "a", "q", problem="Can’t check: it was deleted.")))
     panel = view(transcript).facts

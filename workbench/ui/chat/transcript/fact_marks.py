@@ -28,7 +28,7 @@ class FactMarks:
         self._area, self._wishes, self._selected = area, wishes, selected
         self._state: WorkbenchState | None = None
         self._chat: ChatState | None = None
-        self._asked: set[tuple[str, str, int]] = set()
+        self._asked: dict[tuple[str, str], tuple[str, str]] = {}
         self._open, self._chosen = "", 0
         self._sought: tuple[int, FactPlace, str] | None = None
 
@@ -83,12 +83,13 @@ class FactMarks:
         turn = item.turn
         if not item.ends or turn is None or item.record.state not in ("complete", "stopped"):
             return None
-        found, chars = chat.facts.get(item.key), len(record_text(item.record))
-        if found is not None and (found.problem or found.chars == chars):
+        found, words = chat.facts.get(item.key), record_text(item.record)
+        if found is not None and (found.problem or found.answer == words):
             return found
-        asked = (chat.chat.id, item.key, chars)
-        if asked not in self._asked and chars:
-            self._asked.add(asked)
+        # Asked again where other words were checked: the answer was continued, edited, or put back meanwhile.
+        which, asked = (chat.chat.id, item.key), (words, "" if found is None else found.answer)
+        if words and self._asked.get(which) != asked:
+            self._asked[which] = asked
             self._wishes.send(CheckFacts(chat.chat.id, turn.question, turn.reply))
         return None
 
