@@ -41,6 +41,7 @@ PICTURES = (
     Picture(f"{HERE}/recall.png", "recall", "inspector", (1600, 900)),
     Picture(f"{HERE}/compare.png", "compare", "inspector", (1600, 760)),
     Picture(f"{HERE}/influence.png", "influence", "inspector", (1600, 800)),
+    Picture(f"{HERE}/facts.png", "facts", "", (1400, 860)),
     Picture(f"{HERE}/folder.png", "folder", "dialog"),
     Picture(f"{HERE}/sections.png", "sections", "inspector", (1600, 760)),
     Picture(f"{HERE}/workspace.png", "workspace", "page", (1600, 760)),

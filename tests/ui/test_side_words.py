@@ -89,6 +89,17 @@ def test_the_card_follows_the_question_that_runs_and_stays_until_it_is_closed(ca
     assert card.isHidden(), "another chat's own"
 
 
+def test_in_a_narrow_column_a_line_stands_for_the_card(card: SideCard):
+    card.resize(400, 200)
+    chat = replace(sample(), running=RunningTurn(9, "s1", "Which version?", text="3.1", side=True))
+    card.show_state(chat)
+    assert (card.inner.isHidden(), card.note.text()) == (True, "Asking…")
+    card.show_state(replace(chat, running=None, sides=(SIDE,)))
+    assert (card.inner.isHidden(), card.note.text()) == (True, "answered, $0.0017")
+    card.unfold.click()
+    assert (card.inner.isHidden(), card.unfold.isHidden()) == (False, True)
+
+
 def test_why_there_is_no_answer_stands_in_place_of_the_figures(card: SideCard):
     chat = replace(sample(), running=None, sides=(replace(SIDE, answer="", problem="You are offline."),))
     card.show_state(chat)
@@ -102,6 +113,7 @@ def test_the_editor_refuses_nothing_and_the_same(qtbot: QtBot):
     qtbot.addWidget(made)
     assert not made.save.isEnabled()
     made.text.setPlainText("Eight.")
+    assert [one.cursor.selectedText() for one in made.text.extraSelections()] == ["Eight."]
     made.show_price(PriceTag(tokens_delta=26, reread_tokens=2310, cached_tokens=3878, now_usd=0.0054))
     assert made.price.text() == "+26 tokens, re-reads 2,310 of 3,878 cached, +$0.0054"
     with qtbot.waitSignal(made.saved) as told:

@@ -153,3 +153,28 @@ def test_a_stored_turn_is_checked_against_the_request_it_was_sent_with():
     found = asyncio.run(scenario())
     assert found.message
     assert not found.problem
+
+
+def test_a_watched_answer_is_checked_against_the_other_programs_request():
+    """Its question, its earlier answers and its tools' results are told apart as in a chat of our own."""
+    from tests.fakes.catalogue import FakeCatalogue
+    from tests.fakes.history import MemoryHistory
+    from tests.fakes.watched import CALL, QUESTION, RESULT, watched
+    from workbench.engine.answers.facts import facts_of_turn
+    from workbench.engine.watch.stored_requests import Keeper
+
+    said = (("answer", "The port was 9911 before.", ""),)
+    asked = (("user", (("text", f"{QUESTION[1]} It is 4321.", ""),)), ("assistant", (*said, *CALL)))
+    answer = (("answer", "`refresh()` awaits `ask()`: 4321 and 9911, never 5555.", ""),)
+
+    async def scenario() -> AnswerFacts:
+        store = MemoryHistory()
+        keeper = Keeper(store, FakeCatalogue())
+        await keeper.keep(*watched(1, [*asked, ("user", (RESULT,))], answer))
+        (turn,) = await store.turns("5f0e3c")
+        return await facts_of_turn(turn, store, FactMemory())
+
+    states = {one.text: one.state for one in asyncio.run(scenario()).facts}
+    assert states == {
+        "`refresh()`": "found", "`ask()`": "found", "4321": "question", "9911": "earlier_answer", "5555": "absent",
+    }  # fmt: skip

@@ -90,6 +90,20 @@ async def test_a_model_that_would_not_go_on_is_not_asked_and_the_words_come_back
 
 
 @in_calm_loop
+async def test_a_beginning_longer_than_the_budget_is_not_sent_and_comes_back():
+    bench = await able(words("Never."))
+    long = "word " * 60_000
+    await bench.workbench.dispatch(EditDraft("talk", "What changes?", prefill=long))
+    end = await bench.do(replace(ASK, prefill=long, drafted=True))
+    assert end.outcome.state == "failed"
+    assert end.outcome.failure is not None
+    assert "limit" in end.outcome.failure.message
+    assert bench.model.requests == []
+    opened = bench.workbench.state.open["talk"]
+    assert (opened.draft, opened.prefill) == ("What changes?", long)
+
+
+@in_calm_loop
 async def test_asked_again_or_edited_it_begins_as_before_and_another_model_is_asked_without_it():
     bench = await able(words(" one."), words(" two."), words(" three."))
     await bench.do(ASK)

@@ -33,6 +33,17 @@ def test_bytes_are_compact_and_unicode_stays_readable():
     assert body_bytes({"a": ["é 漢", 1.5, None, True]}) == '{"a":["é 漢",1.5,null,true]}'.encode()
 
 
+def test_a_body_written_item_by_item_is_what_the_encoder_writes_at_once():
+    body = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "a"}, "b", 3, None],
+        "tools": [],
+        "stream": True,
+    }
+    assert body_bytes(body) == json.dumps(body, separators=(",", ":")).encode()
+    assert body_bytes({}) == b"{}"
+
+
 def test_the_order_of_a_body_is_kept():
     assert body_bytes({"b": 1, "a": {"d": 2, "c": 3}}) == b'{"b":1,"a":{"d":2,"c":3}}'
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import cast
 
@@ -13,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_payload import wire_form
-from workbench.ui.inspector.head import Head, digest_words, standing_badge, subtitle
+from workbench.domain.request import WireForm
+from workbench.ui.inspector.head import LONG_TOKENS, Head, digest_words, standing_badge, subtitle
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -55,6 +57,24 @@ def test_the_digest_is_of_the_bytes_and_unknown_until_they_are_written(head: Hea
     assert head.digest.text() == "sha256 ········…"
     assert head.copy.isEnabled()
     qtbot.waitUntil(lambda: head.digest.text() == "sha256 77777777…")
+
+
+def test_the_bytes_of_a_long_request_are_written_beside_the_window(head: Head, qtbot: QtBot):
+    """Those of 10,000 turns kept every key of a slow typist waiting for a quarter of a second."""
+    written: list[threading.Thread] = []
+
+    def wire(digest: str) -> WireForm:
+        written.append(threading.current_thread())
+        return replace(wire_form(), digest=digest * 32)
+
+    for digest in ("77", "88"):
+        head.show_view(
+            replace(
+                sample_view(), digest=digest, total_tokens=LONG_TOKENS, wire=lambda told=digest: wire(told)
+            )
+        )
+        qtbot.waitUntil(lambda told=digest: head.digest.text() == f"sha256 {told * 4}…")
+    assert threading.main_thread() not in written
 
 
 def test_the_whole_digest_is_copied(head: Head, qtbot: QtBot):

@@ -21,6 +21,11 @@ from workbench.domain.text import digest_text
 Origin = Literal["source", "person", "model"]
 """Whose words they are: a file's, a tool's or the instructions'; a message of the person's; what a model wrote."""
 
+_ORIGINS: Mapping[str, Origin] = {
+    "user": "person", "question": "person",
+    "assistant": "model", "answer": "model", "thought": "model", "call": "model",
+}  # fmt: skip
+"""Whose words a kind of segment is, in our requests and in watched ones; all others are sources."""
 _NEAREST: tuple[LayerName, ...] = ("L5_USER", "L3_TURN", "L4_STRIP", "L2_PREVIOUS", "L1_SYSTEM")
 _FENCE = re.compile(r' fence="[0-9a-f]+"(?=>\n)|</\w+ [0-9a-f]{6,64}>\n?$')
 _OPENING = re.compile(r"<\w+[^\n]*>\n")
@@ -129,9 +134,7 @@ class _Pieces:
             # A quote is what it quotes.
             said = quoted_message(segment.id)
             kind = self._roles.get(said) or self._speakers.get(said, "") if kind == "recalled" else kind
-        if kind == "user":
-            return "person"
-        return "model" if kind == "assistant" else "source"
+        return _ORIGINS.get(kind, "source")
 
 
 def _turns_of(built: Built) -> Mapping[str, int]:

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 from workbench.domain.side import SideQuestion
 from workbench.engine.intents import MakeSideTurn, StopTurn
 from workbench.engine.state import ChatState
+from workbench.ui import formatting
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.side_words import side_figures
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
@@ -21,6 +22,8 @@ from workbench.ui.wishes import Wishes
 
 MOST_PX = 220
 """So high an answer is shown at most; a longer one scrolls."""
+NARROW_PX = 460
+"""In a column narrower than this only the head is shown, until somebody wants to see the rest."""
 
 
 class SideHead(Panel):
@@ -42,17 +45,15 @@ class SideCard(Panel):
         super().__init__(parent)
         self.wishes = wishes
         self._chat: ChatState | None = None
-        self._open = ""
+        self._open, self._unfolded = "", False
+        self._words = ""
         self.head = SideHead()
         self.close_it = tool_button("x", self.tr("Close the side question"), self.tr("Close (Esc)"), side=24)
-        title = label(self.tr("Side question"), "ui_heading", "accent_text")
-        fill(
-            columns(self.head, (34, 4, 6, 4), 8),
-            title,
-            label(self.tr("not part of this chat"), "small", "t2"),
-            STRETCH,
-            self.close_it,
-        )
+        self.title = label(self.tr("Side question"), "ui_heading", "accent_text")
+        self.note = ElidedLabel("", "small", "t2")
+        self.unfold = on_click(button(self.tr("Show"), "link", size="small"), self._unfold)
+        row = columns(self.head, (34, 4, 6, 4), 8)
+        fill(row, self.title, (self.note, 1), self.unfold, self.close_it)
         self.question = ElidedLabel("", "small", "t2")
         self.body = BlockStack(ink or Ink())
         self.area = QScrollArea()
@@ -67,23 +68,22 @@ class SideCard(Panel):
         self.make = on_click(button(self.tr("Make it a turn"), icon="plus", size="small"), self._make)
         self.close_word = on_click(button(self.tr("Close"), size="small"), self.close_card)
         self.close_it.clicked.connect(self.close_card)
-        down = rows(self, (2, 2, 2, 8), 6)
-        fill(down, self.head)
-        inner = rows(None, (12, 0, 12, 0), 6)
+        self.inner = QWidget()
+        inner = rows(self.inner, (12, 6, 12, 6), 6)
         fill(inner, self.question, self.area)
         fill(columns(inner, spacing=8), (self.figures, 1), self.stop, self.make, self.close_word)
-        down.addLayout(inner)
+        fill(rows(self, (2, 2, 2, 2), 0), self.head, self.inner)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 
     def open(self, side: str) -> None:
         """Show a side question of the chat, by its id."""
-        self._open = side
+        self._open, self._unfolded = side, True
         self.show_state(self._chat)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_card(self) -> None:
-        self._open = ""
+        self._open, self._unfolded = "", False
         self.show_state(self._chat)
 
     def show_state(self, chat: ChatState | None) -> None:
@@ -94,12 +94,15 @@ class SideCard(Panel):
         running = chat.running if chat is not None else None
         if running is not None and running.side:
             self._open = running.question or self._open
-            self._show(running.asked, running.text + running.more, self.tr("Asking…"), done=None)
+            self._words = self.tr("Asking…")
+            self._show(running.asked, running.text + running.more, self._words, done=None)
             return
         side = next((one for one in chat.sides if one.id == self._open), None) if chat is not None else None
         self.setVisible(side is not None)
         if side is not None:
             problem = shown(side.problem, 200)
+            price = formatting.usd(side.cost_usd) if side.cost_usd else ""
+            self._words = problem or ", ".join(filter(None, (self.tr("answered"), price)))
             self._show(side.question, side.answer, problem or side_figures(side), done=side)
 
     def _show(self, question: str, answer: str, words: str, *, done: SideQuestion | None) -> None:
@@ -118,7 +121,15 @@ class SideCard(Panel):
         self.setVisible(True)
         self._fit()
 
+    def _unfold(self) -> None:
+        self._unfolded = True
+        self._fit()
+
     def _fit(self) -> None:
+        folded = self.width() < NARROW_PX and not self._unfolded
+        self.inner.setVisible(not folded)
+        self.unfold.setVisible(folded)
+        self.note.setText(self._words if folded else self.tr("not part of this chat"))
         wanted = self.body.heightForWidth(max(100, self.area.viewport().width()))
         wanted = wanted if wanted > 0 else self.body.sizeHint().height()
         most = min(MOST_PX, max(60, self.window().height() // 4))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QRunnable, Qt, QThreadPool, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -91,6 +91,20 @@ NARROW_PX = 680
 COPIED_MS = 1_500
 SETTLE_MS, PAINTED_MS = 150, 33
 """Debounce before the digest of a changed request is computed: it covers all bytes; another one is painted first."""
+LONG_TOKENS = 30_000
+"""The bytes of a longer request are written in another thread: those of 10,000 turns take a quarter of a second."""
+
+
+class _Digest(QRunnable):
+    """Writes the bytes of a long request, and tells their digest."""
+
+    def __init__(self, told: SignalInstance, view: EnvelopeView) -> None:
+        super().__init__()
+        self._told, self._view = told, view
+
+    def run(self) -> None:
+        form = self._view.wire()
+        self._told.emit(self._view, "" if form is None else form.digest)
 
 
 class Head(Panel):
@@ -108,6 +122,7 @@ class Head(Panel):
     explain_wished = Signal()
     undo_wished = Signal()
     redo_wished = Signal()
+    _told = Signal(object, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,7 +143,9 @@ class Head(Panel):
             tool_button("help", what, self.tr("Explain this window (Shift+F1)")), self.explain_wished
         )
         self._copied = single_shot(self, self._reset_copy_icon, COPIED_MS)
-        self._settle = single_shot(self, self._compute_digest, SETTLE_MS)
+        self._settle = single_shot(self, self._find_digest, SETTLE_MS)
+        self._writing = False
+        self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self._build_layout()
         self.set_undo(False, "", False, "")
         self.show_view(None)
@@ -208,6 +225,22 @@ class Head(Panel):
         if view is not None:
             self._settle.start(SETTLE_MS if is_same_request(before, view) else PAINTED_MS)
         self._show_digest()
+
+    def _find_digest(self) -> None:
+        view = self._view
+        if view is None or view.total_tokens < LONG_TOKENS:
+            self._compute_digest()
+        elif not self._writing:
+            self._writing = True
+            QThreadPool.globalInstance().start(_Digest(self._told, view))
+
+    def _on_told(self, view: EnvelopeView, digest: str) -> None:
+        self._writing = False
+        if view is self._view:
+            self._digest = digest
+            self._show_digest()
+        elif not self._settle.isActive():
+            self._find_digest()
 
     def _compute_digest(self) -> None:
         self._settle.stop()

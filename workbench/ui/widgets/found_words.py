@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from difflib import SequenceMatcher
+from itertools import islice, takewhile
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
@@ -18,8 +19,11 @@ from workbench.ui.widgets.plain import utf16_units
 
 MOST_MARKED = 2_000
 Spans = tuple[tuple[int, int], ...]
+MOST_COMPARED = 400
+"""How many words `differing_ranges` compares from the first that differs; nobody sees more at once."""
 _LONGEST = 500
 _MARKUP = "[*_`~]*"
+_WORD = re.compile(r"\S+")
 
 
 def wanted(words: Sequence[str], *, match_case: bool = False) -> re.Pattern[str] | None:
@@ -49,6 +53,29 @@ def qt_spans(text: str, spans: Sequence[tuple[int, int]]) -> Spans:
         found.append((units, units + utf16_units(text[start:end])))
         units, at = found[-1][1], end
     return tuple(found)
+
+
+def differing_ranges(first: str, text: str) -> Spans:
+    """Start and end of each run of words in `text` that `first` does not have at that place."""
+    ours, theirs = list(_WORD.finditer(text)), _WORD.findall(first)
+    words = [one.group() for one in ours]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(theirs, words, strict=False)))
+    until = same + MOST_COMPARED
+    matcher = SequenceMatcher(None, theirs[same:until], words[same:until], autojunk=False)
+    return tuple(
+        (ours[same + start].start(), ours[same + end - 1].end())
+        for kind, _, _, start, end in matcher.get_opcodes()
+        if kind in ("replace", "insert") and end > start and theirs
+    )
+
+
+def mark_inserted(edit: QTextEdit | QPlainTextEdit, before: str) -> None:
+    """Mark the words of a text that another one did not have, as a diff marks them."""
+    text, look = edit.toPlainText(), QTextCharFormat()
+    look.setBackground(colour("diff_add_bg", theme_of(edit)))
+    look.setForeground(colour("diff_add", theme_of(edit)))
+    spans = qt_spans(text, differing_ranges(before, text))
+    edit.setExtraSelections([_selection(edit, span, look) for span in spans])
 
 
 def mark_spans(edit: QTextEdit | QPlainTextEdit, spans: Spans, current: int | None = None) -> None:

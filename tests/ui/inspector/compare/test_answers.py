@@ -13,7 +13,6 @@ from tests.fakes.experiments import EXPERIMENT, LONG, OTHER, experiment_view
 from workbench.domain.experiment import Cell, Experiment
 from workbench.ui.inspector.compare.answer_words import (
     answer_rows,
-    differing_ranges,
     figures,
     head_words,
     price_words,
@@ -22,6 +21,7 @@ from workbench.ui.inspector.compare.answer_words import (
 from workbench.ui.inspector.compare.asking import CELL_HEIGHT, AnswersView, in_two
 from workbench.ui.inspector.compare.cells import shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
+from workbench.ui.widgets.found_words import differing_ranges
 
 COLUMNS = ("As sent", MINI.name)
 

@@ -15,6 +15,7 @@ from workbench.ui.price_words import price_line
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import TextField
+from workbench.ui.widgets.found_words import mark_inserted
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 
 LEAST_LINES, MOST_LINES = 3, 18
@@ -53,6 +54,7 @@ class VersionEditor(Panel):
         down.addWidget(self.text)
         fill(columns(down, (4, 0, 0, 0), 8), (self.price, 1), self.cancel, self.save)
         self._fit()
+        mark_inserted(self.text, said)
         self.show_price(self._tag)
 
     def show_price(self, tag: PriceTag) -> None:
@@ -104,6 +106,7 @@ class VersionEditor(Panel):
     def _on_typed(self) -> None:
         self._asks = False
         self._fit()
+        mark_inserted(self.text, self._said)
         self.show_price(self._tag)
         self.typed.emit(self.text.toPlainText())
 

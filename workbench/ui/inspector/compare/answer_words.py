@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from workbench.domain.experiment import Cell, Experiment
 from workbench.domain.shown.comparison import ExperimentView
@@ -15,9 +13,6 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Compare")
-_WORD = re.compile(r"\S+")
-MOST_WORDS = 400
-"""How many words of an answer `differing_ranges` compares; the rest is not visible in the grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +58,6 @@ def _note(repeat: int, repeats: Sequence[int], title: str) -> str:
     if len(repeats) > 1:
         return _tr("{n} of {all}").format(n=repeat, all=len(repeats))
     return _tr("of each variant") if title == _tr("Own model") else ""
-
-
-def differing_ranges(first: str, answer: str) -> tuple[tuple[int, int], ...]:
-    """Start and end of each run of words in `answer` that `first` does not have at that place."""
-    ours = list(_WORD.finditer(answer))[:MOST_WORDS]
-    theirs = [one.group() for one in _WORD.finditer(first)][:MOST_WORDS]
-    if not theirs:
-        return ()
-    matcher = SequenceMatcher(None, theirs, [one.group() for one in ours], autojunk=False)
-    return tuple(
-        (ours[start].start(), ours[end - 1].end())
-        for kind, _, _, start, end in matcher.get_opcodes()
-        if kind in ("replace", "insert") and end > start
-    )
 
 
 def figures(cell: Cell) -> str:

@@ -19,7 +19,6 @@ from workbench.ui import formatting
 from workbench.ui.inspector.compare.answer_words import (
     AnswerRow,
     answer_rows,
-    differing_ranges,
     empty_words,
     figures,
     head_words,
@@ -37,6 +36,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
+from workbench.ui.widgets.found_words import differing_ranges
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
