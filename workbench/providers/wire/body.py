@@ -25,7 +25,7 @@ _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 def body_bytes(body: Mapping[str, Any]) -> bytes:
     """Returns the body exactly as it is sent.
 
-    Lists are written item by item: no other thread runs while the encoder writes, a tenth of a second for 20,000 messages.
+    Lists are written item by item: no other thread runs while the encoder does, 0.1 s for 20,000 messages.
     """
     members = (f"{_encoded(name)}:{_written(value)}" for name, value in body.items())
     return repair_text(f"{{{','.join(members)}}}").encode()
