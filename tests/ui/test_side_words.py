@@ -108,12 +108,16 @@ def test_why_there_is_no_answer_stands_in_place_of_the_figures(card: SideCard):
     assert not card.make.isEnabled()
 
 
+def marked(editor: VersionEditor) -> list[str]:
+    return [one.cursor.selectedText() for one in editor.text.extraSelections()]  # type: ignore[attr-defined]
+
+
 def test_the_editor_refuses_nothing_and_the_same(qtbot: QtBot):
     made = VersionEditor("Seven.", "Seven.")
     qtbot.addWidget(made)
     assert not made.save.isEnabled()
     made.text.setPlainText("Eight.")
-    assert [one.cursor.selectedText() for one in made.text.extraSelections()] == ["Eight."]
+    assert marked(made) == ["Eight."]
     made.show_price(PriceTag(tokens_delta=26, reread_tokens=2310, cached_tokens=3878, now_usd=0.0054))
     assert made.price.text() == "+26 tokens, re-reads 2,310 of 3,878 cached, +$0.0054"
     with qtbot.waitSignal(made.saved) as told:

@@ -176,5 +176,5 @@ def test_a_watched_answer_is_checked_against_the_other_programs_request():
 
     states = {one.text: one.state for one in asyncio.run(scenario()).facts}
     assert states == {
-        "`refresh()`": "found", "`ask()`": "found", "4321": "question", "9911": "earlier_answer", "5555": "absent",
+        "refresh()": "found", "ask()": "found", "4321": "question", "9911": "earlier_answer", "5555": "absent",
     }  # fmt: skip

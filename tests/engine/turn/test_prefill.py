@@ -97,7 +97,7 @@ async def test_a_beginning_longer_than_the_budget_is_not_sent_and_comes_back():
     end = await bench.do(replace(ASK, prefill=long, drafted=True))
     assert end.outcome.state == "failed"
     assert end.outcome.failure is not None
-    assert "limit" in end.outcome.failure.message
+    assert "Nothing was sent or kept." in end.outcome.failure.message
     assert bench.model.requests == []
     opened = bench.workbench.state.open["talk"]
     assert (opened.draft, opened.prefill) == ("What changes?", long)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import pytest
@@ -67,13 +68,14 @@ def test_the_bytes_of_a_long_request_are_written_beside_the_window(head: Head, q
         written.append(threading.current_thread())
         return replace(wire_form(), digest=digest * 32)
 
-    for digest in ("77", "88"):
+    def appears(digest: str) -> None:
         head.show_view(
-            replace(
-                sample_view(), digest=digest, total_tokens=LONG_TOKENS, wire=lambda told=digest: wire(told)
-            )
+            replace(sample_view(), digest=digest, total_tokens=LONG_TOKENS, wire=partial(wire, digest))
         )
-        qtbot.waitUntil(lambda told=digest: head.digest.text() == f"sha256 {told * 4}…")
+        qtbot.waitUntil(lambda: head.digest.text() == f"sha256 {digest * 4}…")
+
+    appears("77")
+    appears("88")
     assert threading.main_thread() not in written
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
 from workbench.domain.segment import LayerName
 from workbench.ui import formatting
 from workbench.ui.chat.text.selection import Mark
-from workbench.ui.look.fonts import metrics
+from workbench.ui.look.fonts import line_height, metrics
 from workbench.ui.look.painting import Run, paint_text
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, theme_of
@@ -21,7 +21,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.card import Card, Hairline, PanelLook
+from workbench.ui.widgets.card import Card, Hairline, Panel, PanelLook
 from workbench.ui.widgets.found_words import fact_colour
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -32,6 +32,8 @@ LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
 _NARROW = 430
+_BEFORE = 36
+"""So many characters of a line stand before a fact at most."""
 
 
 class FactLook(NamedTuple):
@@ -195,6 +197,35 @@ def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: The
     painter.drawLine(box.center() - QPointF(box.width() / 2, 0), box.center() + QPointF(box.width() / 2, 0))
 
 
+class PlaceLine(Panel):
+    """One line of a place with its number; a fact in it stands out, and is never cut."""
+
+    padding = (12, 0, 12, 0)
+
+    def __init__(self, chosen: bool) -> None:
+        super().__init__()
+        self._chosen, self.ground = chosen, "sel" if chosen else ""
+        self.setFixedHeight(max(TEXT_PX, line_height("code")))
+
+    def show_line(self, number: int, text: str, start: int = 0, end: int = 0) -> None:
+        """Show a line; what stands between `start` and `end` of it is the fact."""
+        before, fact, after = (
+            shown(part.replace("\t", "  "), 240) for part in (text[:start], text[start:end], text[end:])
+        )
+        # So much of a long line's beginning that the fact is still in sight.
+        before = before.lstrip() if len(before) <= _BEFORE else f"…{before[-_BEFORE:]}"
+        quiet = "t1" if self._chosen else "t3"
+        figure = formatting.tokens(number) if number > 0 and (text or self._chosen) else ""
+        runs = ((before, quiet, None), (fact, "accent_text", 600), (after.rstrip(), quiet, None))
+        self.runs = (
+            Run(figure, "t3", "code", gap=10),
+            *(Run(words, token, "code", weight) for words, token, weight in runs if words),
+        )
+        self.setVisible(bool(text))
+        self.setAccessibleName(f"{figure} {text}".strip())
+        self.update()
+
+
 class FactCard(Card):
     """The chosen fact with its place.
 
@@ -223,11 +254,7 @@ class FactCard(Card):
         on_click(close, lambda: self.asked.emit("close"))
         self.tag, self.place = LayerTag("L3_TURN"), ElidedLabel("", "small", "t1")
         self.also = ElidedLabel("", "small", "t3")
-        self.lines = [
-            ElidedLabel("", "code", "t3"),
-            ElidedLabel("", "code", "t1"),
-            ElidedLabel("", "code", "t3"),
-        ]
+        self.lines = [PlaceLine(chosen) for chosen in (False, True, False)]
         self.layers = button(_tr("Show in Layers"), "primary", size="small")
         self.payload = button(_tr("Show in Payload"), size="small")
         on_click(self.layers, lambda: self.asked.emit("layers"))
@@ -238,7 +265,7 @@ class FactCard(Card):
         down.addWidget(Hairline())
         self._where, self._text, self._foot = QWidget(), QWidget(), QWidget()
         fill(columns(self._where, (12, 8, 12, 6), 8), self.tag, self.place, STRETCH, self.also)
-        fill(rows(self._text, (12, 4, 12, 6), 2), *self.lines)
+        fill(rows(self._text, (0, 4, 0, 6), 2), *self.lines)
         fill(columns(self._foot, (12, 7, 12, 7), 8), self.layers, self.payload, STRETCH, self.note)
         fill(down, self._where, self._text, Hairline(), self._foot)
 
@@ -259,8 +286,10 @@ class FactCard(Card):
             self.tag.set_layer(place.layer)
             line = _tr("line {n}").format(n=formatting.tokens(place.line)) if place.line else ""
             self.place.setText(" ".join(filter(None, (place_words(place), line))))
-            for words, text in zip(self.lines, (place.before, place.text, place.after), strict=True):
-                words.setText(shown(text.replace("\t", "  "), 240))
+            above, here, below = self.lines
+            above.show_line(place.line - 1, place.before)
+            here.show_line(place.line, place.text, place.start, place.end)
+            below.show_line(place.line + 1 if place.line else 0, place.after)
         self.setAccessibleName(f"{fact.text}, {state_words(fact.state)}")
         self.setAccessibleDescription(" ".join((self.place.text(), place.text if place is not None else "")))
 
@@ -340,17 +369,24 @@ class FactPanel(Stack):
         self.card.asked.connect(self._on_card)
         self.card.installEventFilter(self)
         self.absent: list[AbsentCard] = []
+        self._narrow = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._narrow is not (self.width() < _NARROW):
+            self.show_facts(self._found, self._number if self.line.unfolded else None, self._may_change)
 
     def show_facts(self, found: AnswerFacts, number: int | None, may_change: bool) -> None:
         """Show the facts of an answer; folded where no number of a fact is given."""
         other = found is not self._found or may_change is not self._may_change
         self._found, self._may_change = found, may_change
+        self._narrow = max(self.width(), self.parentWidget().width()) < _NARROW
         unfolded = number is not None and bool(found.facts)
         self.line.show_words(quiet_words(found), unfolded)
         self.line.setEnabled(bool(found.facts))
         places = [StackItem(self.line)]
         if unfolded and number is not None:
-            narrow = max(self.width(), self.parentWidget().width()) < _NARROW
+            narrow = self._narrow
             self._number = min(number, len(found.facts) - 1)
             self.legend.show_facts(found)
             self.card.show_fact(found.facts[self._number], self._number, len(found.facts), narrow)

@@ -18,6 +18,11 @@ from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.steps import Step
 from workbench.ui.wishes import Wishes
 
+LAID_OUT_MS = 60
+"""By then a card that is shown for the first time has its height."""
+ABOVE_JUMP_PX = 56
+"""Room below the card for the button that jumps to the latest message, which lies over the transcript."""
+
 
 class FactMarks:
     """Keeps which answer is unfolded and which of its facts is chosen; one answer at a time."""
@@ -117,11 +122,12 @@ class FactMarks:
             view.facts.card.setFocus(Qt.FocusReason.OtherFocusReason)
             # It has its place only when everything above it is laid out again.
             QTimer.singleShot(0, view, lambda: self._bring_into_sight(message))
+            QTimer.singleShot(LAID_OUT_MS, view, lambda: self._bring_into_sight(message))
 
     def _bring_into_sight(self, message: str) -> None:
         view = self._area.column.view(message)
         if isinstance(view, AnswerView) and view.facts is not None:
-            self._area.ensureWidgetVisible(view.facts.card, 0, 12)
+            self._area.ensureWidgetVisible(view.facts.card, 0, ABOVE_JUMP_PX)
 
     def _bring_back(self, fact: AnswerFact, chat: ChatState) -> None:
         step = bring_back(fact, chat)
