@@ -21,9 +21,11 @@ from tests.fakes.schemas import problems
 from tests.fakes.turns import fake_builder, user
 from workbench.cli.envelope_table import parameter_lines
 from workbench.cli.inspect import _cause, case_document, show_difference, write_case
+from workbench.cli.inspect_answer import STATE_WORDS
 from workbench.cli.main import run
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.domain.answer import Finished, TextGrew, TokenLikely
+from workbench.domain.answer_facts import STATES
 from workbench.domain.change import Cause, Divergence, PrefixChange
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.message import Image, Message
@@ -86,6 +88,14 @@ def test_how_likely_the_words_of_an_answer_were(capsys: Capture):
     assert "usually  0.38?        often 0.27" in capsys.readouterr().out
     assert inspect(access, "talk", "--probabilities") == 1
     assert "--set parameters.probabilities=true" in capsys.readouterr().err
+
+
+def test_facts_and_probabilities_are_about_one_answer_and_every_state_has_words(capsys):
+    assert set(STATE_WORDS) == set(STATES)
+    access = MemoryAccess()
+    for more in (("--probabilities",), ("--diff", "1"), ("--case", "x.json")):
+        assert inspect(access, "talk", "--facts", *more) == 2
+        assert "is about one answer" in capsys.readouterr().err
 
 
 def test_a_case_carries_how_an_answer_began():

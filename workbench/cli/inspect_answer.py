@@ -81,7 +81,7 @@ def show_facts(found: AnswerFacts, turn: int, as_json: bool) -> None:
             f"The answer of turn {turn} states no number, date, name or other fact that could be looked for."
         )
     else:
-        told = ", ".join(f"{count} {_STATE_WORDS[state]}" for state, count in found.counts.items() if count)
+        told = ", ".join(f"{count} {STATE_WORDS[state]}" for state, count in found.counts.items() if count)
         print_text(f"{counted(len(found.facts), 'fact')} in the answer of turn {turn}: {told}")
         print_table([("fact", "state", "where"), *(_fact_row(fact) for fact in found.facts)])
     for note in found.notes:
@@ -99,7 +99,7 @@ def _fact_row(fact: AnswerFact) -> tuple[str, str, str]:
         where = f"{_place_words(fact.where[0])}{more}"
     elif fact.cut is not None:
         where = f"was cut: {_place_words(fact.cut)}"
-    return visible_line(fact.text)[:60], _STATE_WORDS[fact.state], where
+    return visible_line(fact.text)[:60], STATE_WORDS[fact.state], where
 
 
 def _place_words(place: FactPlace) -> str:
@@ -107,7 +107,7 @@ def _place_words(place: FactPlace) -> str:
     return visible_line(f"{place.layer[:2]} {name}" + (f", line {place.line}" if place.line else ""))
 
 
-_STATE_WORDS: Mapping[FactState, str] = {
+STATE_WORDS: Mapping[FactState, str] = {
     "found": "in the request",
     "question": "in your words",
     "earlier_answer": "in an earlier answer",

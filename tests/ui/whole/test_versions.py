@@ -84,7 +84,7 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     await until(lambda: "A 409 means" in answer(stage).body.text())
     stage.working.actions.run("undo")
     await until(lambda: not stage.open_chat.conversation.tuning.edits)
-    assert answer(stage).body.text() == SAID[0]
+    await until(lambda: answer(stage).body.text() == SAID[0])
     await stage.close()
 
 

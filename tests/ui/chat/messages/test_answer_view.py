@@ -16,7 +16,8 @@ from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import MODEL, answered, asked, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.message import ToolCall
-from workbench.ui.chat.messages.answer_view import AnswerView, BrokenBar, CarriedLine, FootLine
+from workbench.ui.chat.messages.answer_foot import BrokenBar, CarriedLine, FootLine
+from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer, Call, Question, items_of
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.messages.usage_words import PRICE, SECONDS, usage_groups
