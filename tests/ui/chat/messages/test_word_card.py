@@ -74,6 +74,14 @@ def test_words_under_a_half_are_counted_and_underlined_behind_an_emoji_too(view:
     assert prose(view)._lines_below == ()
 
 
+def test_an_edited_answer_has_neither_the_models_probabilities_nor_its_beginning(view: AnswerView):
+    view.show_item(replace(item(), edited=True))
+    assert view.head.words().note == ""
+    assert (view.words, prose(view)._lines_below) == ((), ())
+    view.show_item(item())
+    assert prose(view)._lines_below
+
+
 def test_keys_choose_a_candidate_and_enter_goes_on_from_it(view: AnswerView, qtbot: QtBot):
     card, wished = opened(view), list[tuple[str, str]]()
     view.asked.connect(lambda action, subject: wished.append((action, subject)))

@@ -97,7 +97,7 @@ def test_the_quiet_line_says_how_many_and_names_what_is_missing(transcript: Tran
         "5 facts: 2 in the request, 1 only in earlier answers, 1 computed, 1 not: 8443"
     )
     assert not panel.card.isVisible()
-    assert quiet_words(AnswerFacts(FOUND.facts[:1])) == ("1 fact", "all in the request or computed", "")
+    assert quiet_words(AnswerFacts(FOUND.facts[:1])) == ("1 fact,", "all in the request or computed", "")
 
 
 def test_answers_without_facts_have_no_line_and_deleted_requests_say_so(transcript: Transcript):

@@ -88,6 +88,7 @@ class AnswerView(MessageView):
         self.broken: BrokenBar | None = None
         self.words: tuple[LikelyWord, ...] = ()
         self.doubts: DoubtLine | None = None
+        self._has_below = False
         self.word_card: WordCard | None = None
         self.body.word_pointed.connect(lambda number: self._open_word(number, hovering=True))
         self.carried: CarriedLine | None = None
@@ -123,10 +124,12 @@ class AnswerView(MessageView):
     def _show_below(self, item: Answer) -> None:
         """Lines below how the answer was begun, and below words that the model was not sure of."""
         notes, text = item.record.metadata, record_text(item.record)
-        begun = noted_count(notes, BEGUN_CHARS) or 0
-        self.words = likely_words(text, notes) if PROBABILITIES in notes else ()
+        # Both are about the model's own words, and not about what a person made of them.
+        begun = 0 if item.edited else noted_count(notes, BEGUN_CHARS) or 0
+        self.words = likely_words(text, notes) if PROBABILITIES in notes and not item.edited else ()
         doubted = [word for word in self.words if word.is_doubted]
-        if begun or self.words or self.doubts is not None:
+        had, self._has_below = self._has_below, bool(begun or self.words)
+        if had or self._has_below:
             self.body.read_all()
             self.body.show_below(min(begun, len(text)), [(word.start, word.end) for word in doubted])
         if doubted and self.doubts is None:
@@ -260,7 +263,11 @@ class AnswerView(MessageView):
         time = formatting.clock(item.record.created_utc)
         state, badge, note = recalled_words(item.standing)
         pinned, quiet = item.standing.pinned, item.standing.quiet
-        begun = "" if note or not item.record.metadata.get(BEGUN_CHARS) else self.tr("begun by you")
+        begun = (
+            self.tr("begun by you")
+            if item.record.metadata.get(BEGUN_CHARS) and not (note or item.edited)
+            else ""
+        )
         self.head.show_words(
             HeadWords(
                 name,
@@ -347,8 +354,9 @@ class AnswerView(MessageView):
         )
         own = self._editors.get(item.key)
         self.body.setVisible(own is None)
-        if self.foot is not None:
-            self.foot.setVisible(own is None)
+        for below in (self.foot, self.facts):
+            if below is not None:
+                below.setVisible(own is None)
         above: list[tuple[QWidget | None, int, bool]] = [
             (self.head, 0, item.begins or item.edited or item.edit is not None),
             (self.thinking, 1, True),
@@ -359,7 +367,10 @@ class AnswerView(MessageView):
             (self.broken, 8, item.record.state in ("interrupted", "running")),
             (self._put_back() if item.standing.place == "excluded" else None, 6, True),
         ]
-        foot = [(self.foot, 2, item.ends and own is None), (self.facts, 2, self._facts is not None)]
+        foot = [
+            (self.foot, 2, item.ends and own is None),
+            (self.facts, 2, self._facts is not None and own is None),
+        ]
         calls: list[tuple[QWidget | None, int, bool]] = []
         for line, call in zip(self._lines, item.calls, strict=False):
             editor = None if call.result is None else self._editors.get(call.result.id)

@@ -87,7 +87,7 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
     counts, number = found.counts, len(found.facts)
     head = _tr("1 fact") if number == 1 else _tr("{n} facts").format(n=formatting.tokens(number))
     if not counts["absent"] and not counts["earlier_answer"]:
-        return head, _tr("all in the request or computed"), ""
+        return f"{head},", _tr("all in the request or computed"), ""
     said = [
         (counts["found"] + counts["question"], _tr("{n} in the request")),
         (counts["earlier_answer"], _tr("{n} only in earlier answers")),
@@ -96,7 +96,7 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
     ]
     words = ", ".join(words.format(n=formatting.tokens(count)) for count, words in said if count)
     absent = ", ".join(shown(fact.text, 40) for fact in found.absent[:3])
-    return head, words, absent + ("…" if counts["absent"] > 3 else "")
+    return f"{head}:", words, absent + ("…" if counts["absent"] > 3 else "")
 
 
 def place_words(place: FactPlace) -> str:
@@ -130,7 +130,7 @@ class QuietLine(PanelLook, QAbstractButton):
     def show_words(self, words: tuple[str, str, str], unfolded: bool) -> None:
         self._words, self.unfolded = words, unfolded
         head, said, absent = words
-        self.setAccessibleName(f"{head}: {said} {absent}".strip(": "))
+        self.setAccessibleName(f"{head} {said} {absent}".strip())
         self.setAccessibleDescription(_tr("unfolded") if unfolded else _tr("folded"))
         self.update()
 
@@ -143,7 +143,7 @@ class QuietLine(PanelLook, QAbstractButton):
         chevron = "chevron-down" if self.unfolded else "chevron-right"
         self.runs = (
             Run(icon=chevron, token="t3", size=12, width=14, gap=4),
-            Run(f"{head}:" if head else "", quiet, weight=500, gap=5 if head else 0),
+            Run(head, quiet, weight=500, gap=5 if head else 0),
             Run(said, quiet, gap=5),
             Run(absent, "err", weight=500),
         )

@@ -211,7 +211,9 @@ class FeedColumn(Stack):
         return self._views.get(key)
 
     def views(self) -> tuple[MessageView, ...]:
-        return tuple(self._views[item.key] for item in self._items[self.first : self.last])
+        """The widgets there are, in order; while another chat is filled in, some are still to come."""
+        found = (self._views.get(item.key) for item in self._items[self.first : self.last])
+        return tuple(view for view in found if view is not None)
 
     def reaches_end(self) -> bool:
         return self.last >= len(self._items)
