@@ -18,7 +18,7 @@ from tests.benchmarks.window.display import display, why_no_display
 from tests.benchmarks.window.scenes import scene_of_turns
 from tests.benchmarks.window.stage import stage
 
-LAPS = 9
+LAPS, READY = 9, 2.0
 HEAVY = (
     "openai",
     "anthropic",
@@ -32,8 +32,14 @@ HEAVY = (
 )
 TOLD = """
 import json, os, sys, time
+def pss_mb():
+    try:
+        lines = open("/proc/self/smaps_rollup").read().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 def tell():
-    print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules),
+    print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules), "pss_mb": pss_mb(),
                       "heavy": [name for name in HEAVY if name in sys.modules]}), flush=True)
     os._exit(0)
 """
@@ -112,15 +118,15 @@ def figures(means: Means) -> Iterator[Figure]:
     yield middle("a bare window with the same libraries, processor", bound)
     ready = "ready to type, a chat of four turns, processor"
     if missing:
-        yield not_measured(ready, missing, "ms", at_most(1000))
+        yield not_measured(ready, missing)
         return
     with tempfile.TemporaryDirectory() as made:
         turns = scene_of_turns(Path(made), 4)
         taken = [_ready_ms(turns) for _ in range(means.laps(5))]
-        yield middle(ready, taken, goal=at_most(1000))
-        yield ratio(
-            "ready to type ÷ bare window with the same libraries", taken, bound, against="the same libraries"
-        )
+        yield middle(ready, taken)
+        # A second of the processor, once the goal, is what the libraries alone take.
+        again = "ready to type ÷ bare window with the same libraries"
+        yield ratio(again, taken, bound, at_most(READY), "the same libraries")
 
 
 def _ready_ms(folder: Path) -> float:

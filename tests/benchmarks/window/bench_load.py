@@ -160,7 +160,7 @@ def window(folder: Path) -> Iterator[Figure]:
             shown.settle()
     with stage(folder) as shown:
         shown.settle()
-        yield from held(name, shown, MEMORY_MB)
+        yield from held(name, shown, at_most(MEMORY_MB))
 
 
 def many_tools(means: Means) -> Iterator[Figure]:

@@ -11,13 +11,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks.running.figures import Figure, Means, at_most, not_measured, slope
+from tests.benchmarks.running.figures import Figure, Goal, Means, at_most, not_measured, slope
+from tests.benchmarks.window.bench_first_paint import LIBRARIES, painted
 from tests.benchmarks.window.display import why_no_display
 from tests.benchmarks.window.scenes import scene_of_turns
 from tests.benchmarks.window.stage import NotSeen, Stage, stage
 
 CYCLES, FEWEST, PER, CALM_S = 30, 24, 100, 0.2
-SMALL_MB, LARGE_MB = 170, 250
+SMALL, LARGE_MB = 1.3, 250
 KEPT_NOTHING_MB, FIRST_MB, FURTHER_MB = 0.5, 15, 1
 WORDS = "tell me more"
 
@@ -32,17 +33,21 @@ def figures(means: Means) -> Iterator[Figure]:
         folder = scene_of_turns(Path(place), 4, 4)
         with stage(folder) as shown:
             shown.settle()
-            yield from held("one chat", shown, SMALL_MB)
+            yield from held("one chat", shown)
+            libraries = painted(LIBRARIES, {"QT_QPA_PLATFORM": "offscreen"}, "")[1]["pss_mb"]
+            yield Figure("a bare window with the same libraries and ranks: memory (PSS)", libraries, "MB")
+            name, times = "one chat ÷ bare window with the same libraries", "× the same libraries"
+            yield Figure(name, memory_mb(shown.pid)["Pss"] / libraries, times, goal=at_most(SMALL))
             yield from growth(shown, means)
     with tempfile.TemporaryDirectory() as place, stage(scene_of_turns(Path(place), 10_000)) as shown:
         shown.settle()
-        yield from held("a chat of 10,000 turns", shown, LARGE_MB)
+        yield from held("a chat of 10,000 turns", shown, at_most(LARGE_MB))
 
 
-def held(name: str, shown: Stage, bound: float) -> Iterator[Figure]:
+def held(name: str, shown: Stage, goal: Goal | None = None) -> Iterator[Figure]:
     """What the window has now."""
     told = memory_mb(shown.pid)
-    yield Figure(f"{name}: memory (PSS)", told["Pss"], "MB", goal=at_most(bound))
+    yield Figure(f"{name}: memory (PSS)", told["Pss"], "MB", goal=goal)
     yield Figure(f"{name}: resident (RSS)", told["Rss"], "MB")
     yield Figure(f"{name}: its own pages", told["Private_Clean"] + told["Private_Dirty"], "MB")
 
