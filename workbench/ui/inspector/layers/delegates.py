@@ -105,7 +105,8 @@ class SegmentDelegate(CellDelegate):
             painter.setPen(colour(cell.ink("t1"), cell.theme))
         paint_icon(painter, cell.part(ICON_LEAD + inside, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
-        strokes.paint_words(painter, cell.rest(NAME_LEAD + inside, 6), cell.text)
+        name = cell.rest(NAME_LEAD + inside, 6)
+        strokes.paint_words(painter, name, cell.text, Qt.TextElideMode.ElideMiddle)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
         folded = group.key in self._model.folded
