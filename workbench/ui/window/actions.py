@@ -375,11 +375,13 @@ class Actions(QObject):
 
     def fill_menu(self, parent: QWidget) -> QMenu:
         made = menu(parent)
-        groups: dict[str, QMenu] = {}
+        menus: dict[tuple[str, ...], QMenu] = {(): made}
         for command in self.commands:
-            if command.group not in groups:
-                groups[command.group] = made.addMenu(command.group)
-            action = groups[command.group].addAction(command.title)
+            path = (command.group, command.submenu) if command.submenu else (command.group,)
+            for at in range(len(path)):
+                if path[: at + 1] not in menus:
+                    menus[path[: at + 1]] = menus[path[:at]].addMenu(path[at])
+            action = menus[path].addAction(command.title)
             action.setShortcut(QKeySequence(command.shortcut))
             action.setEnabled(command.enabled())
             action.triggered.connect(command.run)
