@@ -128,9 +128,10 @@ class Scale(NamedTuple):
 def scale_of(view: EnvelopeView) -> Scale:
     """The scale of a request: its limit, and its largest layer, rounded up to three digits.
 
-    That is finer than a bar can show, and a key typed in the largest layer seldom repaints all other bars.
+    That is finer than a bar can show, and a key typed in the largest layer seldom repaints all other bars. A tenth of
+    the limit at least, since a full bar beside "0.2 %" would say the opposite.
     """
-    largest = max((layer.tokens for layer in view.layers), default=0)
+    largest = max((view.limit_tokens // 10, *(layer.tokens for layer in view.layers)))
     unit = 10 ** max(0, len(str(largest)) - DIGITS)
     return Scale(view.limit_tokens, -(-largest // unit) * unit)
 
