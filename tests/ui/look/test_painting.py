@@ -149,7 +149,7 @@ def test_of_a_path_the_name_of_the_file_stays_whole(qapp):
     middle = Qt.TextElideMode.ElideMiddle
     for width in (75, 90, 120):
         cut = elided(font("ui"), "docs/reference/of/everything/api_reference.md", width + 60, middle)
-        assert cut.endswith("…/api_reference.md") or cut.endswith("/api_reference.md") and "…" in cut, cut
+        assert cut.endswith("…/api_reference.md") or (cut.endswith("/api_reference.md") and "…" in cut), cut
     assert elided(font("ui"), "some/folder/auth.py", 52, middle) == "auth.py"
     assert "…" in elided(font("ui"), "some/folder/auth_of_a_long_name.py", 60, middle)
 
