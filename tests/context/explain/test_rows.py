@@ -93,3 +93,11 @@ def test_a_picture_has_a_row_of_its_own_with_what_it_costs():
 def test_the_price_of_a_picture_that_nobody_published_is_estimated_not_that_of_the_words():
     built = build(SETTINGS, question=replace(user("q"), images=(Image("d", width=64, height=64),)))
     assert [row.state for row in rows_of(around(built), "L5_USER")] == ["locked", "estimated"]
+
+
+def test_tools_are_grouped_by_their_server():
+    tools = tuple(ToolDefinition(name) for name in ("read", "docs__search", "docs__fetch", "mail__send"))
+    layer = layers_of(around(build(replace(SETTINGS, tools=tools), question=user("q"))))[0]
+    assert [(one.server, one.count) for one in layer.groups] == [("docs", 2), ("mail", 1)]
+    inside = [row for row in layer.rows if row.group == layer.groups[0].key]
+    assert layer.groups[0].tokens == sum(row.tokens for row in inside)

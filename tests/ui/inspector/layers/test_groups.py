@@ -131,3 +131,28 @@ def test_a_request_without_quotes_has_no_group_and_folding_is_kept(tree: Envelop
     assert not tree.rows.index_of(GROUP).isValid()
     tree.show_view(view)
     assert tree.rows.index_of(GROUP).isValid()
+
+
+def test_the_tools_of_a_server_stand_in_a_group_that_folds(qtbot: QtBot, view: EnvelopeView):
+    """There may be a hundred of them, and all began with the same word."""
+    names = ("read", "docs__search", "docs__fetch")
+    keys = [RowKey("L1_SYSTEM", f"tool:{name}") for name in names]
+    tools = tuple(
+        SegmentRow(key, (key.id,), "tool", name, 40, "locked") for key, name in zip(keys, names, strict=True)
+    )
+    group = RowGroup("tools", 2, 80, 0, server="docs")
+    first = replace(view.layers[0], rows=tools, tokens=120, groups=(group,))
+    assert [cell_text(one, Column.SEGMENT, Scale(1000)) for one in lines_of(first)] == [
+        "read", "docs 2", "search", "fetch",
+    ]  # fmt: skip
+    assert cell_text(group, Column.TOKENS, Scale(1000)) == "80"
+    assert cell_text(group, Column.STATE, Scale(1000)) == "", "tools have no room of their own"
+    assert spoken(group, Scale(1000)) == "docs 2: 80 tokens"
+    made = EnvelopeTree()
+    qtbot.addWidget(made)
+    made.show_request(recalled_state().open[CHAT], replace(view, layers=(first, *view.layers[1:])))
+    assert not hidden(made, keys[1])
+    made.toggle_layer(made.rows.index_of(group.key))
+    assert [hidden(made, key) for key in keys] == [False, True, True]
+    made.select(keys[2])
+    assert not hidden(made, keys[2]), "what is chosen elsewhere is seen"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.files.file_names import is_rooted
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.shown.envelope_view import (
     CacheMark,
     EnvelopeView,
@@ -177,8 +178,8 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
         case Column.SHARE:
             return formatting.share(scale.of_limit(group.tokens))
         case Column.STATE:
-            return _tr("of {n}").format(n=formatting.tokens(group.room))
-        case Column.REASON:
+            return _tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
+        case Column.REASON if group.kind != "tools":
             used_up = _tr("room used up until the next rebuild")
             return used_up if group.used_up else _tr("score and matched words")
         case _:
@@ -186,6 +187,8 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
 
 
 def _group_tip(group: RowGroup) -> str:
+    if group.kind == "tools":
+        return _tr("The tools of the server {name}.").format(name=group_name(group))
     lines = (
         _tr("Messages that were cut and fit the question, quoted whole.")
         if group.kind == "recalled"
@@ -217,7 +220,8 @@ def part_words(part: RowPart, longest: int = 240) -> str:
 def _row_text(row: SegmentRow, column: Column) -> str:
     match column:
         case Column.SEGMENT:
-            return row_name(row)
+            grouped = row.kind == "tool" and row.group is not None
+            return row_name(row).partition(BETWEEN)[2] if grouped else row_name(row)
         case Column.PRIORITY:
             return "" if row.priority is None else formatting.tokens(row.priority)
         case Column.PIN:
@@ -337,7 +341,8 @@ def spoken(item: Item, scale: Scale) -> str:
         )
     tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):
-        return _tr("{name}: {tokens} of {room}").format(
+        words = _tr("{name}: {tokens}") if item.kind == "tools" else _tr("{name}: {tokens} of {room}")
+        return words.format(
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):

@@ -98,7 +98,7 @@ class SegmentDelegate(CellDelegate):
             return
         if cell.unfolds:
             self._paint_chevron(painter, cell, ROW_CHEVRON_LEAD if not self._model.flat else CHEVRON_LEAD)
-        inside = GROUP_INDENT if cell.item.found is not None and not self._model.flat else 0
+        inside = GROUP_INDENT if cell.item.group is not None and not self._model.flat else 0
         if self._model.flat:
             inside = LAYER_LEAD - ICON_LEAD
             paint_tag(painter, cell.rest(TAG_LEAD), cell.item.key.layer)

@@ -187,7 +187,7 @@ def lines_of(layer: LayerRow) -> list[Line]:
 
 def in_group(row: SegmentRow, group: RowGroup) -> bool:
     """Whether a row belongs to a group."""
-    return row.found is not None and row.kind == group.kind
+    return row.group == group.key
 
 
 def shown_parts(row: SegmentRow) -> tuple[RowPart, ...]:

@@ -350,7 +350,7 @@ class SegmentTree(RowTree):
 
     def group_of(self, row: SegmentRow) -> QModelIndex:
         """The line of the group that a row stands in; an invalid index where it stands in none."""
-        return self.rows.index_of(RowKey(row.key.layer, f"{row.kind}:")) if row.found else QModelIndex()
+        return self.rows.index_of(row.group) if row.group is not None else QModelIndex()
 
     def layer_box(self, layer: LayerName) -> QRect:
         """Where the line of a layer is in the viewport; empty where there is none."""
@@ -516,8 +516,7 @@ class SegmentTree(RowTree):
             return bool(self._words) and not any(self._words in row_name(one).casefold() for one in inside)
         if not isinstance(line, SegmentRow):
             return bool(self._words)
-        folded = line.found is not None and RowKey(line.key.layer, f"{line.kind}:") in self.rows.folded
-        return self._words not in row_name(line).casefold() if self._words else folded
+        return self._words not in row_name(line).casefold() if self._words else line.group in self.rows.folded
 
     def _hover(self, index: QModelIndex) -> None:
         now = QPersistentModelIndex(index.siblingAtColumn(0))

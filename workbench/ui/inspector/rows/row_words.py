@@ -144,7 +144,9 @@ def speaker_word(role: str) -> str:
 
 
 def group_name(group: RowGroup) -> str:
-    """Name of a group of rows: recalled messages or sections."""
+    """Name of a group of rows: recalled messages, sections, or a server."""
+    if group.kind == "tools":
+        return shown(group.server)
     return _tr("recalled") if group.kind == "recalled" else _tr("sections")
 
 
