@@ -241,3 +241,19 @@ def compared(session: Session) -> list[str]:
 
 def layout(session: Session) -> str:
     return "" if session.chat is None else session.chat.chat.settings.layout
+
+
+@in_qt_loop
+async def test_the_rails_other_icon_goes_there_and_the_same_one_closes(qapp):
+    """In a narrow window the second icon closed what the first had opened."""
+    async with at_work() as working:
+        window = working.session.window
+        window.resize(1000, 700)
+        await until(lambda: window.rail.isVisible())
+        for part in (window.left.chats, window.left.attachments):
+            working.actions.run("chats" if part is window.left.chats else "attachments")
+            assert window.left.isVisible()
+            focused = qapp.focusWidget()
+            assert part.isAncestorOf(focused)
+        working.actions.run("attachments")
+        assert not window.left.isVisible()
