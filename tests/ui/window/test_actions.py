@@ -249,7 +249,7 @@ async def test_the_rails_other_icon_goes_there_and_the_same_one_closes(qapp):
     async with at_work() as working:
         window = working.session.window
         window.resize(1000, 700)
-        await until(lambda: window.rail.isVisible())
+        await until(window.rail.isVisible)
         for part in (window.left.chats, window.left.attachments):
             working.actions.run("chats" if part is window.left.chats else "attachments")
             assert window.left.isVisible()

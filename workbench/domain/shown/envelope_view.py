@@ -136,7 +136,8 @@ class RowGroup:
     """Quoted rows of one kind, and how much room there is for quotes; or the tools of one server.
 
     Attributes:
-        server: the prefix of its tools' names. tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
+        server: the prefix of its tools' names.
+        tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
         used_up: whether nothing more fits before the log is rebuilt.
     """
 

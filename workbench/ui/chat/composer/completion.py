@@ -145,7 +145,7 @@ def token_words(offer: Offer) -> str:
     if offer.tokens is None:
         return "…"
     figure = formatting.tokens(offer.tokens)
-    return f"≈ {figure}" if offer.estimated else figure
+    return formatting.about(figure, not offer.estimated)
 
 
 class OfferModel(ItemModel[Offer]):
