@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -275,7 +275,7 @@ class PrivacyPage(Page):
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 
-    def _set_watch(self, **changed: int) -> None:
+    def _set_watch(self, **changed: Any) -> None:
         self._save(watch=replace(self._preferences.watch, **changed))
 
     def _set_redaction(self, chosen: str) -> None:
