@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHeaderView
@@ -235,6 +235,30 @@ def test_instructions_unfold_into_who_says_them_and_facts_into_lines(qtbot: QtBo
     assert tree.grab().width() == 900
     tree.show_view(_instructions(default))
     assert rows.rowCount(persona) == 0
+
+
+def test_a_click_on_a_line_of_the_instructions_edits_it(qtbot: QtBot):
+    tree = EnvelopeTree()
+    qtbot.addWidget(tree)
+    tree.resize(900, 400)
+    edited: list[RowKey] = []
+    tree.edit_wanted.connect(edited.append)
+    view = _instructions(RowPart("default", "Be kind.", 3), RowPart("chat", "Only rounding.", 4))
+    tree.show_view(view)
+
+    def click(index: QModelIndex) -> None:
+        at = tree.visualRect(index).center()
+        QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+    row = tree.rows.index_of(PERSONA)
+    click(row)
+    assert not edited, "the first click on a row chooses it"
+    click(row)
+    click(tree.rows.index(1, 0, row))
+    assert edited == [PERSONA, PERSONA]
+    tree.show_view(replace(view, standing="sent"))
+    click(tree.rows.index(1, 0, row))
+    assert len(edited) == 2, "what was sent is not written any more"
 
 
 def test_a_row_of_instructions_is_written_where_others_show_their_bytes(qtbot: QtBot):

@@ -206,6 +206,8 @@ class PriorityTyping(QObject):
         self._wait.stop()
 
 
+_WRITTEN = ("default", "workspace", "chat", "fact")
+"""Parts of instructions and memory that a click edits; sentences that were measured are only read."""
 _PREVIEWED_FIRST: tuple[Act, ...] = ("whole", "leave_out")
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -445,6 +447,11 @@ class EnvelopeTree(SegmentTree):
         row = self.rows.item(index)
         if isinstance(row, SegmentRow) and row.found is not None and index.column() == Column.STATE:
             self.why_wanted.emit(row.key)
+            return True
+        text = self.rows.row(index)
+        written = row.source in _WRITTEN if isinstance(row, RowPart) else was_chosen
+        if text is not None and can_edit(text) and written and found is None and self._is_unsent():
+            self.edit_wanted.emit(text.key)
             return True
         return found is not None
 
