@@ -46,7 +46,7 @@ _tr = translator("SettingsDialog")
 # Settings, how the requests of a new chat are built, and what a new chat starts with.
 
 
-INSTRUCTIONS, SAVE_MS = QSize(320, 96), 600
+INSTRUCTIONS, SAVE_MS = QSize(290, 96), 600
 
 
 class ChatPage(Page):
