@@ -273,7 +273,7 @@ class Timeline(QAbstractScrollArea):
         self._chat = chat
         if turns is self._turns and view is self._view and not other_chat:
             return
-        new_turns = turns is not self._turns
+        new_turns, newest = turns is not self._turns, self._newest()
         before, largest = self._bars, self._largest
         self._turns, self._view = turns, view
         if new_turns:
@@ -286,6 +286,10 @@ class Timeline(QAbstractScrollArea):
         self._largest = max(self._largest_sent, following.total if following is not None else 0) or 1
         if other_chat or (new_turns and not self._knows(self._chosen)):
             self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
+        elif newest != self._newest() and chat is not None and chat.opened is None:
+            self._chosen = (
+                self._newest()
+            )  # who asked goes on to the answer; who reads an earlier request stays
         if new_turns or other_chat:
             self._measure()
             self._scroll_to(len(self._bars) - 1)
@@ -295,6 +299,10 @@ class Timeline(QAbstractScrollArea):
         elif before[-1:] != self._bars[-1:]:
             # Somebody writes: the next request alone is another one.
             self.viewport().update(self._slot(len(self._bars) - 1).toAlignedRect().adjusted(-GAP, 0, GAP, 0))
+
+    def _newest(self) -> int | None:
+        """The number of the last turn that was answered."""
+        return max((bar.turn for bar in self._sent if bar.turn is not None), default=None)
 
     def _knows(self, number: int | None) -> bool:
         return any(bar.turn == number for bar in self._sent)
