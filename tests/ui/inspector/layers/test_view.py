@@ -15,9 +15,10 @@ from tests.fakes.envelope_views import made_row, made_view, wandering
 from tests.fakes.sample_envelope import sample_view, trial_view
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.delegates import Cell, TokensDelegate
+from workbench.ui.inspector.layers.delegates import NAME_LEAD, Cell, TokensDelegate
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import NARROW, WIDE, SegmentTree, TreeHeader, columns_for
+from workbench.ui.look.fonts import metrics
 from workbench.ui.look.theme import Theme
 
 FILE = RowKey("L3_TURN", "src/auth.py")
@@ -415,3 +416,13 @@ def test_influence_stands_beside_the_tokens_in_the_place_of_what_can_be_tuned(tr
     assert found[Column.INFLUENCE] == WIDE[Column.INFLUENCE]
     assert found.keys().isdisjoint({Column.PRIORITY, Column.PIN})
     assert tree.head.visualIndex(Column.INFLUENCE) == tree.head.visualIndex(Column.TOKENS) + 1
+
+
+def test_in_a_narrow_table_the_name_of_a_usual_file_is_whole(qtbot: QtBot):
+    """The other columns took so much that "project-spec.md" was cut."""
+    tree = SegmentTree()
+    qtbot.addWidget(tree)
+    tree.resize(542, 400)
+    tree.show()
+    room = tree.head.sectionSize(Column.SEGMENT) - NAME_LEAD - 6
+    assert room >= metrics("row").horizontalAdvance("project-spec.md")

@@ -41,9 +41,9 @@ WIDE: Mapping[Column, int] = {
     Column.STATE: 96, Column.CACHE: 46, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
 }  # fmt: skip
 NARROW: Mapping[Column, int] = {
-    Column.SEGMENT: 190, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 92,
-    Column.PRIORITY: 58, Column.PIN: 30,
-    Column.STATE: 100, Column.CACHE: 64, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
+    Column.SEGMENT: 190, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 86,
+    Column.PRIORITY: 52, Column.PIN: 26,
+    Column.STATE: 96, Column.CACHE: 50, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
 }  # fmt: skip
 GIVE_WAY: tuple[tuple[Column, int], ...] = (
     (Column.DIGEST, 690),
