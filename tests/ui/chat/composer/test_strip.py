@@ -100,12 +100,10 @@ def test_after_an_overshoot_the_same_figures_are_there_as_before(qtbot: QtBot):
     small = replace(sample_view(), total_tokens=900)
     strip.show_view(small)
     strip.resize(2000, strip.sizeHint().height())
-    least = next(
-        width
-        for width in range(NARROW_PX, 2000)
-        if strip.resize(width, strip.height()) or "exact" in strip.shown_figures()
-    )
-    strip.resize(least, strip.height())
+    least = NARROW_PX
+    while strip.width() != least or "exact" not in strip.shown_figures():
+        least += strip.width() == least
+        strip.resize(least, strip.height())
     strip.show_view(replace(small, total_tokens=1_234_567))
     strip.show_view(small)
     assert "exact" in strip.shown_figures()
