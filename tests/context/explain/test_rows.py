@@ -9,7 +9,7 @@ from tests.fakes.views import around, layers_of, rows_of
 from workbench.context.explain.view import layer_key, layer_starts
 from workbench.domain.message import Image
 from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
-from workbench.domain.shown.envelope_view import NO_REASON, Reason
+from workbench.domain.shown.envelope_view import NO_REASON, REFERENCES, Reason
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(
@@ -101,3 +101,11 @@ def test_tools_are_grouped_by_their_server():
     assert [(one.server, one.count) for one in layer.groups] == [("docs", 2), ("mail", 1)]
     inside = [row for row in layer.rows if row.group == layer.groups[0].key]
     assert layer.groups[0].tokens == sum(row.tokens for row in inside)
+
+
+def test_references_to_the_library_are_a_group():
+    file = artifact("a.md", "alpha beta " * 30)
+    built = build(SETTINGS, attached=(file,), library=(shelved(file, attached=True),), question=user("q"))
+    layer = next(one for one in layers_of(around(built)) if one.name == "L3_TURN")
+    assert [(row.state, row.group) for row in layer.rows] == [("reference", REFERENCES)]
+    assert [(one.key, one.count, one.tokens) for one in layer.groups] == [(REFERENCES, 1, layer.tokens)]

@@ -36,6 +36,7 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import (
     NO_REASON,
+    REFERENCES,
     DropCard,
     EnvelopeView,
     LayerRow,
@@ -337,8 +338,17 @@ def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
         digest=layer.digest if layer.segments else "",
         cached_tokens=sum(row.cached_tokens for row in rows),
         reason=layer_reason(layer, around) if layer.name != "L5_USER" and layer.segments else NO_REASON,
-        groups=quote_groups(rows, around) if layer.name == "L3_TURN" else _tool_groups(rows),
+        groups=(*quote_groups(rows, around), *_references(rows))
+        if layer.name == "L3_TURN"
+        else _tool_groups(rows),
     )
+
+
+def _references(rows: Sequence[SegmentRow]) -> tuple[RowGroup, ...]:
+    """What is attached and stands in the library unchanged, as one group: a file is in sight once."""
+    some = [row for row in rows if row.group == REFERENCES]
+    tokens, cached = sum(row.tokens for row in some), sum(row.cached_tokens for row in some)
+    return (RowGroup("references", len(some), tokens, 0, cached),) if some else ()
 
 
 def _tool_groups(rows: Sequence[SegmentRow]) -> tuple[RowGroup, ...]:

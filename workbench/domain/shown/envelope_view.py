@@ -55,6 +55,9 @@ class Reason(NamedTuple):
 NO_REASON = Reason()
 
 
+REFERENCES = RowKey("L3_TURN", "references:")
+"""The key of the group of references to what stands in the library: the file itself has its row there."""
+
 PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused"]
 """Who says a part of the instructions; that it is something to remember; or a sentence, or all others together.
 
@@ -124,16 +127,18 @@ class SegmentRow:
 
     @property
     def group(self) -> RowKey | None:
-        """The key of the group that it belongs to: quotes of its kind, or tools of its server."""
+        """The key of the group that it belongs to: quotes of its kind, references, or tools of its server."""
         if self.found is not None:
             return RowKey("L3_TURN", f"{self.kind}:")
+        if self.state == "reference":
+            return REFERENCES
         server, between, _ = self.name.partition(BETWEEN) if self.kind == "tool" else ("", "", "")
         return RowKey(self.key.layer, f"tools:{server}") if between else None
 
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """Quoted rows of one kind, and how much room there is for quotes; or the tools of one server.
+    """Quoted rows of one kind, and how much room there is for quotes; the tools of one server; or references.
 
     Attributes:
         server: the prefix of its tools' names.
@@ -141,7 +146,7 @@ class RowGroup:
         used_up: whether nothing more fits before the log is rebuilt.
     """
 
-    kind: FoundKind | Literal["tools"]
+    kind: FoundKind | Literal["tools", "references"]
     count: int
     tokens: int
     room: int

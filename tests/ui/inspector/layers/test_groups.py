@@ -156,3 +156,34 @@ def test_the_tools_of_a_server_stand_in_a_group_that_folds(qtbot: QtBot, view: E
     assert [hidden(made, key) for key in keys] == [False, True, True]
     made.select(keys[2])
     assert not hidden(made, keys[2]), "what is chosen elsewhere is seen"
+
+
+def test_an_attached_file_that_is_in_the_library_already_is_in_sight_once(qtbot: QtBot, view: EnvelopeView):
+    """Its row stood in Library, and again in This turn with nothing new."""
+    keys = [RowKey("L3_TURN", name) for name in ("a.md", "b.md")]
+    rows = tuple(SegmentRow(key, (key.id,), "file", key.id, 9, "reference", tunable=True) for key in keys)
+    place = next(at for at, layer in enumerate(view.layers) if layer.name == "L3_TURN")
+
+    def with_turn(*shown: SegmentRow) -> EnvelopeView:
+        some = sum(row.state == "reference" for row in shown)
+        groups = (RowGroup("references", some, 9 * some, 0),) if some else ()
+        layer = replace(view.layers[place], rows=shown, groups=groups)
+        return replace(view, layers=(*view.layers[:place], layer, *view.layers[place + 1 :]))
+
+    made, chat = EnvelopeTree(), recalled_state().open[CHAT]
+    qtbot.addWidget(made)
+    made.show_request(chat, with_turn(*rows))
+    assert [hidden(made, key) for key in keys] == [True, True]
+    group = with_turn(*rows).layers[place].groups[0]
+    assert cell_text(group, Column.SEGMENT, Scale(100)) == "already in Library 2"
+    assert cell_text(group, Column.TOKENS, Scale(100)) == "18"
+    changed = replace(rows[0], state="sent")
+    made.show_request(chat, with_turn(changed, rows[1]))
+    assert [hidden(made, key) for key in keys] == [False, True], "it differs from what is in the library"
+    made.show_request(chat, with_turn(*rows))
+    assert [hidden(made, key) for key in keys] == [True, True]
+    made.show_request(chat, with_turn(changed, replace(rows[1], state="sent")))
+    assert [hidden(made, key) for key in keys] == [False, False]
+    made.show_request(chat, with_turn(*rows))
+    made.select(keys[0])
+    assert not hidden(made, keys[0]), "what is chosen elsewhere unfolds them"

@@ -179,7 +179,7 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
             return formatting.share(scale.of_limit(group.tokens))
         case Column.STATE:
             return _tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
-        case Column.REASON if group.kind != "tools":
+        case Column.REASON if group.room:
             used_up = _tr("room used up until the next rebuild")
             return used_up if group.used_up else _tr("score and matched words")
         case _:
@@ -187,6 +187,8 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
 
 
 def _group_tip(group: RowGroup) -> str:
+    if group.kind == "references":
+        return state_sentence("reference")
     if group.kind == "tools":
         return _tr("The tools of the server {name}.").format(name=group_name(group))
     lines = (
@@ -341,7 +343,7 @@ def spoken(item: Item, scale: Scale) -> str:
         )
     tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):
-        words = _tr("{name}: {tokens}") if item.kind == "tools" else _tr("{name}: {tokens} of {room}")
+        words = _tr("{name}: {tokens}") if not item.room else _tr("{name}: {tokens} of {room}")
         return words.format(
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )

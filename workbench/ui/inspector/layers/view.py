@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import (
     QItemSelectionModel,
@@ -278,6 +278,7 @@ class SegmentTree(RowTree):
         self._updating = True
         if self.rows.flat:
             self.setRootIndex(QModelIndex())
+        before = [self.rows.item(index) for index in self.rows.layer_indexes()]
         self._view, self._figures, self.rows.flat = view, figures, flat
         ordered = sorted_view(view, figures) if flat and view is not None and figures is not None else view
         self.rows.seen = self.head.seen
@@ -287,8 +288,18 @@ class SegmentTree(RowTree):
         self.head.show_influence(figures is not None, self.viewport().width())
         self.head.show_facts(bool(counts), self.viewport().width())
         self.head.show_watched(view is not None and view.watched, self.viewport().width())
+        self._filter_grouped(before)
         self._updating = False
         self._choose_again(chosen)
+
+    def _filter_grouped(self, before: Sequence[object]) -> None:
+        """Rows that came into a group or left it are hidden and shown with it; layers that are the same stay."""
+        layers = [(index, self.rows.item(index)) for index in self.rows.layer_indexes()]
+        now = [line for _, line in layers]
+        if any(line.groups for line in (*before, *now) if isinstance(line, LayerRow)):
+            for index, line in layers:
+                if not any(line is old for old in before):
+                    self._filter(index, 0, self.rows.rowCount(index) - 1)
 
     def select(self, key: RowKey | None) -> None:
         """Mark a row and bring it into sight; None marks nothing."""
@@ -516,7 +527,8 @@ class SegmentTree(RowTree):
             return bool(self._words) and not any(self._words in row_name(one).casefold() for one in inside)
         if not isinstance(line, SegmentRow):
             return bool(self._words)
-        return self._words not in row_name(line).casefold() if self._words else line.group in self.rows.folded
+        folded = line.group in self.rows.folded and self.group_of(line).isValid()
+        return self._words not in row_name(line).casefold() if self._words else folded
 
     def _hover(self, index: QModelIndex) -> None:
         now = QPersistentModelIndex(index.siblingAtColumn(0))
