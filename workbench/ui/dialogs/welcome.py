@@ -106,7 +106,12 @@ class Welcome(QScrollArea):
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
         )
         show = on_click(button(_tr("Make a new code…")), lambda: self.wishes.run("recovery"))
-        line = _tr("Unlocks your chats if you lose the passphrase or keyring. Print it.")
+        line = label(
+            _tr("Unlocks your chats if you lose the passphrase or keyring. Print it."),
+            "small",
+            "t3",
+            wrap=True,
+        )
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
     def _add_key_hints(self) -> None:
