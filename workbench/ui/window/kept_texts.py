@@ -179,7 +179,9 @@ class KeptTexts(QObject):
             self._prompts.finished.connect(lambda _result: self._price_prompt(""))
         self._show_prompts()
         if text.strip():
-            self._prompts.begin_new(text)  # first: a focus that moves before the window is active leaves a caret
+            self._prompts.begin_new(
+                text
+            )  # first: a focus that moves before the window is active leaves a caret
         self._prompts.open()
 
     def _price_prompt(self, text: str) -> None:
