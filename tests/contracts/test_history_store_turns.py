@@ -129,6 +129,11 @@ async def test_the_newest_turns_are_those_that_were_begun_last(store: HistorySto
         assert older is not None
         assert bytes_of(older) == bytes_of(kept[2])
     assert (await store.newest_turns("c", 0)).begun == ()
+    question = user("never", "answered")
+    turn = built_turn(question, history, FILES, 5)
+    await store.begin_turn(turn, asked(question, history[-1].id))
+    await store.finish_turn(replace(turn, state="stopped", finished_utc=WHEN), [])
+    assert bytes_of((await store.newest_turns("c", 9)).begun) == bytes_of(kept), "it may never have been read"
 
 
 @in_loop

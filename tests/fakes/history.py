@@ -231,7 +231,13 @@ class MemoryHistory:
 
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
         """The turns of a chat that were begun last, and the last one on a branch."""
-        sent = [one for one in await self.turns(chat) if one.question is not None and one.state != "failed"]
+        sent = [
+            one
+            for one in await self.turns(chat)
+            if one.question is not None
+            and one.state != "failed"
+            and (one.state != "stopped" or one.reply is not None)
+        ]
         return NewestTurns(await self.last_turn(chat, leaf), tuple(sent[-number:] if number else ()))
 
     async def turn_lines(

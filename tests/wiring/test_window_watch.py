@@ -13,6 +13,7 @@ import pytest
 
 from tests.fakes.loop import in_loop, until
 from tests.fakes.raw_server import RawServer, serving
+from workbench.domain.errors import WorkbenchError
 from workbench.ports.watching import CopiedRequest, Ears
 from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.watch import WindowWatch, without_own_watch
@@ -81,3 +82,18 @@ def test_variables_that_lead_to_the_window_itself_are_passed_over():
         {"ANTHROPIC_BASE_URL": "http://127.0.0.1:4040/anthropic", "OLLAMA_HOST": "b:1", "X": "y"}
     )
     assert found == {"OLLAMA_HOST": "b:1", "X": "y"}
+
+
+@in_loop
+async def test_requests_go_to_a_server_of_ones_own_where_one_is_named(tmp_path: Path):
+    act, seen = serving(reply())
+    async with RawServer(act) as server:
+        watch = WindowWatch(ProgramFolder(Namespace(data_dir=str(tmp_path))))
+        heard: list[CopiedRequest] = []
+        ears = Ears(lambda: None, lambda _: None, lambda _: None, heard.append)
+        with pytest.raises(WorkbenchError, match=r"^nonsense: "):
+            await watch.start(ears, "nonsense")
+        listening = await watch.start(ears, f"{server.url}/v1")
+        assert json.loads(await asyncio.to_thread(ask, listening.address)) == ANSWER
+        assert seen
+        await watch.close()

@@ -14,7 +14,8 @@ GuidePage = Literal[
     "influence",
     "attachments", "watch", "workspaces", "keys", "headless", "install", "promises", "attackers",
 ]  # fmt: skip
-"""Pages by name, in the order of their list; the empty name is the page that was open last, else the first."""
+"""Pages by name, in the order of their list; the empty name is the page that was open last, else `FIRST_PAGE`."""
+FIRST_PAGE: GuidePage = "request"
 
 _HEADING = re.compile(r"#{1,6} +(.+)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")

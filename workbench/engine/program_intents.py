@@ -215,9 +215,13 @@ class StopAsking:
 
 @dataclass(frozen=True, slots=True)
 class WatchPrograms:
-    """Start or stop listening for requests of other programs and passing them on."""
+    """Start or stop listening for requests of other programs and passing them on.
+
+    `to`: the server they go to, empty for the vendors' own; None for that in the preferences.
+    """
 
     on: bool
+    to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,10 @@ class HistoryStore(Protocol):
         """All turns of a chat, in the order they were begun."""
 
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
-        """The turns of a chat that asked last and did not fail, on whatever branch; and the last one on a branch."""
+        """The turns of a chat that asked last, on whatever branch; and the last one on a branch.
+
+        Not those that failed, or were stopped before anything arrived: nobody knows whether they were read.
+        """
 
     async def turn_lines(
         self, chat: str, leaf: str | None = None, newest: int | None = None

@@ -49,8 +49,11 @@ class Ears(NamedTuple):
 class ProgramWatch(Protocol):
     """Runs a proxy on this computer that passes requests on and reports them."""
 
-    async def start(self, ears: Ears) -> Listening:
-        """Starts listening; callbacks run on the calling loop. `WorkbenchError` says why it cannot listen."""
+    async def start(self, ears: Ears, to: str = "") -> Listening:
+        """Starts listening, and passes requests on to that address, or to each vendor's own.
+
+        Callbacks run on the calling loop. `WorkbenchError` says why it cannot listen.
+        """
 
     def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
         """Restores the last request of a conversation that was watched before; called before `understand`."""

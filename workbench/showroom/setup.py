@@ -319,7 +319,7 @@ class ScriptedWatch:
         self._clock, self._understanding = clock, Understanding(knowledge)
         self._heard: Callable[[CopiedRequest], None] = lambda copied: None
 
-    async def start(self, ears: Ears) -> Listening:
+    async def start(self, ears: Ears, to: str = "") -> Listening:
         """Listen to nobody."""
         self._heard = ears.ended
         return Listening(ADDRESS, (("ANTHROPIC_BASE_URL", ADDRESS),))

@@ -23,6 +23,7 @@ class Command:
         shortcut: in the portable form ("Ctrl+K"); empty where it has none.
         more: other words by which the palette finds it.
         line: a second, less prominent text beside the title.
+        submenu: the part of its group's menu that it stands in; empty for the menu itself.
         preview: settings to try out while it is highlighted in the palette; None if it changes none.
     """
 
@@ -34,6 +35,7 @@ class Command:
     shortcut: str = ""
     more: str = ""
     line: str = ""
+    submenu: str = ""
     enabled: Callable[[], bool] = lambda: True
     preview: Callable[[], ContextSettings | None] | None = None
 
@@ -50,6 +52,7 @@ class Spec:
         also: a second shortcut: one that completes a row such as Alt+1 to Alt+5, or one that a focused text field
             uses itself.
         when: what it needs to make sense.
+        submenu: the part of its group's menu that it stands in.
     """
 
     id: CommandId
@@ -60,6 +63,7 @@ class Spec:
     more: str = ""
     also: str = ""
     when: When = "always"
+    submenu: str = ""
 
 
 def specs() -> tuple[Spec, ...]:
@@ -74,25 +78,8 @@ def specs() -> tuple[Spec, ...]:
         placed(
             "workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")
         ),
-        Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
-        Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
-        Spec(
-            "attach-page", _tr("Attach a page…"), chat, "globe", "Ctrl+Shift+U", _tr("url web address link")
-        ),
-        Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
-        in_chat("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
-        in_chat("write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")),
-        placed("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
-        placed("archive-chat", _tr("Archive or unarchive this chat"), chat, "archive", more=_tr("put away")),
-        placed("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
-        placed("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
-        in_chat("delete-chat", _tr("Delete this chat"), chat, "trash"),
         in_chat("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
         in_chat("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
-        in_chat(
-            "approval", _tr("Approval rules…"), chat, "shield", "", _tr("allow ask never permission tools")
-        ),
-        in_chat("from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")),
         in_chat(
             "parameters",
             _tr("Parameters of this chat…"),
@@ -102,60 +89,127 @@ def specs() -> tuple[Spec, ...]:
             _tr("temperature top_p top_k min_p penalty seed stop json effort"),
         ),
         Spec("presets", _tr("Presets…"), chat, "save", "Ctrl+Alt+P", _tr("settings save apply compare")),
-        in_chat(
-            "send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")
+        *_inside(
+            _tr("Attach"),
+            Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
+            Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
+            Spec(
+                "attach-page",
+                _tr("Attach a page…"),
+                chat,
+                "globe",
+                "Ctrl+Shift+U",
+                _tr("url web address link"),
+            ),
+            Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
+            in_chat(
+                "from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")
+            ),
         ),
-        in_chat(
-            "begin-answer",
-            _tr("Begin the answer with…"),
-            chat,
-            "play",
-            "Ctrl+Shift+B",
-            _tr("prefill beginning continue"),
+        *_inside(
+            _tr("This chat"),
+            in_chat("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
+            in_chat(
+                "write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")
+            ),
+            placed("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
+            placed(
+                "archive-chat", _tr("Archive or unarchive this chat"), chat, "archive", more=_tr("put away")
+            ),
+            placed("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
+            placed("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
+            in_chat(
+                "approval",
+                _tr("Approval rules…"),
+                chat,
+                "shield",
+                "",
+                _tr("allow ask never permission tools"),
+            ),
+            in_chat("delete-chat", _tr("Delete this chat"), chat, "trash"),
         ),
-        in_chat(
-            "ask-side",
-            _tr("Ask on the side"),
-            chat,
-            "chat",
-            "Ctrl+Alt+Return",
-            _tr("side question btw aside"),
+        *_inside(
+            _tr("Message and answer"),
+            in_chat(
+                "send-once",
+                _tr("Send this once with…"),
+                chat,
+                "send",
+                "Ctrl+Shift+Return",
+                _tr("other model"),
+            ),
+            in_chat(
+                "begin-answer",
+                _tr("Begin the answer with…"),
+                chat,
+                "play",
+                "Ctrl+Shift+B",
+                _tr("prefill beginning continue"),
+            ),
+            in_chat(
+                "ask-side",
+                _tr("Ask on the side"),
+                chat,
+                "chat",
+                "Ctrl+Alt+Return",
+                _tr("side question btw aside"),
+            ),
+            Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+.", when="answer"),
+            in_chat("regenerate", _tr("Regenerate the last answer"), chat, "refresh", "Ctrl+R"),
+            Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T", when="answer"),
+            in_chat("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
         ),
-        Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+J", _tr("library template saved")),
-        Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
-        in_chat(
-            "remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")
+        *_inside(
+            _tr("Prompts and memory"),
+            Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+J", _tr("library template saved")),
+            Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
+            in_chat(
+                "remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")
+            ),
+            Spec("memory", _tr("Memory…"), chat, "bulb", "", _tr("memory facts edit")),
+            in_chat(
+                "suggest-facts", _tr("Suggest facts to remember…"), chat, "bulb", "", _tr("memory model")
+            ),
+            in_chat(
+                "summarise",
+                _tr("Summarise earlier turns…"),
+                chat,
+                "compact",
+                "Ctrl+Alt+S",
+                _tr("summary compact shorten history"),
+            ),
         ),
-        Spec("memory", _tr("Memory…"), chat, "bulb", "", _tr("memory facts edit")),
-        in_chat("suggest-facts", _tr("Suggest facts to remember…"), chat, "bulb", "", _tr("memory model")),
-        in_chat(
-            "summarise",
-            _tr("Summarise earlier turns…"),
-            chat,
-            "compact",
-            "Ctrl+Alt+S",
-            _tr("summary compact shorten history"),
+        *_inside(
+            _tr("Export and import"),
+            Spec("export", _tr("Export chats…"), chat, "download", "Ctrl+Shift+E"),
+            Spec("import", _tr("Import chats…"), chat, "external", "Ctrl+Shift+I"),
         ),
-        Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+.", when="answer"),
-        in_chat("regenerate", _tr("Regenerate the last answer"), chat, "refresh", "Ctrl+R"),
-        Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T", when="answer"),
-        in_chat("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
-        Spec("export", _tr("Export chats…"), chat, "download", "Ctrl+Shift+E"),
-        Spec("import", _tr("Import chats…"), chat, "external", "Ctrl+Shift+I"),
-        Spec(
-            "watch", _tr("Watch other programs…"), chat, "eye", "", _tr("proxy agent claude codex requests")
+        *_inside(
+            _tr("Watch"),
+            Spec(
+                "watch",
+                _tr("Watch other programs…"),
+                chat,
+                "eye",
+                "",
+                _tr("proxy agent claude codex requests"),
+            ),
+            Spec(
+                "watch-sessions",
+                _tr("Sessions on this computer…"),
+                chat,
+                "folder",
+                "",
+                _tr("claude codex import disk"),
+            ),
+            Spec("watch-switch", _tr("Start or stop watching"), chat, "eye", "", _tr("proxy listen")),
+            Spec(
+                "watch-pause", _tr("Pause or resume recording"), chat, "eye-off", "", _tr("watch proxy keep")
+            ),
+            in_chat(
+                "go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")
+            ),
         ),
-        Spec(
-            "watch-sessions",
-            _tr("Sessions on this computer…"),
-            chat,
-            "folder",
-            "",
-            _tr("claude codex import disk"),
-        ),
-        Spec("watch-switch", _tr("Start or stop watching"), chat, "eye", "", _tr("proxy listen")),
-        Spec("watch-pause", _tr("Pause or resume recording"), chat, "eye-off", "", _tr("watch proxy keep")),
-        in_chat("go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")),
         in_chat(
             "edit-instructions",
             _tr("Edit instructions"),
@@ -268,6 +322,10 @@ def specs() -> tuple[Spec, ...]:
     )
 
 
+def _inside(submenu: str, *specs: Spec) -> tuple[Spec, ...]:
+    return tuple(replace(spec, submenu=submenu) for spec in specs)
+
+
 def with_keys(wanted: Sequence[Spec], chosen: Mapping[str, str]) -> tuple[Spec, ...]:
     """The commands with the shortcuts that the user chose, by id; an empty one removes the shortcut."""
     return tuple(
@@ -291,5 +349,6 @@ def _bind_one(spec: Spec, run: Callable[[CommandId], None], enabled: Callable[[C
         spec.icon,
         spec.shortcut,
         spec.more,
+        submenu=spec.submenu,
         enabled=lambda: enabled(spec.id),
     )

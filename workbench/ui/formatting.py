@@ -48,6 +48,11 @@ def short_tokens(n: int) -> str:
     return _tr("%1M").replace("%1", _short(n / 1_000_000, 2))
 
 
+def about(figure: str, exact: bool) -> str:
+    """A figure, marked where it is an estimate: `≈ 33`; wherever a figure of a request is shown, it says so."""
+    return figure if exact else f"≈ {figure}"
+
+
 def signed_tokens(n: int) -> str:
     """A difference: `+14,486`, `−55`."""
     return f"+{tokens(n)}" if n > 0 else f"−{tokens(-n)}" if n < 0 else tokens(0)

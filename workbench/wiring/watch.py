@@ -106,10 +106,14 @@ class WindowWatch:
         self._thread: Thread | None = None
         self._proxy: WatchProxy | None = None
 
-    async def start(self, ears: Ears) -> Listening:
+    async def start(self, ears: Ears, to: str = "") -> Listening:
         """Listens on the usual port, or on a free one where that is taken."""
         here = asyncio.get_running_loop()
-        parts = self._parts = watch_parts(self._place, "", without_own_watch(os.environ))
+        try:
+            parts = self._parts = watch_parts(self._place, to, without_own_watch(os.environ))
+        except InvalidInput as problem:
+            # A window has no flags: the address is what was typed.
+            raise InvalidInput(to if problem.path == "--to" else problem.path, problem.reason) from None
 
         def told(hear: Callable[[CopiedRequest], None]) -> Callable[[CopiedRequest], None]:
             return lambda passing: _discard(here.call_soon_threadsafe(hear, passing))

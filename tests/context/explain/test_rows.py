@@ -9,7 +9,7 @@ from tests.fakes.views import around, layers_of, rows_of
 from workbench.context.explain.view import layer_key, layer_starts
 from workbench.domain.message import Image
 from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
-from workbench.domain.shown.envelope_view import NO_REASON, Reason
+from workbench.domain.shown.envelope_view import NO_REASON, REFERENCES, Reason
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(
@@ -93,3 +93,19 @@ def test_a_picture_has_a_row_of_its_own_with_what_it_costs():
 def test_the_price_of_a_picture_that_nobody_published_is_estimated_not_that_of_the_words():
     built = build(SETTINGS, question=replace(user("q"), images=(Image("d", width=64, height=64),)))
     assert [row.state for row in rows_of(around(built), "L5_USER")] == ["locked", "estimated"]
+
+
+def test_tools_are_grouped_by_their_server():
+    tools = tuple(ToolDefinition(name) for name in ("read", "docs__search", "docs__fetch", "mail__send"))
+    layer = layers_of(around(build(replace(SETTINGS, tools=tools), question=user("q"))))[0]
+    assert [(one.server, one.count) for one in layer.groups] == [("docs", 2), ("mail", 1)]
+    inside = [row for row in layer.rows if row.group == layer.groups[0].key]
+    assert layer.groups[0].tokens == sum(row.tokens for row in inside)
+
+
+def test_references_to_the_library_are_a_group():
+    file = artifact("a.md", "alpha beta " * 30)
+    built = build(SETTINGS, attached=(file,), library=(shelved(file, attached=True),), question=user("q"))
+    layer = next(one for one in layers_of(around(built)) if one.name == "L3_TURN")
+    assert [(row.state, row.group) for row in layer.rows] == [("reference", REFERENCES)]
+    assert [(one.key, one.count, one.tokens) for one in layer.groups] == [(REFERENCES, 1, layer.tokens)]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import Step, calls, words
+from tests.fakes.chat_model import Forever, Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
@@ -16,7 +16,7 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Failure
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome
-from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, TrySettings
+from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, StopTurn, TrySettings
 from workbench.engine.open_chat.requests import Warm, Warmth
 from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.sources.resources import resource_path
@@ -73,6 +73,23 @@ async def test_a_chat_is_warm_for_a_while_and_then_cold():
     assert ended.outcome.state == "complete"
     last = (await bench.world.store.turns("talk"))[-1]
     assert last.built.envelope.rebuilt == "cold"
+
+
+@in_calm_loop
+async def test_what_a_server_never_answered_is_not_counted_on():
+    """A person gave up on a server that was not there, and nearly all of the next request was shown as cached."""
+    rules = replace(OPENAI, minimum_tokens=1, step_tokens=1, lifetime_s=300)
+    builder = replace(fake_builder(CARD), rulebook=Rulebook({"openai": rules}))
+    bench = fake_bench([Forever()], builder=builder, utc=SetClock())
+    await bench.start()
+    await bench.workbench.dispatch(SendMessage("talk", "one two three four five six"))
+    await until(lambda: len(bench.model.requests) == 1)
+    await bench.workbench.dispatch(StopTurn("talk"))
+    await bench.workbench.until_ended("talk")
+    await bench.workbench.dispatch(EditDraft("talk", "seven"))
+    await bench.calm()
+    assert (await bench.world.store.turns("talk"))[-1].state == "stopped"
+    assert view_of(bench).cached_tokens == 0
 
 
 @in_calm_loop

@@ -51,7 +51,8 @@ class FakeWatch:
         self.ears: Ears | None = None
         self.known: list[tuple[str, int]] = []
 
-    async def start(self, ears: Ears) -> Listening:
+    async def start(self, ears: Ears, to: str = "") -> Listening:
+        self.to = to
         if self.problem:
             raise WorkbenchError(self.problem)
         self.ears, self.listening = ears, True
@@ -226,6 +227,20 @@ async def test_what_passed_before_the_end_is_kept():
     watch.end(2)
     await bench.workbench.dispatch(WatchPrograms(False))
     assert len(await bench.world.store.turns(CONVERSATION)) == 2
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_requests_go_where_is_asked_for_or_where_the_preferences_say():
+    watch = FakeWatch()
+    bench = fake_bench(watch=lambda: watch)
+    for wanted, expected in (
+        (WatchPrograms(True, "http://127.0.0.1:8080/v1"), "http://127.0.0.1:8080/v1"),
+        (WatchPrograms(True), ""),
+    ):
+        await bench.workbench.dispatch(wanted)
+        assert watch.to == expected
+        await bench.workbench.dispatch(WatchPrograms(False))
     await bench.workbench.close()
 
 

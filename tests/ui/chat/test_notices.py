@@ -13,7 +13,7 @@ from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import StartServer
-from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard, off_words
+from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard, off_words, sample_words
 from workbench.ui.wishes import Wishes
 
 WRONG = SettingsProblem("/data/settings.toml", "openai_url: expected a string, found 5", 3, 1)
@@ -93,6 +93,7 @@ def test_while_nothing_is_kept_one_line_says_so_and_how_to_keep_it(qtbot: QtBot)
     card.show_looking(True)
     assert not card.isHidden()
     assert card.title.text() == "These chats are deleted when you close the window."
+    assert card.words.text() == sample_words(), "who only looks around is told what there is to see"
     card.keep.click()
     assert wished == ["keep-chats"]
     card.show_looking(True, can_keep=False)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_attachments, sample_state
-from workbench.ui.chats.rail import WIDTH, BadgedButton, Rail, worst_tone
+from workbench.ui.chats.rail import BADGE, WIDTH, BadgedButton, Rail, worst_tone
 from workbench.ui.commands import specs
 from workbench.ui.look.theme import LIGHT
 
@@ -78,3 +78,12 @@ def test_the_badge_is_painted_at_the_corner(qtbot: QtBot):
 def test_the_menu_names_the_key_that_opens_it(qtbot: QtBot):
     key = next(spec.shortcut for spec in specs() if spec.id == "menu")
     assert key in rail_of(qtbot).menu.toolTip()
+
+
+def test_the_badge_lies_beside_its_icon(qtbot: QtBot):
+    """It covered half of the paper clip."""
+    made = BadgedButton("clip", "Attachments")
+    qtbot.addWidget(made)
+    made.resize(made.sizeHint())
+    assert made.width() / 2 + 8 <= made.width() - BADGE + 1
+    assert made.width() <= WIDTH

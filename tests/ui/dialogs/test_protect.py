@@ -8,6 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from workbench.domain.secrets import Secret
 from workbench.ui.dialogs.protect import (
@@ -188,3 +190,21 @@ def test_a_place_that_cannot_be_written_is_said(qtbot, tmp_path: Path):
     qtbot.addWidget(dialog)
     dialog.save_to(str(tmp_path / "no" / "such" / "folder"))
     assert dialog.said.text().startswith("Not saved:")
+
+
+def test_the_first_dialog_grows_where_it_is(qtbot: QtBot):
+    """It jumped up when it had something to say."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(700, 640)
+    window.move(0, 0)
+    window.show()
+    dialog = ProtectDialog("/data", "", window)
+    dialog.open()
+    qtbot.wait(10)
+    before = dialog.geometry()
+    dialog.refuse("The folder can’t be written. Choose another one, or free some room. " * 3)
+    qtbot.wait(10)
+    assert dialog.height() > before.height()
+    assert dialog.geometry().topLeft() == before.topLeft()
+    dialog.close()

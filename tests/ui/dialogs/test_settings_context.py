@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtGui import QHideEvent
 
 from tests.fakes.sample_state import sample_state
 from workbench.domain.files.attached import AttachLimits
+from workbench.domain.settings.context_settings import NEW_CHAT, PersonaSources
+from workbench.domain.settings.preset import merge_preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import ChatPage, ContextPage
 from workbench.ui.widgets.choice import Choice, NumberField, Switch
@@ -125,3 +128,22 @@ def test_what_comes_back_is_on_in_new_chats_and_written_under_its_names(qtbot, p
         300,
     )
     assert not number(page, "history.recall_tokens").isEnabled()
+
+
+def test_instructions_of_every_new_chat_are_written_here(qtbot):
+    page, state = ChatPage(), sample_state()
+    qtbot.addWidget(page)
+    page.show_state(state)
+    sent: list[ChangePreferences] = []
+    page.wishes.intent.connect(sent.append)
+    page.instructions.setPlainText("Answer in verse.\n")
+    assert not sent, "not with every key"
+    page.hideEvent(QHideEvent())
+    context = sent[-1].preferences.context
+    fresh = merge_preferences(replace(NEW_CHAT, persona=PersonaSources(default="Be kind.")), context)
+    assert fresh.persona_text == "Answer in verse."
+    page.show_state(replace(state, preferences=sent[-1].preferences))
+    assert page.instructions.toPlainText() == "Answer in verse."
+    page.instructions.clear()
+    page._save_instructions()
+    assert sent[-1].preferences.context == {}

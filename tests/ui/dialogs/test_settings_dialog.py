@@ -99,6 +99,20 @@ def test_what_a_page_wants_comes_out_of_the_dialog(qtbot, dialog: SettingsDialog
     assert mode.args == ["dark"]
 
 
+def test_a_word_in_place_of_a_number_is_not_cut(dialog: SettingsDialog):
+    """The field for "automatic" was as wide as its largest number, and said "utomatic"."""
+    dialog.show_page("chat")
+    words = NumberField(0, 9)
+    plain = words.sizeHint().width()
+    words.setSpecialValueText("automatic")
+    assert words.sizeHint().width() - plain > words.fontMetrics().horizontalAdvance("automatic") / 2
+
+
+def test_between_two_settings_is_one_line(dialog: SettingsDialog):
+    dialog.show_page("chat")
+    assert not any(row.line_above for row in all_of(SettingRow, dialog.page("chat"))), "the card draws it"
+
+
 def test_showing_a_state_changes_nothing_by_itself(qtbot, dialog: SettingsDialog):
     """A control that is set to what holds must not say that somebody changed it: that would save in circles."""
     other = replace(

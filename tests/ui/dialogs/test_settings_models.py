@@ -319,3 +319,26 @@ def test_a_session_is_set_shown_kept_when_renamed_and_gone_with_its_server(qtbot
     with qtbot.waitSignal(page.wishes.intent) as heard:
         page._remove_server("lab")
     assert dict(heard.args[0].preferences.sessions) == {"b": "user"}
+
+
+def test_a_server_is_added_with_its_key_at_once(qtbot, page: ModelsPage):
+    """It was added, refused for lack of a key, and the field for that was somewhere else."""
+    sent: list[object] = []
+    page.wishes.intent.connect(sent.append)
+    page.server_url.setText("https://gpu1.lab.example")
+    page.server_key.setText(" sk-lab-1 ")
+    page.server_add.click()
+    key, added = sent
+    assert isinstance(key, KeepProviderKey)
+    assert (key.origin, key.key and key.key.reveal_text()) == ("https://gpu1.lab.example/v1", "sk-lab-1")
+    assert isinstance(added, ChangePreferences)
+    assert page.server_key.text() == ""
+
+
+def test_a_server_that_answers_without_a_key_needs_none(qtbot):
+    page = ModelsPage()
+    qtbot.addWidget(page)
+    state = sample_state()
+    held = replace(state.preferences, servers={"lab": "http://localhost:8080/v1"})
+    page.show_state(replace(state, preferences=held, models=(ModelListing("lab:m", WORD_MODEL, True),)))
+    assert "no key needed" in [badge.word() for badge in all_of(Badge, page)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -53,6 +55,31 @@ def test_where_files_lie_is_written_only_where_asked_for(qtbot, export: ExportDi
         export.go.click()
     assert [one.paths for one in wanted] == [False, True, False, False]
     assert not export.paths.isVisibleTo(export)
+
+
+def test_nothing_moves_while_formats_are_looked_through(export: ExportDialog, qapp):
+    export.show()
+    places: set[int] = set()
+    for name, _, _ in formats():
+        export.format.choose(name)
+        qapp.processEvents()
+        places.add(export.path.y())
+    assert len(places) == 1
+
+
+def test_enter_exports_and_imports(qtbot: QtBot, export: ExportDialog):
+    export.set_path("/tmp/chats.json")
+    export.show()
+    with qtbot.waitSignal(export.wishes.intent) as heard:
+        QTest.keyClick(export.path, Qt.Key.Key_Return)
+    assert isinstance(heard.args[0], ExportChats)
+    dialog = ImportDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.set_files(["/tmp/a.zip"])
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert isinstance(heard.args[0], ImportChats)
 
 
 def test_all_chats_at_once(export: ExportDialog):

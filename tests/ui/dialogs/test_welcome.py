@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
 from tests.fakes.sample_first_run import first_run_state
+from tests.fakes.widgets import all_of
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.welcome import Welcome
 
@@ -47,3 +49,10 @@ def test_what_was_found_and_what_is_missing(qtbot):
     welcome.show_state(replace(first_run_state(), models=()), "Opens with a passphrase", True)
     assert welcome.ollama_badge.word() == "not running"
     assert welcome.code_badge.word() == "saved"
+
+
+def test_what_the_recovery_code_is_for_is_read_whole(qtbot):
+    welcome = Welcome()
+    qtbot.addWidget(welcome)
+    (line,) = [one for one in all_of(QLabel, welcome) if one.text().startswith("Unlocks your chats")]
+    assert line.wordWrap()

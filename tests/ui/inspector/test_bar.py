@@ -241,6 +241,7 @@ def test_an_estimate_says_why(figures: FiguresRow):
     estimated = replace(made_row("L3_TURN", "photo.png"), state="estimated")
     figures.show_view(replace(made_view({"L3_TURN": (estimated,)}), exact=False))
     assert (figures.exact.tone(), figures.exact.word()) == ("warn", "estimated")
+    assert figures.free.figure().startswith("≈ ")
     assert "photo.png" in figures.exact.toolTip()
     figures.show_view(replace(sample_view(), exact=False))
     assert "tokeniser" in figures.exact.toolTip()

@@ -145,6 +145,15 @@ def test_text_that_fits_is_not_shortened(qapp):
     assert elided(font("ui"), "a/very/long/path/auth.py", 60).endswith("…")
 
 
+def test_of_a_path_the_name_of_the_file_stays_whole(qapp):
+    middle = Qt.TextElideMode.ElideMiddle
+    for width in (75, 90, 120):
+        cut = elided(font("ui"), "docs/reference/of/everything/api_reference.md", width + 60, middle)
+        assert cut.endswith("…/api_reference.md") or (cut.endswith("/api_reference.md") and "…" in cut), cut
+    assert elided(font("ui"), "some/folder/auth.py", 52, middle) == "auth.py"
+    assert "…" in elided(font("ui"), "some/folder/auth_of_a_long_name.py", 60, middle)
+
+
 def test_an_outline_is_sharp_and_inside(canvas):
     columns = draw(canvas, lambda painter: stroke_rounded(painter, QRectF(10, 5, 50, 30), LIGHT.line2, 6))
     assert (columns[0], columns[-1]) == (10, 59)

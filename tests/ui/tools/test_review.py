@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtGui import QTextOption
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.tools_shown import DELETE, GITHUB, OTHERWISE
@@ -41,9 +42,12 @@ def test_no_word_of_a_long_description_is_out_of_sight(qtbot: QtBot):
     qtbot.addWidget(card)
     (diff,) = all_of(DiffText, card)
     assert "".join(line.text for line in diff.lines() if line.sign == "+") == long
+    assert all(line.text.split(" ")[0] in (*long.split(), "") for line in diff.lines() if line.sign == "+")
     dialog = ReviewDialog(McpServer("x", "x"), (replace(DELETE, description=long),))
     qtbot.addWidget(dialog)
-    assert "the harmful one" in all_of(CodeView, dialog)[0].toPlainText()
+    view = all_of(CodeView, dialog)[0]
+    assert "the harmful one" in view.toPlainText()
+    assert view.wordWrapMode() is QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere, "words were cut in two"
 
 
 def test_the_exact_command_line_is_allowed(qtbot: QtBot):

@@ -43,6 +43,17 @@ def test_it_lies_in_the_corner_and_stays_there(toast: Toast, pane: QWidget):
     assert toast.geometry().bottom() + 1 - MARGIN == 500 - 16
 
 
+def test_what_does_not_fit_into_one_line_takes_another(toast: Toast, pane: QWidget):
+    toast.say("check", "Short")
+    one = toast.height()
+    toast.say(
+        "check", "There are 6 variants already. Remove one of them first, then add another one." * 2, "Undo"
+    )
+    assert toast.height() > one
+    assert toast.geometry().left() + MARGIN >= 16, "all of it lies in the pane"
+    assert toast.geometry().bottom() + 1 - MARGIN == 400 - 16
+
+
 def test_its_way_back_is_taken_once(toast: Toast):
     undone: list[bool] = []
     toast.say("eye-off", "Left out", "Undo", lambda: undone.append(True))

@@ -78,9 +78,12 @@ async def test_what_is_on_the_clipboard_is_attached(qapp):
 async def test_the_menu_has_every_command(qapp):
     async with at_work() as working:
         made = working.actions.fill_menu(working.session.window)
-        groups = all_of(QMenu, made)
-        titles = [action.text() for group in groups for action in group.actions()]
-        assert titles == [spec.title for spec in specs()]
+        menus = [made, *all_of(QMenu, made)]
+        actions = [action for one in menus for action in one.actions() if not action.isSeparator()]
+        titles = [action.text() for action in actions if action.menu() is None]
+        assert sorted(titles) == sorted(spec.title for spec in specs())
+        most = max(len(one.actions()) for one in menus)
+        assert most <= 16, "one menu had 40 entries, and ended below the screen"
 
 
 @in_qt_loop
@@ -238,3 +241,19 @@ def compared(session: Session) -> list[str]:
 
 def layout(session: Session) -> str:
     return "" if session.chat is None else session.chat.chat.settings.layout
+
+
+@in_qt_loop
+async def test_the_rails_other_icon_goes_there_and_the_same_one_closes(qapp):
+    """In a narrow window the second icon closed what the first had opened."""
+    async with at_work() as working:
+        window = working.session.window
+        window.resize(1000, 700)
+        await until(window.rail.isVisible)
+        for part in (window.left.chats, window.left.attachments):
+            working.actions.run("chats" if part is window.left.chats else "attachments")
+            assert window.left.isVisible()
+            focused = qapp.focusWidget()
+            assert part.isAncestorOf(focused)
+        working.actions.run("attachments")
+        assert not window.left.isVisible()

@@ -77,6 +77,18 @@ async def test_the_guide_opens_at_a_page_turns_to_others_and_remembers_the_last(
 
 
 @in_qt_loop
+async def test_f1_opens_the_guide_at_what_a_request_is(qapp):
+    """It opened at the list of all shortcuts."""
+    async with at_work() as working:
+        working.actions.run(OpenGuide(""))
+        guide = await dialog(GuideDialog)
+        assert isinstance(guide, GuideDialog)
+        assert guide.page() == "request"
+        guide.close()
+        await until(partial(_hidden, guide))
+
+
+@in_qt_loop
 async def test_light_and_dark_are_switched_and_kept(qapp, appearance, loop_guard):
     async with at_work() as working:
         loop_guard.stop()  # windows of other tests may still be there, and are dressed anew too

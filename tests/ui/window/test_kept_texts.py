@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QWidget
+
 from tests.fakes.engine import SETTINGS
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.scripted_moments import moment_of
@@ -9,7 +12,9 @@ from tests.ui.window.test_session import at_work
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.workspace_intents import SavePrompt, StartWorkspace
 from workbench.ui.commands import specs
+from workbench.ui.dialogs.prompts import PromptsDialog
 from workbench.ui.window.kept_texts import KeptTexts
+from workbench.ui.wishes import KeepPrompt
 
 
 def test_every_command_has_a_place_in_the_menu():
@@ -47,4 +52,30 @@ async def test_a_prompt_that_cannot_be_moved_stays_where_it_was(qapp):
         library.name.setText("Review well")
         library.save.click()
         await until(lambda: session.state.prompts == (SavedPrompt("Review well", kept.text, "w"),))
+        library.close()
+
+
+class Shown(QObject):
+    """Notes which field of a dialog of prompts has the focus when it is shown."""
+
+    fields: list[QWidget | None]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(watched, PromptsDialog) and event.type() == QEvent.Type.Show:
+            self.fields.append(watched.focusWidget())
+        return False
+
+
+@in_qt_loop
+async def test_a_prompt_that_is_saved_is_named_first_and_no_other_field_has_had_the_focus(qapp: QApplication):
+    """On X11 two fields showed a caret: the focus went on before the window was active."""
+    async with at_work() as working:
+        watching = Shown(qapp)
+        watching.fields = []
+        qapp.installEventFilter(watching)
+        working.actions.run(KeepPrompt("Look at it twice."))
+        qapp.removeEventFilter(watching)
+        library = working.actions._words._prompts
+        assert library is not None
+        assert watching.fields == [library.name]
         library.close()

@@ -27,8 +27,10 @@ from tests.fakes.widgets import all_of
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import RunningTurn, WorkbenchState
+from workbench.ui.attachments.pane import row_menu
 from workbench.ui.look.theme import LIGHT
 from workbench.ui.memory import WindowMemory
+from workbench.ui.offers import Offer
 from workbench.ui.window.main_window import FRAME, MainWindow, Skeleton, first_place
 
 
@@ -365,3 +367,38 @@ def test_the_grounds_are_where_the_columns_will_be(qtbot):
     assert picture.pixelColor(int(100 * ratio), int(500 * ratio)).name() == LIGHT.chrome.lower()
     assert picture.pixelColor(int(500 * ratio), int(500 * ratio)).name() == LIGHT.surface.lower()
     assert picture.pixelColor(int(1500 * ratio), int(500 * ratio)).name() == LIGHT.chrome.lower()
+
+
+def test_a_file_has_one_menu_in_the_attachments_and_in_the_request(window: MainWindow):
+    """Half of what can be done with a file was in one menu, half in the other."""
+    attachments, tree = window.left.attachments, window.inspector.layers.tree
+    row = next(one for one in attachments._attached or () if one.key == "src/auth.py")
+    its_row = tree.rows.row(tree.rows.index_of(RowKey("L3_TURN", row.key)))
+    assert its_row is not None
+    from_request = tree.menu_for(its_row)
+    assert from_request is not None
+    from_list = row_menu(attachments, (row,), attachments._menu_actions())
+    one, other = (
+        [words.partition("\t")[0] for action in made.actions() if (words := action.text())]
+        for made in (from_list, from_request)
+    )
+    assert one == other
+    assert {"Detach", "Leave out", "Show in the payload", "Shorten to"} <= set(one)
+    keys = {words: key for words, _, key in (each.text().partition("\t") for each in from_request.actions())}
+    assert (keys["Detach"], keys["Leave out"]) == ("", "Del"), "keys are those of where it is opened"
+    wanted = next(action for action in from_request.actions() if action.text().startswith("Leave out"))
+    offered: list[Offer | None] = []
+    window.wishes.offered.connect(offered.append)
+    from_request.hovered.emit(wanted)
+    assert offered
+    assert offered[0] is not None
+    assert "Leave out" in offered[0].title
+
+
+def test_what_is_no_file_keeps_the_menu_of_its_row(window: MainWindow):
+    tree = window.inspector.layers.tree
+    row = tree.rows.row(tree.rows.index_of(RowKey("L4_STRIP", "turn 7")))
+    assert row is not None
+    made = tree.menu_for(row)
+    assert made is not None
+    assert not any(action.text().startswith("Detach") for action in made.actions())

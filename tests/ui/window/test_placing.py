@@ -34,6 +34,15 @@ async def test_a_folder_that_is_not_there_is_refused_and_one_that_is_can_be_undo
 
 
 @in_qt_loop
+async def test_a_new_workspace_is_seen_though_a_search_was_on(qapp):
+    async with at_work() as working:
+        search = working.session.window.left.chats.search
+        search.setText("nothing is called so")
+        await placed(working)
+        assert search.text() == ""
+
+
+@in_qt_loop
 async def test_a_new_chat_is_begun_where_one_is_and_commands_know_what_they_are_about(qapp):
     async with at_work() as working:
         session, actions = working.session, working.actions

@@ -28,6 +28,7 @@ from workbench.context.watch.body import wire_segments
 from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, WireMessage
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 from workbench.domain.parameters import Unsent
 from workbench.domain.segment import LayerName, Segment
@@ -35,11 +36,13 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import (
     NO_REASON,
+    REFERENCES,
     DropCard,
     EnvelopeView,
     LayerRow,
     PartSource,
     Reason,
+    RowGroup,
     RowKey,
     RowPart,
     RowState,
@@ -335,8 +338,28 @@ def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
         digest=layer.digest if layer.segments else "",
         cached_tokens=sum(row.cached_tokens for row in rows),
         reason=layer_reason(layer, around) if layer.name != "L5_USER" and layer.segments else NO_REASON,
-        groups=quote_groups(rows, around) if layer.name == "L3_TURN" else (),
+        groups=(*quote_groups(rows, around), *_references(rows))
+        if layer.name == "L3_TURN"
+        else _tool_groups(rows),
     )
+
+
+def _references(rows: Sequence[SegmentRow]) -> tuple[RowGroup, ...]:
+    """What is attached and stands in the library unchanged, as one group: a file is in sight once."""
+    some = [row for row in rows if row.group == REFERENCES]
+    tokens, cached = sum(row.tokens for row in some), sum(row.cached_tokens for row in some)
+    return (RowGroup("references", len(some), tokens, 0, cached),) if some else ()
+
+
+def _tool_groups(rows: Sequence[SegmentRow]) -> tuple[RowGroup, ...]:
+    """The tools of each server as a group: there may be a hundred of them."""
+    servers = dict.fromkeys(row.name.partition(BETWEEN)[0] for row in rows if row.group is not None)
+    made = []
+    for server in servers:
+        inside = [row for row in rows if row.group is not None and row.name.startswith(server + BETWEEN)]
+        tokens, cached = sum(row.tokens for row in inside), sum(row.cached_tokens for row in inside)
+        made.append(RowGroup("tools", len(inside), tokens, 0, cached, server=server))
+    return tuple(made)
 
 
 def _rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterable[SegmentRow]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from workbench.domain.envelope import RebuildReason, WireLayout
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.model import WindowFrom
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.recall import Found, FoundKind
@@ -53,6 +54,9 @@ class Reason(NamedTuple):
 
 NO_REASON = Reason()
 
+
+REFERENCES = RowKey("L3_TURN", "references:")
+"""The key of the group of references to what stands in the library: the file itself has its row there."""
 
 PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused"]
 """Who says a part of the instructions; that it is something to remember; or a sentence, or all others together.
@@ -121,28 +125,40 @@ class SegmentRow:
     never: int = 0
     start: int | None = None
 
+    @property
+    def group(self) -> RowKey | None:
+        """The key of the group that it belongs to: quotes of its kind, references, or tools of its server."""
+        if self.found is not None:
+            return RowKey("L3_TURN", f"{self.kind}:")
+        if self.state == "reference":
+            return REFERENCES
+        server, between, _ = self.name.partition(BETWEEN) if self.kind == "tool" else ("", "", "")
+        return RowKey(self.key.layer, f"tools:{server}") if between else None
+
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """Quoted rows of one kind, and how much room there is for quotes.
+    """Quoted rows of one kind, and how much room there is for quotes; the tools of one server; or references.
 
     Attributes:
+        server: the prefix of its tools' names.
         tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
         used_up: whether nothing more fits before the log is rebuilt.
     """
 
-    kind: FoundKind
+    kind: FoundKind | Literal["tools", "references"]
     count: int
     tokens: int
     room: int
     cached_tokens: int = 0
     standing: int = 0
     used_up: bool = False
+    server: str = ""
 
     @property
     def key(self) -> RowKey:
         """The key that selects the group, as a row's key selects the row."""
-        return RowKey("L3_TURN", f"{self.kind}:")
+        return RowKey("L1_SYSTEM" if self.kind == "tools" else "L3_TURN", f"{self.kind}:{self.server}")
 
     @property
     def left(self) -> int:

@@ -246,10 +246,14 @@ class WatchedSize:
 
 @dataclass(frozen=True, slots=True)
 class WatchLimits:
-    """How many days, and in how much space, watched conversations are kept before they go to the bin."""
+    """How many days, and in how much space, watched conversations are kept before they go to the bin.
+
+    `to`: the address that a window's watch passes all requests on to; empty for the vendors' own.
+    """
 
     days: Annotated[int, Between(1, 3650)] = 30
     megabytes: Annotated[int, Between(1, 100_000)] = 500
+    to: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,9 +196,10 @@ class Watching:
         self, intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
     ) -> None:
         match intent:
-            case WatchPrograms(on):
+            case WatchPrograms(on, to):
+                kept = self._states.state.preferences.watch.to
                 async with self._turning:
-                    await (self._start() if on else self._stop())
+                    await (self._start(kept if to is None else to) if on else self._stop())
             case PauseWatching(paused):
                 self._show(replace(self._view, paused=paused))
             case GoOnFromWatched(chat, new, number, removed):
@@ -223,7 +224,7 @@ class Watching:
     async def _list(self) -> None:
         self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
 
-    async def _start(self) -> None:
+    async def _start(self, to: str) -> None:
         if self._watch is not None:
             return
         if self._world.watch is None:
@@ -247,7 +248,7 @@ class Watching:
         watcher.first = keeper.remembering(watch.remember, self._world.utc.utc_now())
         ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear)
         try:
-            listening = await watch.start(ears)
+            listening = await watch.start(ears, to)
         except WorkbenchError as problem:
             self._show(replace(self._view, problem=str(problem)))
             raise

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select, text, update
+from sqlalchemy import Connection, Row, Select, insert, or_, select, text, update
 
 from workbench.domain.change import Built
 from workbench.domain.codec import decode, encode
@@ -338,7 +338,11 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
 
 def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
     """The last turns started in a chat, in order, and the last one on a branch."""
-    mine = _ROWS.where(turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed")
+    # Stopped without a word, a request may never have been read: no cache is counted on for it.
+    arrived = or_(turn.c.state != "stopped", turn.c.reply.is_not(None))
+    mine = _ROWS.where(
+        turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed", arrived
+    )
     rows = connection.execute(mine.order_by(None).order_by(turn.c.id.desc()).limit(number)).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
     wanted = {row.id: row for row in rows}

@@ -223,8 +223,7 @@ class AttachmentDelegate(RowDelegate):
 
     def _text(self, painter: QPainter, box: QRectF, text: str, role: Role, token: str) -> None:
         set_text_style(painter, font(role), colour(token, theme_of()))
-        fitting = elided(painter.font(), text, box.width(), Qt.TextElideMode.ElideMiddle)
-        paint_elided(painter, box, fitting)
+        paint_elided(painter, box, text, Qt.TextElideMode.ElideMiddle)
 
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index

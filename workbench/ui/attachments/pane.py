@@ -63,7 +63,8 @@ class RowActions:
     """What can be done with rows; `offer` says what an act or a priority would do, `take` is handed that.
 
     Shortened to 0 tokens, something is sent whole again. `suggested` are those for which another priority is
-    suggested; a model can be asked for some only while there is a question.
+    suggested; a model can be asked for some only while there is a question. `more` adds what the table of the request
+    offers for a file: it has one menu, wherever that is opened.
     """
 
     preview: Callable[[AttachmentRow], None]
@@ -82,6 +83,7 @@ class RowActions:
     accept: Callable[[Rows], None] = lambda rows: None
     suggested: Callable[[Rows], Rows] = lambda rows: ()
     ask_model: Callable[[], None] | None = None
+    more: Callable[[QMenu, AttachmentRow], None] = lambda made, row: None
 
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
@@ -90,7 +92,7 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     gone, rows = rows, tuple(row for row in rows if not row.detached)
     if not rows:
         add_action(made, _tr("Remove now\tDel"), lambda: actions.detach(gone), "detach")
-        _offer(made, gone, actions)
+        _end(made, gone, actions)
         return made
     suggested = actions.suggested(rows)
     if suggested:
@@ -126,8 +128,14 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     freeze.setEnabled(bool(stale or renewed))
     made.addSeparator()
     add_action(made, _tr("Detach\tDel"), lambda: actions.detach(rows), "detach")
-    _offer(made, rows, actions)
+    _end(made, rows, actions)
     return made
+
+
+def _end(made: QMenu, rows: Rows, actions: RowActions) -> None:
+    if len(rows) == 1:
+        actions.more(made, rows[0])
+    _offer(made, rows, actions)
 
 
 def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
@@ -195,10 +203,16 @@ def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
 def _offer(made: QMenu, rows: Rows, actions: RowActions) -> None:
     def make(action: QAction) -> Offer | None:
         chosen = action.data()
+        if callable(chosen):
+            offer: Offer | None = chosen()
+            return offer
         return actions.offer(rows, chosen) if isinstance(chosen, str | int) else None
 
     offer_menu(made, make, actions.take)
 
+
+_ELSEWHERE = ("Enter", "Shift+Enter", "Del")
+"""Keys that mean something else where the menu is opened from the request's table."""
 
 HEAD_HEIGHT, FEW = 41, 3
 """With more attachments than few, nobody needs to be told how they get here."""
@@ -211,7 +225,13 @@ MOST_IN_SIGHT = 10
 
 
 class AttachmentsPane(QWidget):
-    """The attachments of the chat in view."""
+    """The attachments of the chat in view.
+
+    Attributes:
+        add_entries: adds to the menu of the file with that key what the request's table offers for it.
+    """
+
+    add_entries: Callable[[QMenu, str], None] | None = None
 
     def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
@@ -489,8 +509,25 @@ class AttachmentsPane(QWidget):
             self.wishes.do(step)
 
     def _open_menu(self, chosen: Rows, place: QPoint) -> None:
+        row_menu(self, chosen, self._menu_actions()).popup(place)
+
+    def menu_of(self, key: str, parent: QWidget) -> QMenu | None:
+        """The menu of an attachment, to be opened from the request's table; None where there is no such attachment."""
+        row = next((row for row in self._attached or () if row.key == key), None)
+        made = None if row is None else row_menu(parent, (row,), self._menu_actions())
+        for action in () if made is None else made.actions():
+            words, _, hint = action.text().partition("\t")
+            if hint in _ELSEWHERE and not callable(action.data()):
+                action.setText(words)
+        return made
+
+    def _more(self, made: QMenu, row: AttachmentRow) -> None:
+        if self.add_entries is not None:
+            self.add_entries(made, row.key)
+
+    def _menu_actions(self) -> RowActions:
         ask = self._ask_model if self._chat is not None and self._chat.relevance is not None else None
-        row_menu(self, chosen, replace(self._actions, ask_model=ask)).popup(place)
+        return replace(self._actions, ask_model=ask, more=self._more)
 
     def _open_priorities(self, chosen: Rows, place: QPoint) -> None:
         priority_menu(self, chosen, self._actions).popup(place)

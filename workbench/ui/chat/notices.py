@@ -86,7 +86,16 @@ class LookingCard(Notice):
         self.keep.setVisible(can_keep)
         self.setVisible(looking)
         if looking:
-            self._show_text(self.tr("These chats are deleted when you close the window."), "")
+            title = self.tr("These chats are deleted when you close the window.")
+            self._show_text(title, sample_words())
+
+
+def sample_words() -> str:
+    """What somebody sees who has opened the sample chat and knows nothing yet."""
+    return _tr(
+        "On the right is the next request of a sample chat: every file and earlier turn, what’s "
+        "cached, and what would be dropped first. Change it and watch the bar."
+    )
 
 
 def off_words(problem: SettingsProblem) -> str:

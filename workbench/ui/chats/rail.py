@@ -43,8 +43,6 @@ class Rail(QWidget):
     def _build(self) -> None:
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.chats.setCheckable(True)
-        self.attachments.setCheckable(True)
         down = rows(None, (0, 8, 0, 10))
         fill(columns(self), (down, 1), Hairline(upright=True))
         meant: tuple[tuple[CommandId, ToolButton], ...] = (
@@ -105,7 +103,7 @@ class BadgedButton(ToolButton):
         return said.format(name=self._name, n=self._count)
 
     def sizeHint(self) -> QSize:
-        return QSize(36, 28)
+        return QSize(46, 28)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -114,7 +112,7 @@ class BadgedButton(ToolButton):
         theme, painter = theme_of(self), QPainter(self)
         ground, ink, _ = TONES[self._tone]
         words = str(self._count) if self._count < 100 else "99+"
-        width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
+        width = max(BADGE, metrics("tag").horizontalAdvance(words) + 6)
         box = QRectF(self.width() - width, 0, width, BADGE)
         fill_rounded(painter, box, colour(ground, theme), BADGE / 2)
         set_text_style(painter, font("tag"), colour(ink, theme))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPainter, QShowEvent
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from workbench.domain.about import NOTHING_KNOWN, About, Part, find_parts
@@ -30,11 +30,12 @@ from workbench.ui.parameters.setting_fields import SettingField, enable_needed
 from workbench.ui.translation import setting_tr, translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
+from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
 from workbench.ui.widgets.floating import ROOM, Sheet
 from workbench.ui.widgets.items.text_table import Column, TextRow, TextTable
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, label, set_text, set_token
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.wishes import SettingsPage, Wishes
@@ -43,6 +44,9 @@ _tr = translator("SettingsDialog")
 
 
 # Settings, how the requests of a new chat are built, and what a new chat starts with.
+
+
+INSTRUCTIONS, SAVE_MS = QSize(290, 96), 600
 
 
 class ChatPage(Page):
@@ -55,7 +59,18 @@ class ChatPage(Page):
         for field in (self.first, self.idle):
             field.setSuffix(_tr(" s"))
         self.first.setSpecialValueText(_tr("automatic"))
-        self.add_card(SettingRow(_tr("Preset"), _tr("Named settings, for every new chat."), self.preset))
+        self.instructions = TextField(_tr("The program’s own"))
+        self.instructions.setFixedSize(INSTRUCTIONS)
+        self._written = single_shot(self, self._save_instructions, SAVE_MS)
+        self.instructions.textChanged.connect(self._written.start)
+        self.add_card(
+            SettingRow(_tr("Preset"), _tr("Named settings, for every new chat."), self.preset),
+            SettingRow(
+                _tr("Instructions"),
+                _tr("For every new chat, in place of the program’s own. Ctrl+E changes those of one chat."),
+                self.instructions,
+            ),
+        )
         self.add_heading(_tr("Waiting"))
         self.add_card(
             SettingRow(
@@ -87,8 +102,26 @@ class ChatPage(Page):
         self.first.valueChanged.connect(lambda value: self._wait(first_token_s=float(value) or None))
         self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._written.isActive():
+            self._save_instructions()
+
+    def _save_instructions(self) -> None:
+        """Keep what was written; without a word the program's own are there again."""
+        self._written.stop()
+        context, text = self._preferences.context, self.instructions.toPlainText().strip()
+        persona = {name: value for name, value in context.get("persona", {}).items() if name != "default"}
+        persona |= {"default": text} if text else {}
+        others = {name: value for name, value in context.items() if name != "persona"}
+        self._save(context={**others, **({"persona": persona} if persona else {})})
+
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
+        text = str(state.preferences.context.get("persona", {}).get("default", ""))
+        if not self.instructions.hasFocus() and text != self.instructions.toPlainText():
+            with QSignalBlocker(self.instructions):
+                self.instructions.setPlainText(text)
         names = ["", *state.presets]
         if [self.preset.itemData(place) for place in range(self.preset.count())] != names:
             self.preset.clear()

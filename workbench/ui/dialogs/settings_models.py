@@ -208,9 +208,9 @@ class ModelsPage(Page):
         for name, url in state.preferences.servers.items():
             known = origin_of(url) in _with_ports(state.key_origins)
             reason = server_refusal(name, state.models)
-            card.add_row(
-                self._server_row(name, url, known, "" if reason else server_line(name, state.models))
-            )
+            found = any(one.card and one.name.startswith(f"{name}:") for one in state.models or ())
+            line = "" if reason else server_line(name, state.models)
+            card.add_row(self._server_row(name, url, known, line, found))
             if reason:
                 told = label(shown(reason, 1000), "small", "err", wrap=True)
                 told.setContentsMargins(ICON_ROOM + 12, 6, 12, 8)
@@ -247,8 +247,10 @@ class ModelsPage(Page):
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
-    def _server_row(self, name: str, url: str, known: bool, line: str) -> CardRow:
+    def _server_row(self, name: str, url: str, known: bool, line: str, answers: bool) -> CardRow:
         looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
+        if answers and not known:
+            looks = ("ok", "check", _tr("no key needed"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
@@ -271,10 +273,11 @@ class ModelsPage(Page):
     def _server_form(self) -> None:
         card = Card()
         down = rows(card, (16, 12, 16, 12), 6)
-        row = columns(down, spacing=8)
+        row, more = columns(down, spacing=8), columns(down, spacing=8)
         self.server_problem = label("", "small", "err", wrap=True)
         self.server_name = Field(_tr("Name, such as lab"))
         self.server_url = Field(_tr("Address, such as localhost:8080"))
+        self.server_key = SecretField(_tr("Key, if it needs one"))
         self.server_session = Field(_tr("Session header, if any"))
         self.server_session.setToolTip(
             tip(
@@ -287,12 +290,12 @@ class ModelsPage(Page):
         )
         self.server_add = on_click(button(_tr("Add")), self._add_server)
         self._edited = ""
-        for field in (self.server_name, self.server_url, self.server_session):
+        for field in (self.server_name, self.server_url, self.server_key, self.server_session):
             field.returnPressed.connect(self._add_server)
             field.textEdited.connect(lambda _: self.server_problem.hide())
         self.server_name.setMaximumWidth(160)
-        self.server_session.setMaximumWidth(180)
-        fill(row, self.server_name, self.server_url, self.server_session, self.server_add)
+        fill(row, self.server_name, self.server_url)
+        fill(more, self.server_key, self.server_session, self.server_add)
         self.server_problem.hide()
         down.addWidget(self.server_problem)
         self.column.addWidget(card)
@@ -344,6 +347,8 @@ class ModelsPage(Page):
         set_text(self.server_problem, problem)
         self.server_problem.setVisible(bool(problem))
         if not problem:
+            if key := self.server_key.text().strip():
+                self.wishes.send(KeepProviderKey(url, Secret.of_text(key)))
             sessions = {
                 **self._sessions_without(self._edited or name),
                 **({name: session} if session else {}),
@@ -354,6 +359,7 @@ class ModelsPage(Page):
             self.server_name.clear()
             self.server_url.clear()
             self.server_session.clear()
+            self.server_key.clear()
 
     def _sessions_without(self, name: str) -> dict[str, str]:
         return {known: way for known, way in self._preferences.sessions.items() if known != name}

@@ -43,10 +43,9 @@ class Page(QScrollArea):
 
     def add_card(self, *lines: QWidget) -> Card:
         card = Card()
-        for place, line in enumerate(lines):
+        for line in lines:
             if isinstance(line, SettingRow):
                 self.words += f" {line.words}"
-                line.line_above = place > 0
             card.add_row(line)
         self.column.addWidget(card)
         return card

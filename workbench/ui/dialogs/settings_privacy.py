@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -42,7 +42,7 @@ class ToolsPage(Page):
             _tr("What a model may do in one folder. Every change needs your approval."),
         )
         self.checks = {name: Check() for name in TOOLS}
-        self.workspace = Field(_tr("The folder the program was started in"))
+        self.workspace = Field(_tr("Folder of the start"))
         self.rounds = NumberField(1, 100)
         choose = on_click(
             button(_tr("Choose…")), lambda: choose_folder(self, _tr("Workspace"), self._set_workspace)
@@ -52,7 +52,13 @@ class ToolsPage(Page):
         self.workspace.setMinimumWidth(180)
         fill(row, self.workspace, choose)
         self.add_card(
-            SettingRow(_tr("Workspace"), _tr("Built-in tools read and change nothing outside it."), place),
+            SettingRow(
+                _tr("Workspace"),
+                _tr(
+                    "Built-in tools read and change nothing outside it. Empty: where the program was started."
+                ),
+                place,
+            ),
             SettingRow(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
         )
         self.add_heading(_tr("Tools for new chats"))
@@ -269,7 +275,7 @@ class PrivacyPage(Page):
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 
-    def _set_watch(self, **changed: int) -> None:
+    def _set_watch(self, **changed: Any) -> None:
         self._save(watch=replace(self._preferences.watch, **changed))
 
     def _set_redaction(self, chosen: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
@@ -139,7 +139,11 @@ class ExportDialog(Sheet):
         self.format = Choice(tuple((name, title) for name, title, _ in formats()))
         self.format.setAccessibleName(_tr("Format"))
         self.kept = label("", "small", "t3", wrap=True)
+        self.kept.setMinimumHeight(2 * self.kept.fontMetrics().lineSpacing())
         self.paths = Check(_tr("Full paths of attached files"))
+        room = self.paths.sizePolicy()
+        room.setRetainSizeWhenHidden(True)  # nothing below it moves while formats are looked through
+        self.paths.setSizePolicy(room)
         self.paths.setToolTip(_tr("Write where files are on this computer, not only their names."))
         self.path = Field(_tr("Where to"))
         browse = on_click(button(_tr("Choose…")), self.place_wanted)
@@ -150,6 +154,7 @@ class ExportDialog(Sheet):
         self.everything = Check(_tr("All chats"))
         self._build_layout(browse)
         self.go = on_click(button(_tr("Export"), "primary"), self._export)
+        self.go.setDefault(True)
         close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
         self.format.currentIndexChanged.connect(self._update_choice)
@@ -249,6 +254,7 @@ class ImportDialog(Sheet):
         self.jobs.undone.connect(lambda job: self.wishes.send(UndoImport(job)))
         fill(self.body, self.jobs, STRETCH)
         self.go = on_click(button(_tr("Import"), "primary"), self._import)
+        self.go.setDefault(True)
         self.go.setEnabled(False)
         close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
@@ -265,6 +271,7 @@ class ImportDialog(Sheet):
         self._files = list(paths)
         set_text(self.names, shown(", ".join(Path(path).name for path in paths), 200))
         self.go.setEnabled(bool(paths))
+        self.go.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _import(self) -> None:
         self._job_number += 1

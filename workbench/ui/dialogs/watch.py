@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.shown.sessions_view import WatchView
-from workbench.engine.program_intents import WatchPrograms
+from workbench.engine.program_intents import ChangePreferences, WatchPrograms
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.chat.watched.head import CopyChip
+from workbench.ui.dialogs.settings_models import full_address
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.choice import Switch
+from workbench.ui.widgets.choice import Field, Switch
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label, set_text
@@ -33,8 +37,12 @@ class WatchDialog(Sheet):
         self.wishes = wishes or Wishes(self)
         self.on = Switch(_tr("Watch"))
         self.on.setToolTip(tip(_tr("Listen on this computer and pass requests on to their servers.")))
-        self.on.clicked.connect(lambda checked: self.wishes.send(WatchPrograms(bool(checked))))
+        self.on.clicked.connect(self._switch)
         self.state = label("", "ui", wrap=True)
+        self.to = Field(_tr("The vendors’ own servers, or an address such as localhost:8080"))
+        self.to.setAccessibleName(_tr("Where requests go"))
+        self.to.editingFinished.connect(self._keep_server)
+        self._preferences = Preferences()
         self.lines = tuple(CopyChip() for _ in range(MOST_LINES))
         self.terminal = CopyChip()
         self.terminal.show_text(TERMINAL)
@@ -53,12 +61,27 @@ class WatchDialog(Sheet):
             wrap=True,
         )
         head = fill(columns(None, spacing=10), self.on, (self.state, 1))
+        there = fill(columns(None, spacing=10), label(_tr("Requests go to"), "ui", "t2"), (self.to, 1))
         chips = rows(None, spacing=6)
         for chip in self.lines:
             fill(columns(chips), chip, STRETCH)
         alone = fill(columns(None), self.terminal, STRETCH)
         terminal = label(_tr("Or in a terminal, for one program and only while it runs:"), "ui", "t2")
-        fill(self.body, told, 8, head, 4, self._lines_head, chips, 4, terminal, alone, STRETCH, self.kept)
+        fill(
+            self.body,
+            told,
+            8,
+            head,
+            there,
+            4,
+            self._lines_head,
+            chips,
+            4,
+            terminal,
+            alone,
+            STRETCH,
+            self.kept,
+        )
         guide = on_click(button(_tr("Guide"), "ghost", icon="help"), self._open_guide)
         sessions = on_click(
             button(_tr("Sessions on this computer…")), lambda: self.wishes.run("watch-sessions")
@@ -69,6 +92,11 @@ class WatchDialog(Sheet):
 
     def show_state(self, state: WorkbenchState) -> None:
         watch, limits = state.watch, state.preferences.watch
+        self._preferences = state.preferences
+        if not self.to.hasFocus():
+            self.to.setText(limits.to)
+        self.to.setEnabled(not watch.on)
+        self.to.setToolTip(tip(_tr("Switch off to change it.") if watch.on else ""))
         if self.on.isChecked() != watch.on:
             self.on.setChecked(watch.on)
         set_text(self.state, self._status_words(watch))
@@ -83,6 +111,18 @@ class WatchDialog(Sheet):
         )
         days, megabytes = (formatting.tokens(number) for number in (limits.days, limits.megabytes))
         set_text(self.kept, words.format(days=days, megabytes=megabytes))
+
+    def _keep_server(self) -> None:
+        before = self._preferences
+        typed = self.to.text().strip()
+        wanted = replace(before, watch=replace(before.watch, to=full_address(typed)))
+        if wanted != before:
+            self._preferences = wanted
+            self.wishes.send(ChangePreferences(wanted, before))
+
+    def _switch(self, on: bool) -> None:
+        self._keep_server()
+        self.wishes.send(WatchPrograms(on, self._preferences.watch.to))
 
     def _status_words(self, watch: WatchView) -> str:
         if watch.on:

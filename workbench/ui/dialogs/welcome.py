@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from workbench.domain.model import ModelListing
 from workbench.domain.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
+from workbench.ui.chat.notices import sample_words
 from workbench.ui.formatting import counted, seconds
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
@@ -71,11 +72,7 @@ class Welcome(QScrollArea):
 
     def _add_head(self) -> None:
         self._column.addWidget(label(_tr("See what the model sees before you send"), "figure", wrap=True))
-        lead = _tr(
-            "On the right is the next request of a sample chat: every file and earlier turn, what’s "
-            "cached, and what would be dropped first. Change it and watch the bar."
-        )
-        fill(self._column, label(lead, "chat", "t2", wrap=True), 4)
+        fill(self._column, label(sample_words(), "chat", "t2", wrap=True), 4)
 
     def _add_buttons(self) -> None:
         row = FlowLayout(None, 8, 8)
@@ -109,7 +106,12 @@ class Welcome(QScrollArea):
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
         )
         show = on_click(button(_tr("Make a new code…")), lambda: self.wishes.run("recovery"))
-        line = _tr("Unlocks your chats if you lose the passphrase or keyring. Print it.")
+        line = label(
+            _tr("Unlocks your chats if you lose the passphrase or keyring. Print it."),
+            "small",
+            "t3",
+            wrap=True,
+        )
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
     def _add_key_hints(self) -> None:

@@ -66,12 +66,12 @@ class FiguresRow(QWidget):
     def show_view(self, view: EnvelopeView) -> None:
         over = view.over_tokens > 0
         self.total.show_total(
-            formatting.tokens(view.total_tokens),
+            formatting.about(formatting.tokens(view.total_tokens), view.exact),
             self._limits(view),
             "err" if over else "t1",
         )
         self._tell_sums(view)
-        self.free.set_figure(formatting.tokens(view.free_tokens))
+        self.free.set_figure(formatting.about(formatting.tokens(view.free_tokens), view.exact))
         for widget in (self.free, self.free_word):
             widget.setVisible(not over)
         self.over.setVisible(over)

@@ -222,7 +222,7 @@ class DropDelegate(RowDelegate):
         set_text_style(painter, font("small", 500), colour("err" if out else "t1", theme))
         half = box.height() / 2 - 4
         title = QRectF(words.left(), box.top() + 4, words.width(), half)
-        paint_elided(painter, title, self._model.title(entry))
+        paint_elided(painter, title, self._model.title(entry), Qt.TextElideMode.ElideMiddle)
         set_text_style(painter, font("meta"), colour("t2" if out else "t3", theme))
         line = QRectF(words.left(), box.center().y(), words.width(), half)
         paint_elided(painter, line, self._model.line(entry))

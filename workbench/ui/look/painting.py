@@ -182,18 +182,28 @@ def paint_text(
     paint_elided(painter, rect, text)
 
 
-def paint_elided(painter: QPainter, rect: QRectF, text: str) -> None:
+def paint_elided(
+    painter: QPainter, rect: QRectF, text: str, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+) -> None:
     """Paint one line of text at the left of a rectangle, elided if it does not fit."""
-    fitting = elided(painter.font(), text, rect.width())
+    fitting = elided(painter.font(), text, rect.width(), mode)
     painter.drawText(rect, _FROM_BEGINNING, fitting)
 
 
 def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> str:
-    """The text, elided if it is wider than `width`."""
+    """The text, elided if it is wider than `width`; of a path elided in the middle, the file's name stays whole."""
     measure = QFontMetricsF(used)
     # Asked first: where all of it fits, as nearly always, eliding takes twice as long.
     if measure.horizontalAdvance(text) <= width + 0.5:
         return text
+    folders, slash, name = text.rpartition("/")
+    if slash and mode == Qt.TextElideMode.ElideMiddle:
+        room = width - measure.horizontalAdvance(slash + name)
+        if room >= measure.horizontalAdvance("…"):
+            return measure.elidedText(folders, mode, room + 0.5) + slash + name
+        text = name
+        if measure.horizontalAdvance(name) <= width + 0.5:
+            return name
     return measure.elidedText(text, mode, width + 0.5)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from textwrap import TextWrapper
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.mcp_server import McpServer, McpTool, approved_tool
@@ -123,7 +125,8 @@ def text_box(text: str, name: str) -> Card:
     """A box with a foreign text that wraps and scrolls, so that all of it can be read."""
     made = CodeView(text, wrap=True)
     made.setAccessibleName(name)
-    lines = sum(1 + len(line) // LINE_CHARS for line in text.splitlines())
+    made.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    lines = _with_short_lines(text).count("\n") + 1
     made.setFixedHeight(made.fontMetrics().lineSpacing() * max(1, min(lines, MOST_LINES)) + 12)
     made.setTabChangesFocus(True)
     card = Card(ground="sunken")
@@ -132,19 +135,15 @@ def text_box(text: str, name: str) -> Card:
 
 
 def diff_card(before: str, after: str) -> Card:
-    """A diff of two texts; long lines are broken first, since the diff would cut them off."""
+    """A diff of two texts; long lines are broken between words first, since the diff would cut them off."""
     card = Card()
     card.add_row(DiffText(unified_lines(_with_short_lines(before), _with_short_lines(after))))
     return card
 
 
 def _with_short_lines(text: str) -> str:
-    pieces = (
-        line[at : at + LINE_CHARS]
-        for line in text.splitlines()
-        for at in range(0, max(1, len(line)), LINE_CHARS)
-    )
-    return "\n".join(pieces)
+    whole = TextWrapper(LINE_CHARS, expand_tabs=False, replace_whitespace=False, drop_whitespace=False)
+    return "\n".join(piece for line in text.splitlines() for piece in whole.wrap(line) or [""])
 
 
 def _quoted(text: str) -> str:

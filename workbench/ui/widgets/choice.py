@@ -74,9 +74,8 @@ class NumberField(QSpinBox):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        widest = self.fontMetrics().horizontalAdvance(
-            f"{self.prefix()}{self.locale().toString(self.maximum())}{self.suffix()}"
-        )
+        largest = f"{self.prefix()}{self.locale().toString(self.maximum())}{self.suffix()}"
+        widest = max(map(self.fontMetrics().horizontalAdvance, (largest, self.specialValueText())))
         return QSize(widest + 10 + 30, HEIGHT)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

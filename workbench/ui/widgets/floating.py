@@ -64,7 +64,7 @@ class Sheet(PanelLook, QDialog):
         if event.type() == QEvent.Type.LayoutRequest and not self._asked.height() and self.isVisible():
             high = self._high(self.width())
             if high > self.height():
-                self._place()
+                self._place(self.pos())
         return done
 
     def _high(self, width: int) -> int:
@@ -87,8 +87,11 @@ class Sheet(PanelLook, QDialog):
         if self._scrim is not None:
             self._scrim.hide()
 
-    def _place(self) -> None:
-        """Over its window, on that window's screen, and never larger than that or beyond its edge."""
+    def _place(self, corner: QPoint | None = None) -> None:
+        """Over its window, on that window's screen, and never larger than that or beyond its edge.
+
+        With a corner it stays there, and grows down: who is about to press something in it finds it where it was.
+        """
         parent: QWidget | None = self.parentWidget()
         over = self if parent is None else parent.window()
         screen = over.screen().availableGeometry()
@@ -98,7 +101,8 @@ class Sheet(PanelLook, QDialog):
         wanted = QSize(width, high)
         self.resize(wanted.boundedTo(room) + QSize(2 * MARGIN, 2 * MARGIN))
         middle = screen.center() if parent is None else over.mapToGlobal(over.rect().center())
-        self.move(within(screen, middle - QPoint(self.width() // 2, self.height() // 2), self.size()))
+        centred = middle - QPoint(self.width() // 2, self.height() // 2)
+        self.move(within(screen, centred if corner is None else corner, self.size()))
 
     def _focus_first(self) -> None:
         widget = self.nextInFocusChain()

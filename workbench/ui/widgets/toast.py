@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import Run, set_text_style
-from workbench.ui.look.theme import theme_of
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import LeadingIcon, Panel, PanelLook
 from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.motion import Glide, duration, single_shot
@@ -27,6 +27,7 @@ from workbench.ui.widgets.motion import Glide, duration, single_shot
 HEIGHT, RADIUS, INSET = 40, 8, 16
 STAY_MS, FADE_MS = 6000, 120
 PADDING, GAP = 14, 12
+_WRAPPED = Qt.AlignmentFlag.AlignLeft.value | Qt.TextFlag.TextWordWrap.value
 
 
 class Toast(Panel):
@@ -116,29 +117,40 @@ class Toast(Panel):
             self._timer.start()
 
     def update_look(self) -> None:
-        end = self.width() - 2 * MARGIN - PADDING - 16 - GAP - round(self._text_width()) - 1
-        self.padding = (PADDING, 0, end, 0)
-        self.runs = (
-            Run(icon=self._icon, token="toast_text", size=16, gap=GAP),
-            Run(self._text, "toast_text", "ui"),
-        )
+        self.padding = (PADDING, 0, 0, 0)
+        self.runs = (Run(icon=self._icon, token="toast_text", size=16, gap=GAP),)
 
-    def _text_width(self) -> float:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the words in as many lines as they need: what was done, and what was kept, is read whole."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setOpacity(self.opacity)
+        size, left = self._text_size(), MARGIN + PADDING + 16 + GAP
+        box = QRectF(left, (self.height() - size.height()) / 2, size.width() + 1, size.height())
+        set_text_style(painter, font("ui"), colour("toast_text", theme_of(self)))
+        painter.drawText(box, _WRAPPED, self._text)
+
+    def _text_size(self) -> QSizeF:
         room = self.parentWidget().width() - 2 * INSET - 2 * PADDING - 16 - GAP - 44 - self.action.width()
-        return min(metrics("ui").horizontalAdvance(self._text), max(room, 80))
+        box = QRectF(0, 0, max(room, 80), 1000)
+        return metrics("ui").boundingRect(box, _WRAPPED, self._text).size()
 
     def _place(self) -> None:
         parent = self.parentWidget()
         action = self.action.width() + GAP if self.action.word() else 0
-        width = round(2 * PADDING + 16 + GAP + self._text_width() + action + GAP + 20)
-        x = parent.width() - INSET - width
+        words = self._text_size()
+        width = round(2 * PADDING + 16 + GAP + words.width() + action + GAP + 20)
+        high = max(HEIGHT, round(words.height()) + 2 * PADDING)
         self.setGeometry(
-            x - MARGIN, parent.height() - INSET - HEIGHT - MARGIN, width + 2 * MARGIN, HEIGHT + 2 * MARGIN
+            parent.width() - INSET - width - MARGIN,
+            parent.height() - INSET - high - MARGIN,
+            width + 2 * MARGIN,
+            high + 2 * MARGIN,
         )
         ends = [(self._close, PADDING - 4), (self.action, PADDING + 20 + GAP - 4)]
         for widget, distance in ends:
             left = MARGIN + width - distance - widget.width()
-            widget.move(left, MARGIN + (HEIGHT - widget.height()) // 2)
+            widget.move(left, MARGIN + (high - widget.height()) // 2)
 
     def _act(self) -> None:
         act = self._on_action

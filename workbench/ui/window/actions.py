@@ -40,6 +40,7 @@ from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.explaining import Explaining
 from workbench.ui.window.kept_texts import KeptTexts
+from workbench.ui.window.main_window import entry_of
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
 from workbench.ui.window.watching import watch_table
@@ -338,6 +339,7 @@ class Actions(QObject):
         self._keyed: Mapping[str, str] | None = None
         self._install_shortcuts()
         self._awaited: ShowFound | None = None
+        self._opened_by_rail: QWidget | None = None
         self.lock: Callable[[], None] = lambda: None
         self._window.wishes.wish.connect(self.run)
         session.rendered.connect(self._show_awaited)
@@ -375,11 +377,13 @@ class Actions(QObject):
 
     def fill_menu(self, parent: QWidget) -> QMenu:
         made = menu(parent)
-        groups: dict[str, QMenu] = {}
+        menus: dict[tuple[str, ...], QMenu] = {(): made}
         for command in self.commands:
-            if command.group not in groups:
-                groups[command.group] = made.addMenu(command.group)
-            action = groups[command.group].addAction(command.title)
+            path = (command.group, command.submenu) if command.submenu else (command.group,)
+            for at in range(len(path)):
+                if path[: at + 1] not in menus:
+                    menus[path[: at + 1]] = menus[path[:at]].addMenu(path[at])
+            action = menus[path].addAction(command.title)
             action.setShortcut(QKeySequence(command.shortcut))
             action.setEnabled(command.enabled())
             action.triggered.connect(command.run)
@@ -483,8 +487,8 @@ class Actions(QObject):
             "zoom-out": lambda: openings.text_sizes(sizes().step(-1)),
             "zoom-usual": lambda: openings.text_sizes(sizes()._replace(zoom=1.0)),
             "left-column": window.columns.toggle_left,
-            "chats": window.columns.toggle_left,
-            "attachments": window.columns.toggle_left,
+            "chats": lambda: self._open_left(window.left.chats),
+            "attachments": lambda: self._open_left(window.left.attachments),
             "inspector": window.columns.toggle_right,
             "float-inspector": lambda: window.columns.float_inspector(_tr("Request")),
             "swap-sides": window.columns.swap_sides,
@@ -574,6 +578,16 @@ class Actions(QObject):
             self._window.toast.say(
                 "redo", _tr("Done again: {what}").format(what=title), _tr("Undo"), self._undo
             )
+
+    def _open_left(self, pane: QWidget) -> None:
+        """What the rail opens over the chat: another press on the same icon closes it, on the other goes there."""
+        columns, before = self._window.columns, self._opened_by_rail
+        self._opened_by_rail = pane
+        if not columns.narrow or (before is pane and self._window.left.isVisible()):
+            columns.toggle_left()
+            return
+        columns.open_panel()
+        entry_of(pane).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _search(self) -> None:
         if self._window.columns.narrow:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
-from workbench.domain.guide import GuidePage
+from workbench.domain.guide import FIRST_PAGE, GuidePage
 from workbench.domain.secrets import Secret
 from workbench.engine.attaching_intents import AttachPages, FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
@@ -173,7 +173,7 @@ class DialogOpener(QObject):
         if self._guide is None:
             given = self._session.given
             self._guide = GuideDialog(given.guide(), given.guide_picture, self._shortcuts, self._parent())
-            self._guide.show_page(page or self._guide_page)
+            self._guide.show_page(page or self._guide_page or FIRST_PAGE)
             self._show(self._guide)
         elif page:
             self._guide.show_page(page)

@@ -178,9 +178,11 @@ class KeptTexts(QObject):
             self._prompts.moved.connect(self._session.bridge.send_all)
             self._prompts.finished.connect(lambda _result: self._price_prompt(""))
         self._show_prompts()
-        self._prompts.open()
         if text.strip():
-            self._prompts.begin_new(text)
+            self._prompts.begin_new(
+                text
+            )  # first: a focus that moves before the window is active leaves a caret
+        self._prompts.open()
 
     def _price_prompt(self, text: str) -> None:
         """Ask how many tokens a prompt would add to the next request, without changing it."""

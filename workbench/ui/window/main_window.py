@@ -126,6 +126,11 @@ class MainWindow(QMainWindow):
         self.middle.addWidget(self.chat)
         self.middle.addWidget(self.page)
         self.inspector, self.rail = InspectorPane(wishes), Rail(wishes)
+        tree = self.inspector.layers.tree
+        tree.file_menu, self.left.attachments.add_entries = (
+            self.left.attachments.menu_of,
+            tree.add_file_entries,
+        )
         self.columns = ColumnsView(self.rail, self.left, self.middle, self.inspector)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control

@@ -140,6 +140,7 @@ class Placing(QObject):
         begin = StartWorkspace(Workspace(key, name, folder), self._template_settings())
         move = (FileChats(chats, workspace=key),) if chats else ()
         self._session.bridge.send_all((begin, *move))
+        self._window.left.chats.search.clear()  # else the new one is not in the list
         if not chats:
             self._session.open_chat(template_of(key))
 

@@ -15,6 +15,7 @@ from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.chat.composer.strip import (
     FIRST_TO_GO,
+    NARROW_PX,
     NOTHING,
     Figure,
     FigureName,
@@ -91,6 +92,21 @@ def test_a_figure_that_gets_shorter_moves_nothing_beside_it(qtbot: QtBot):
     before = made.sizeHint()
     made.show_in_strip(wide._replace(value="9"), narrow=False, first=False)
     assert made.sizeHint() == before
+
+
+def test_after_an_overshoot_the_same_figures_are_there_as_before(qtbot: QtBot):
+    """ "exact" was gone for good: the total kept the room of "20.1k"."""
+    strip = strip_of(qtbot)
+    small = replace(sample_view(), total_tokens=900)
+    strip.show_view(small)
+    strip.resize(2000, strip.sizeHint().height())
+    least = NARROW_PX
+    while strip.width() != least or "exact" not in strip.shown_figures():
+        least += strip.width() == least
+        strip.resize(least, strip.height())
+    strip.show_view(replace(small, total_tokens=1_234_567))
+    strip.show_view(small)
+    assert "exact" in strip.shown_figures()
 
 
 def test_over_the_limit_the_figure_is_red_and_says_so(qtbot: QtBot):
@@ -171,6 +187,7 @@ def test_what_nobody_knows_is_not_made_up(qapp: object):
 def test_an_estimate_says_so_even_where_only_the_first_figure_is_left(qapp: object):
     found = figures(replace(sample_view(), exact=False))
     assert found["total"].value == "≈ 11.7k"
+    assert found["room"].value.startswith("≈ "), "33 stood beside ≈ 33"
     assert (found["exact"].value, found["exact"].token) == ("estimate", "warn")
 
 

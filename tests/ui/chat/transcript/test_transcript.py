@@ -175,6 +175,26 @@ def test_an_edited_question_is_sent_as_a_branch(transcript: Transcript, qtbot: Q
     assert told.args == [EditQuestion(CHAT, "m15", "Other words")]
 
 
+def test_the_view_follows_after_a_question_was_edited_and_sent_again(transcript: Transcript, qapp):
+    """Its answer arrived out of sight, at the end of another branch."""
+    pairs = [(asked(f"q{n}"), answered(f"a{n}", text="Words.\n\n" * 9)) for n in range(9)]
+    chat = chat_of(*(one for pair in pairs for one in pair))
+    show(transcript, chat)
+    assert transcript.to_message("q1")
+    view = question(transcript, "q1")
+    view.edit()
+    editor = view.editor()
+    assert editor is not None
+    editor.text.setPlainText("Other words")
+    QTest.keyClick(editor.text, Qt.Key.Key_Return)
+    again = chat_of(*pairs[0], asked("q1b"), answered("a1b", text="Other.\n\n" * 40))
+    show(transcript, replace(again, chat=chat.chat))
+    qapp.processEvents()
+    bar = transcript.verticalScrollBar()
+    assert bar.maximum() > 0
+    assert bar.value() == bar.maximum()
+
+
 def test_a_stopped_answer_is_gone_on_with(transcript: Transcript, qtbot: QtBot):
     show(
         transcript, chat_of(asked("q"), answered("a", state="stopped"), turns=(turn(1, "q", "a", "stopped"),))

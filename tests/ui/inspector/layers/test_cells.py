@@ -70,6 +70,8 @@ def test_the_largest_line_is_a_layer_and_what_is_not_sent_does_not_count():
     assert SCALE.largest_tokens == 6_130  # in three digits
     assert scale_of(over_view()).largest_tokens == 25_000
     assert SCALE.of_largest(18_800) == 1.0
+    small = replace(VIEW, layers=tuple(replace(one, tokens=20) for one in VIEW.layers))
+    assert scale_of(small).of_largest(20) < 0.02, "a full bar stood beside 0.2 %"
 
 
 def test_a_request_without_a_limit_has_no_shares():

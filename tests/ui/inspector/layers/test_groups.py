@@ -131,3 +131,59 @@ def test_a_request_without_quotes_has_no_group_and_folding_is_kept(tree: Envelop
     assert not tree.rows.index_of(GROUP).isValid()
     tree.show_view(view)
     assert tree.rows.index_of(GROUP).isValid()
+
+
+def test_the_tools_of_a_server_stand_in_a_group_that_folds(qtbot: QtBot, view: EnvelopeView):
+    """There may be a hundred of them, and all began with the same word."""
+    names = ("read", "docs__search", "docs__fetch")
+    keys = [RowKey("L1_SYSTEM", f"tool:{name}") for name in names]
+    tools = tuple(
+        SegmentRow(key, (key.id,), "tool", name, 40, "locked") for key, name in zip(keys, names, strict=True)
+    )
+    group = RowGroup("tools", 2, 80, 0, server="docs")
+    first = replace(view.layers[0], rows=tools, tokens=120, groups=(group,))
+    assert [cell_text(one, Column.SEGMENT, Scale(1000)) for one in lines_of(first)] == [
+        "read", "docs 2", "search", "fetch",
+    ]  # fmt: skip
+    assert cell_text(group, Column.TOKENS, Scale(1000)) == "80"
+    assert cell_text(group, Column.STATE, Scale(1000)) == "", "tools have no room of their own"
+    assert spoken(group, Scale(1000)) == "docs 2: 80 tokens"
+    made = EnvelopeTree()
+    qtbot.addWidget(made)
+    made.show_request(recalled_state().open[CHAT], replace(view, layers=(first, *view.layers[1:])))
+    assert not hidden(made, keys[1])
+    made.toggle_layer(made.rows.index_of(group.key))
+    assert [hidden(made, key) for key in keys] == [False, True, True]
+    made.select(keys[2])
+    assert not hidden(made, keys[2]), "what is chosen elsewhere is seen"
+
+
+def test_an_attached_file_that_is_in_the_library_already_is_in_sight_once(qtbot: QtBot, view: EnvelopeView):
+    """Its row stood in Library, and again in This turn with nothing new."""
+    keys = [RowKey("L3_TURN", name) for name in ("a.md", "b.md")]
+    rows = tuple(SegmentRow(key, (key.id,), "file", key.id, 9, "reference", tunable=True) for key in keys)
+    place = next(at for at, layer in enumerate(view.layers) if layer.name == "L3_TURN")
+
+    def with_turn(*shown: SegmentRow) -> EnvelopeView:
+        some = sum(row.state == "reference" for row in shown)
+        groups = (RowGroup("references", some, 9 * some, 0),) if some else ()
+        layer = replace(view.layers[place], rows=shown, groups=groups)
+        return replace(view, layers=(*view.layers[:place], layer, *view.layers[place + 1 :]))
+
+    made, chat = EnvelopeTree(), recalled_state().open[CHAT]
+    qtbot.addWidget(made)
+    made.show_request(chat, with_turn(*rows))
+    assert [hidden(made, key) for key in keys] == [True, True]
+    group = with_turn(*rows).layers[place].groups[0]
+    assert cell_text(group, Column.SEGMENT, Scale(100)) == "already in Library 2"
+    assert cell_text(group, Column.TOKENS, Scale(100)) == "18"
+    changed = replace(rows[0], state="sent")
+    made.show_request(chat, with_turn(changed, rows[1]))
+    assert [hidden(made, key) for key in keys] == [False, True], "it differs from what is in the library"
+    made.show_request(chat, with_turn(*rows))
+    assert [hidden(made, key) for key in keys] == [True, True]
+    made.show_request(chat, with_turn(changed, replace(rows[1], state="sent")))
+    assert [hidden(made, key) for key in keys] == [False, False]
+    made.show_request(chat, with_turn(*rows))
+    made.select(keys[0])
+    assert not hidden(made, keys[0]), "what is chosen elsewhere unfolds them"

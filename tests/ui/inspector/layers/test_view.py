@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHeaderView
@@ -15,9 +15,10 @@ from tests.fakes.envelope_views import made_row, made_view, wandering
 from tests.fakes.sample_envelope import sample_view, trial_view
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.delegates import Cell, TokensDelegate
+from workbench.ui.inspector.layers.delegates import NAME_LEAD, Cell, TokensDelegate
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import NARROW, WIDE, SegmentTree, TreeHeader, columns_for
+from workbench.ui.look.fonts import metrics
 from workbench.ui.look.theme import Theme
 
 FILE = RowKey("L3_TURN", "src/auth.py")
@@ -237,6 +238,30 @@ def test_instructions_unfold_into_who_says_them_and_facts_into_lines(qtbot: QtBo
     assert rows.rowCount(persona) == 0
 
 
+def test_a_click_on_a_line_of_the_instructions_edits_it(qtbot: QtBot):
+    tree = EnvelopeTree()
+    qtbot.addWidget(tree)
+    tree.resize(900, 400)
+    edited: list[RowKey] = []
+    tree.edit_wanted.connect(edited.append)
+    view = _instructions(RowPart("default", "Be kind.", 3), RowPart("chat", "Only rounding.", 4))
+    tree.show_view(view)
+
+    def click(index: QModelIndex) -> None:
+        at = tree.visualRect(index).center()
+        QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+    row = tree.rows.index_of(PERSONA)
+    click(row)
+    assert not edited, "the first click on a row chooses it"
+    click(row)
+    click(tree.rows.index(1, 0, row))
+    assert edited == [PERSONA, PERSONA]
+    tree.show_view(replace(view, standing="sent"))
+    click(tree.rows.index(1, 0, row))
+    assert len(edited) == 2, "what was sent is not written any more"
+
+
 def test_a_row_of_instructions_is_written_where_others_show_their_bytes(qtbot: QtBot):
     tree = EnvelopeTree()
     qtbot.addWidget(tree)
@@ -391,3 +416,13 @@ def test_influence_stands_beside_the_tokens_in_the_place_of_what_can_be_tuned(tr
     assert found[Column.INFLUENCE] == WIDE[Column.INFLUENCE]
     assert found.keys().isdisjoint({Column.PRIORITY, Column.PIN})
     assert tree.head.visualIndex(Column.INFLUENCE) == tree.head.visualIndex(Column.TOKENS) + 1
+
+
+def test_in_a_narrow_table_the_name_of_a_usual_file_is_whole(qtbot: QtBot):
+    """The other columns took so much that "project-spec.md" was cut."""
+    tree = SegmentTree()
+    qtbot.addWidget(tree)
+    tree.resize(542, 400)
+    tree.show()
+    room = tree.head.sectionSize(Column.SEGMENT) - NAME_LEAD - 6
+    assert room >= metrics("row").horizontalAdvance("project-spec.md")

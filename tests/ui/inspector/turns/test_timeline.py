@@ -82,6 +82,19 @@ def test_the_turn_that_was_opened_elsewhere_is_the_chosen_one(panel: TurnsPanel)
     assert panel.detail.open.isVisible()
 
 
+def test_a_new_turn_is_gone_on_to_unless_an_earlier_one_is_being_read(panel: TurnsPanel):
+    """It stayed on turn 2 while turns 3 and 4 arrived."""
+    state, chat = scripted_state()
+    panel.timeline.choose(2)
+    more = (*chat.turns, replace(chat.turns[-1], number=chat.turns[-1].number + 1))
+    panel.show_state(state, replace(chat, turns=more))
+    assert panel.detail.title.text() == f"Turn {more[-1].number}"
+    panel.show_state(state, replace(chat, turns=more, opened=sent_view(2)))
+    more = (*more, replace(more[-1], number=more[-1].number + 1))
+    panel.show_state(state, replace(chat, turns=more, opened=sent_view(2)))
+    assert panel.detail.title.text() == "Turn 2"
+
+
 def test_folded_it_says_the_most_important(panel: TurnsPanel):
     assert panel.summary() == "8, turn 7 broke the prefix"
 
@@ -220,11 +233,11 @@ def test_the_chosen_turn_has_a_frame(timeline: Timeline):
     assert colour(LIGHT.accent).name() in column
 
 
-def test_a_new_turn_leaves_the_choice_and_another_chat_makes_its_own(timeline: Timeline):
+def test_a_new_turn_is_the_chosen_one_and_another_chat_makes_its_own(timeline: Timeline):
     state, chat = scripted_state()
     click(timeline, 2)
     timeline.show_state(state, replace(chat, turns=(*chat.turns, replace(chat.turns[-1], number=9))))
-    assert chosen(timeline) == 3
+    assert chosen(timeline) == 9
     timeline.show_state(state, replace(chat, chat=replace(chat.chat, id="another"), turns=chat.turns[:4]))
     assert chosen(timeline) == 4
 

@@ -145,7 +145,7 @@ def token_words(offer: Offer) -> str:
     if offer.tokens is None:
         return "…"
     figure = formatting.tokens(offer.tokens)
-    return f"≈ {figure}" if offer.estimated else figure
+    return formatting.about(figure, not offer.estimated)
 
 
 class OfferModel(ItemModel[Offer]):
@@ -210,8 +210,7 @@ class OfferDelegate(RowDelegate):
         if where > _LEAST_WHERE:
             set_text_style(painter, font("small"), colour("t3", theme))
             end = after(box, column, trail).adjusted(0, 0, -ROW_GAP, 0)
-            mode = Qt.TextElideMode.ElideMiddle
-            paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
+            paint_elided(painter, end, words.where, Qt.TextElideMode.ElideMiddle)
 
 
 def _marks(offer: Offer, name: str) -> frozenset[int]:

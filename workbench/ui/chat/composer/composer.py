@@ -163,8 +163,7 @@ class PromptCompletion(ListCompletion):
             for one in self._matching()
         )
         if not self._prompts and self._begun is not None and not self._begun.word:
-            how = _tr("Save a message as one from its menu, or press Enter to write one.")
-            shown_as = (Offer("prompt", _tr("No prompts yet"), "", where=how),)
+            shown_as = (Offer("prompt", _tr("No prompts yet: press Enter to write one"), ""),)
         if not shown_as or self._begun is None:
             self._close()
             return

@@ -98,7 +98,7 @@ def _total(view: EnvelopeView) -> Figure:
         why = f"{note} " + _tr("Press to set it.")
     return Figure(
         "total",
-        total if view.exact else f"≈ {total}",
+        formatting.about(total, view.exact),
         _tr("tokens, window assumed") if view.window_assumed else _tr("tokens in request"),
         why,
         rest=_tr("/ {limit}").format(limit=limit),
@@ -149,7 +149,8 @@ def _room(view: EnvelopeView) -> Figure:
     why = _tr("{n} tokens can still be added: the limit less the request.").format(
         n=formatting.tokens(view.free_tokens)
     )
-    return Figure("room", formatting.short_tokens(view.free_tokens), _tr("free"), why)
+    free = formatting.about(formatting.short_tokens(view.free_tokens), view.exact)
+    return Figure("room", free, _tr("free"), why)
 
 
 def _cached(view: EnvelopeView) -> Figure:
@@ -228,7 +229,7 @@ EMPTY_BAR = BarModel(limit_tokens=1)
 
 
 class StripFigure(SumFigure):
-    """A figure of the strip; it gets wider when it must, and narrower only when its unit changes.
+    """A figure of the strip; it gets wider when it must, and narrower only when its unit or its colour changes.
 
     Signals:
         pressed: it was clicked, and something can be done about it.
@@ -249,7 +250,8 @@ class StripFigure(SumFigure):
         """Show a figure; in a narrow strip with its short unit, the first one without a line before it."""
         if (figure, narrow, first) == (self._figure, self._narrow, self._first):
             return
-        if self._figure is None or figure.unit != self._figure.unit or narrow != self._narrow:
+        looks = None if self._figure is None else (self._figure.unit, self._figure.token, self._narrow)
+        if looks != (figure.unit, figure.token, narrow):
             self._least, self._unit = 0, ""  # measured anew, also where the figure is the same
         before_pressable = self._figure is not None and self._figure.pressable
         self._figure, self._narrow, self._first = figure, narrow, first

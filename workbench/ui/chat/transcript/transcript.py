@@ -332,6 +332,7 @@ class Transcript(FollowingScroll):
         said = next((one.entry for one in chat.records if one.id == question), None)
         if not isinstance(said, Message) or said.role == "user":
             self.wishes.send(EditQuestion(chat.chat.id, question, text))
+            self.to_end()  # where its answer arrives; the other branch below it goes
             return
         step = edit_answer(chat, said, text, self._now_utc)
         self.wishes.send(EditInPlace(chat.chat.id, question, None))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.files.file_names import is_rooted
+from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.shown.envelope_view import (
     CacheMark,
     EnvelopeView,
@@ -128,9 +129,10 @@ class Scale(NamedTuple):
 def scale_of(view: EnvelopeView) -> Scale:
     """The scale of a request: its limit, and its largest layer, rounded up to three digits.
 
-    That is finer than a bar can show, and a key typed in the largest layer seldom repaints all other bars.
+    That is finer than a bar can show, and a key typed in the largest layer seldom repaints all other bars. A tenth of
+    the limit at least, since a full bar beside "0.2 %" would say the opposite.
     """
-    largest = max((layer.tokens for layer in view.layers), default=0)
+    largest = max((view.limit_tokens // 10, *(layer.tokens for layer in view.layers)))
     unit = 10 ** max(0, len(str(largest)) - DIGITS)
     return Scale(view.limit_tokens, -(-largest // unit) * unit)
 
@@ -176,8 +178,8 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
         case Column.SHARE:
             return formatting.share(scale.of_limit(group.tokens))
         case Column.STATE:
-            return _tr("of {n}").format(n=formatting.tokens(group.room))
-        case Column.REASON:
+            return _tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
+        case Column.REASON if group.room:
             used_up = _tr("room used up until the next rebuild")
             return used_up if group.used_up else _tr("score and matched words")
         case _:
@@ -185,6 +187,10 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
 
 
 def _group_tip(group: RowGroup) -> str:
+    if group.kind == "references":
+        return state_sentence("reference")
+    if group.kind == "tools":
+        return _tr("The tools of the server {name}.").format(name=group_name(group))
     lines = (
         _tr("Messages that were cut and fit the question, quoted whole.")
         if group.kind == "recalled"
@@ -216,7 +222,8 @@ def part_words(part: RowPart, longest: int = 240) -> str:
 def _row_text(row: SegmentRow, column: Column) -> str:
     match column:
         case Column.SEGMENT:
-            return row_name(row)
+            grouped = row.kind == "tool" and row.group is not None
+            return row_name(row).partition(BETWEEN)[2] if grouped else row_name(row)
         case Column.PRIORITY:
             return "" if row.priority is None else formatting.tokens(row.priority)
         case Column.PIN:
@@ -336,7 +343,8 @@ def spoken(item: Item, scale: Scale) -> str:
         )
     tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):
-        return _tr("{name}: {tokens} of {room}").format(
+        words = _tr("{name}: {tokens}") if not item.room else _tr("{name}: {tokens} of {room}")
+        return words.format(
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):

@@ -98,14 +98,15 @@ class SegmentDelegate(CellDelegate):
             return
         if cell.unfolds:
             self._paint_chevron(painter, cell, ROW_CHEVRON_LEAD if not self._model.flat else CHEVRON_LEAD)
-        inside = GROUP_INDENT if cell.item.found is not None and not self._model.flat else 0
+        inside = GROUP_INDENT if cell.item.group is not None and not self._model.flat else 0
         if self._model.flat:
             inside = LAYER_LEAD - ICON_LEAD
             paint_tag(painter, cell.rest(TAG_LEAD), cell.item.key.layer)
             painter.setPen(colour(cell.ink("t1"), cell.theme))
         paint_icon(painter, cell.part(ICON_LEAD + inside, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
-        strokes.paint_words(painter, cell.rest(NAME_LEAD + inside, 6), cell.text)
+        name = cell.rest(NAME_LEAD + inside, 6)
+        strokes.paint_words(painter, name, cell.text, Qt.TextElideMode.ElideMiddle)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
         folded = group.key in self._model.folded

@@ -7,7 +7,15 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import (
+    REFERENCES,
+    EnvelopeView,
+    LayerRow,
+    RowGroup,
+    RowKey,
+    RowPart,
+    SegmentRow,
+)
 from workbench.ui import formatting
 from workbench.ui.influence_figures import FactCounts, Figures
 from workbench.ui.inspector.influence import words as influence
@@ -55,7 +63,7 @@ class LayersModel(ItemModel[Item]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.scale = Scale()
-        self.folded: set[RowKey] = set()
+        self.folded: set[RowKey] = {REFERENCES}
         self.figures, self.flat = Figures(), False
         self.seen = frozenset(Column)
         self.facts: FactCounts = {}
@@ -187,7 +195,7 @@ def lines_of(layer: LayerRow) -> list[Line]:
 
 def in_group(row: SegmentRow, group: RowGroup) -> bool:
     """Whether a row belongs to a group."""
-    return row.found is not None and row.kind == group.kind
+    return row.group == group.key
 
 
 def shown_parts(row: SegmentRow) -> tuple[RowPart, ...]:

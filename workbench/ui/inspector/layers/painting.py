@@ -47,10 +47,12 @@ def ink(item: Item, quiet: str) -> str:
     return quiet
 
 
-def paint_words(painter: QPainter, rect: QRectF, text: str) -> None:
+def paint_words(
+    painter: QPainter, rect: QRectF, text: str, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+) -> None:
     """Paint one line of text, elided, in the painter's font and pen."""
     if text and rect.width() > 4:
-        paint_elided(painter, rect, text)
+        paint_elided(painter, rect, text, mode)
 
 
 def paint_number(painter: QPainter, rect: QRectF, text: str, ends: bool) -> None:

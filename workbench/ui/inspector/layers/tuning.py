@@ -7,7 +7,15 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
@@ -87,6 +95,13 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
         _add_act(made, row, "pin", actions).setIcon(icon("pin"))
     if can_prioritise(row):
         _add_priorities(made, row, actions)
+    _add_rest(made, row, actions, written)
+    offer_menu(made, lambda action: _offered(row, action, actions), actions.take)
+    return made
+
+
+def _add_rest(made: QMenu, row: SegmentRow, actions: RowMenuActions, written: bool = False) -> None:
+    """What only the request's table offers, for a file as well."""
     if can(row, "leave_out"):
         _add_act(made, row, "leave_out", actions).setIcon(icon("eye-off"))
     if actions.summarise is not None and (words := summary_words(row)):
@@ -97,12 +112,14 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
             short.setToolTip(tip(why_not))
     if not made.isEmpty():
         made.addSeparator()
-    offer_menu(made, lambda action: _offered(row, action, actions), actions.take)
     made.addAction(icon("file"), _payload_label(written), lambda: actions.show_bytes(row))
     copy = add_action(made, _tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
     copy.setIcon(icon("copy"))
     copy.setEnabled(bool(row.digest))
-    return made
+
+
+def _is_file(row: SegmentRow) -> bool:
+    return row.key.layer in ("L2_PREVIOUS", "L3_TURN") and row.found is None
 
 
 def is_summary(row: SegmentRow) -> bool:
@@ -206,6 +223,8 @@ class PriorityTyping(QObject):
         self._wait.stop()
 
 
+_WRITTEN = ("default", "workspace", "chat", "fact")
+"""Parts of instructions and memory that a click edits; sentences that were measured are only read."""
 _PREVIEWED_FIRST: tuple[Act, ...] = ("whole", "leave_out")
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -224,6 +243,7 @@ class EnvelopeTree(SegmentTree):
     edit_wanted = Signal(object)
     why_wanted = Signal(object)
     sort_wanted = Signal()
+    file_menu: Callable[[str, QWidget], QMenu | None] | None = None
     _offered: tuple[RowKey, Act] | None = None  # here: Qt sends events before there is anything else
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
@@ -257,7 +277,33 @@ class EnvelopeTree(SegmentTree):
     def menu_for(self, row: SegmentRow) -> QMenu | None:
         if self._view is None:
             return None
-        actions = RowMenuActions(
+        if self.file_menu is not None and self._view.standing == "next" and _is_file(row):
+            made = self.file_menu(row.key.id, self)
+            if made is not None:
+                return made
+        return row_menu(self, row, self._menu_actions())
+
+    def add_file_entries(self, made: QMenu, key: str) -> None:
+        """Add to the menu of a file what can be done with its row here."""
+        layers = self._view.layers if self._view is not None else ()
+        row = next(
+            (row for layer in layers for row in layer.rows if row.key.id == key and _is_file(row)), None
+        )
+        if row is None:
+            return
+        before = len(made.actions())
+        made.addSeparator()
+        _add_rest(made, row, self._menu_actions())
+        for action in made.actions()[before:]:
+            action.setIcon(QIcon())  # as the entries above it
+            act = action.data()
+            if act is not None:
+                action.setData(partial(self.offer_of, row, act))
+            if made.parent() is not self:
+                action.setText(action.text().partition("\t")[0])  # a key of this table
+
+    def _menu_actions(self) -> RowMenuActions:
+        return RowMenuActions(
             self.act,
             self.prioritise,
             lambda row: self.bytes_wanted.emit(row.key),
@@ -268,7 +314,6 @@ class EnvelopeTree(SegmentTree):
             lambda row: self.why_wanted.emit(row.key),
             self._newest_turn(),
         )
-        return row_menu(self, row, actions)
 
     def _newest_turn(self) -> int:
         layers = self._view.layers if self._view is not None else ()
@@ -445,6 +490,11 @@ class EnvelopeTree(SegmentTree):
         row = self.rows.item(index)
         if isinstance(row, SegmentRow) and row.found is not None and index.column() == Column.STATE:
             self.why_wanted.emit(row.key)
+            return True
+        text = self.rows.row(index)
+        written = row.source in _WRITTEN if isinstance(row, RowPart) else was_chosen
+        if text is not None and can_edit(text) and written and found is None and self._is_unsent():
+            self.edit_wanted.emit(text.key)
             return True
         return found is not None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import (
     QItemSelectionModel,
@@ -41,9 +41,9 @@ WIDE: Mapping[Column, int] = {
     Column.STATE: 96, Column.CACHE: 46, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
 }  # fmt: skip
 NARROW: Mapping[Column, int] = {
-    Column.SEGMENT: 190, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 92,
-    Column.PRIORITY: 58, Column.PIN: 30,
-    Column.STATE: 100, Column.CACHE: 64, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
+    Column.SEGMENT: 190, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 86,
+    Column.PRIORITY: 52, Column.PIN: 26,
+    Column.STATE: 96, Column.CACHE: 50, Column.DIGEST: 66, Column.REASON: 160, Column.FACTS: 64,
 }  # fmt: skip
 GIVE_WAY: tuple[tuple[Column, int], ...] = (
     (Column.DIGEST, 690),
@@ -278,6 +278,7 @@ class SegmentTree(RowTree):
         self._updating = True
         if self.rows.flat:
             self.setRootIndex(QModelIndex())
+        before = [self.rows.item(index) for index in self.rows.layer_indexes()]
         self._view, self._figures, self.rows.flat = view, figures, flat
         ordered = sorted_view(view, figures) if flat and view is not None and figures is not None else view
         self.rows.seen = self.head.seen
@@ -287,8 +288,18 @@ class SegmentTree(RowTree):
         self.head.show_influence(figures is not None, self.viewport().width())
         self.head.show_facts(bool(counts), self.viewport().width())
         self.head.show_watched(view is not None and view.watched, self.viewport().width())
+        self._filter_grouped(before)
         self._updating = False
         self._choose_again(chosen)
+
+    def _filter_grouped(self, before: Sequence[object]) -> None:
+        """Rows that came into a group or left it are hidden and shown with it; layers that are the same stay."""
+        layers = [(index, self.rows.item(index)) for index in self.rows.layer_indexes()]
+        now = [line for _, line in layers]
+        if any(line.groups for line in (*before, *now) if isinstance(line, LayerRow)):
+            for index, line in layers:
+                if not any(line is old for old in before):
+                    self._filter(index, 0, self.rows.rowCount(index) - 1)
 
     def select(self, key: RowKey | None) -> None:
         """Mark a row and bring it into sight; None marks nothing."""
@@ -350,7 +361,7 @@ class SegmentTree(RowTree):
 
     def group_of(self, row: SegmentRow) -> QModelIndex:
         """The line of the group that a row stands in; an invalid index where it stands in none."""
-        return self.rows.index_of(RowKey(row.key.layer, f"{row.kind}:")) if row.found else QModelIndex()
+        return self.rows.index_of(row.group) if row.group is not None else QModelIndex()
 
     def layer_box(self, layer: LayerName) -> QRect:
         """Where the line of a layer is in the viewport; empty where there is none."""
@@ -516,7 +527,7 @@ class SegmentTree(RowTree):
             return bool(self._words) and not any(self._words in row_name(one).casefold() for one in inside)
         if not isinstance(line, SegmentRow):
             return bool(self._words)
-        folded = line.found is not None and RowKey(line.key.layer, f"{line.kind}:") in self.rows.folded
+        folded = line.group in self.rows.folded and self.group_of(line).isValid()
         return self._words not in row_name(line).casefold() if self._words else folded
 
     def _hover(self, index: QModelIndex) -> None:

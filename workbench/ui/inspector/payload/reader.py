@@ -175,7 +175,7 @@ def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) ->
 def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent: float) -> None:
     width = figure_width(painter.font(), figure)
     paint_figure(painter, box, figure)
-    paint_elided(painter, box.adjusted(indent, 0, -width - GAP, 0), name)
+    paint_elided(painter, box.adjusted(indent, 0, -width - GAP, 0), name, Qt.TextElideMode.ElideMiddle)
 
 
 MOST_HITS = 10_000

@@ -144,7 +144,11 @@ def speaker_word(role: str) -> str:
 
 
 def group_name(group: RowGroup) -> str:
-    """Name of a group of rows: recalled messages or sections."""
+    """Name of a group of rows: recalled messages, sections, references, or a server."""
+    if group.kind == "references":
+        return reason_words(Reason("in_library"))
+    if group.kind == "tools":
+        return shown(group.server)
     return _tr("recalled") if group.kind == "recalled" else _tr("sections")
 
 

@@ -273,8 +273,8 @@ class Timeline(QAbstractScrollArea):
         self._chat = chat
         if turns is self._turns and view is self._view and not other_chat:
             return
-        new_turns = turns is not self._turns
-        before = self._outlines()
+        new_turns, before = turns is not self._turns, self._outlines()
+        newest = self._newest() if new_turns else None
         self._turns, self._view = turns, view
         if new_turns:
             watched = bool(turns) and turns[-1].watched
@@ -286,6 +286,10 @@ class Timeline(QAbstractScrollArea):
         self._largest = max(self._largest_sent, following.total if following is not None else 0) or 1
         if other_chat or (new_turns and not self._knows(self._chosen)):
             self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
+        elif newest != self._newest() and chat is not None and chat.opened is None:
+            self._chosen = (
+                self._newest()
+            )  # who asked goes on to the answer; who reads an earlier request stays
         if new_turns or other_chat:
             self._measure()
             self._scroll_to(len(self._bars) - 1)
@@ -308,6 +312,10 @@ class Timeline(QAbstractScrollArea):
             pixels = (None if part is None else round(part) for part in parts)
             found[place] = (bar.turn, bar.mark, self._label(bar), *pixels)
         return found
+
+    def _newest(self) -> int | None:
+        """The number of the last turn that was answered."""
+        return max((bar.turn for bar in self._sent if bar.turn is not None), default=None)
 
     def _knows(self, number: int | None) -> bool:
         return any(bar.turn == number for bar in self._sent)
