@@ -286,10 +286,9 @@ class Timeline(QAbstractScrollArea):
         self._largest = max(self._largest_sent, following.total if following is not None else 0) or 1
         if other_chat or (new_turns and not self._knows(self._chosen)):
             self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
-        elif newest != self._newest() and chat is not None and chat.opened is None:
-            self._chosen = (
-                self._newest()
-            )  # who asked goes on to the answer; who reads an earlier request stays
+        elif new_turns and newest != self._newest() and chat is not None and chat.opened is None:
+            # Who asked goes on to the answer; who reads an earlier request stays.
+            self._chosen = self._newest()
         if new_turns or other_chat:
             self._measure()
             self._scroll_to(len(self._bars) - 1)
