@@ -299,13 +299,13 @@ def _answers(
     """Items for the messages between two questions: answers, each with its tool calls, and notes."""
     standing, trimmed = marked
     tuning = chat.conversation.tuning
-    results = {
-        record.entry.tool_call_id: record
-        for record in group
-        if isinstance(record.entry, Message) and record.entry.role == "tool"
-    }
     spoken = [r for r in group if isinstance(r.entry, Message) and r.entry.role == "assistant"]
     called = {call.id for record in spoken for call in _message(record).tool_calls}
+    results = {
+        record.entry.tool_call_id: record
+        for record in (group if called else ())
+        if isinstance(record.entry, Message) and record.entry.role == "tool"
+    }
     turn = by_reply.get(group[0].id) if group else None
     mute = "" if chat.view is None or chat.view.continues else chat.view.model
     for record in group:
@@ -334,6 +334,8 @@ def _answers(
 
 def _as_edited(record: Record, tuning: Tuning) -> Record:
     """The record with the words of its version in view; the same object where that is what was said."""
+    if not tuning.edits:
+        return record
     (entry,) = tuning.edited((record.entry,))
     return record if entry is record.entry else replace(record, entry=entry)
 
@@ -349,6 +351,8 @@ def _versions(key: str, siblings: tuple[str, ...], tuning: Tuning) -> tuple[str,
 
 
 def _version_shown(key: str, tuning: Tuning) -> str:
+    if not tuning.edits:
+        return key
     place = next((at for at, one in enumerate(tuning.versions(key), start=1) if one.shown), 0)
     return f"{key}{VERSION}{place}" if place else key
 
