@@ -54,16 +54,20 @@ class Reason(NamedTuple):
 NO_REASON = Reason()
 
 
-PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused"]
+PartSource = Literal[
+    "default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused", "facts"
+]
 """Who says a part of the instructions; that it is something to remember; or a sentence, or all others together.
 
-Of the tools of a watched request, those that were called in its conversation, and those that never were."""
+Of the tools of a watched request, those that were called in its conversation, and those that never were. A line with
+facts of the answer."""
 
 
 class RowPart(NamedTuple):
     """A part of a row: its text, and what it costs in its place.
 
     `number` is the line that a sentence begins in, or how many sentences there are; `influence` what they carried.
+    `spans` are where the answer's facts stand in its text, in `layer`.
     """
 
     source: PartSource
@@ -71,6 +75,8 @@ class RowPart(NamedTuple):
     tokens: int
     number: int = 0
     influence: float | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    layer: LayerName | None = None
 
 
 @dataclass(frozen=True, slots=True)

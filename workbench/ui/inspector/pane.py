@@ -273,9 +273,13 @@ class InspectorPane(QWidget):
         following = [card.done for name, card in self.layers.cards.cards.items() if name in self._hints]
         (following[0] if following else self.entry()).setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _show_bytes(self, key: RowKey) -> None:
+    def _show_bytes(self, key: RowKey, words: str = "") -> None:
+        """Show a row's bytes, and words of it among them."""
         self._on_selected(key)
         self.show_page("payload")
+        page = self.pages.page("payload")
+        if words and isinstance(page, PayloadPage):
+            page.tools.field.setText(words)
 
     def _show_sheet(self, there: bool) -> None:
         """Show or hide the choice of a file's parts; if it had the focus, return that to where it was before."""

@@ -20,7 +20,7 @@ from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.fact_panel import fact_marks, quiet_words
-from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.prose import SIGN_PX, ProseView
 from workbench.ui.chat.transcript.fact_marks import bring_back
 from workbench.ui.chat.transcript.transcript import Transcript
 
@@ -130,6 +130,26 @@ def test_opening_shows_marks_by_state_and_the_first_absent_fact(transcript: Tran
     assert len(set(styles.values())) == 5
     transcript.facts.toggle()
     assert not prose.extraSelections()
+
+
+def test_behind_computed_and_absent_facts_is_a_sign_with_room_of_its_own(transcript: Transcript):
+    """The sign is no letter: what is copied is the answer, and the words after it move aside while it is shown."""
+    transcript.show_state(STATE, chat())
+    (prose,) = view(transcript).body.findChildren(ProseView)
+    block = prose.document().findBlock(0)
+
+    def reach() -> float:
+        line = block.layout().lineAt(0)
+        return line.cursorToX(min(ANSWER.index("870"), line.textLength() - 1))[0]  # type: ignore[index]
+
+    before = reach()
+    transcript.facts.open("a")
+    assert [(one.line, one.chosen) for one in prose._signs] == [("dotted", True), ("double", False)]
+    assert reach() > before + SIGN_PX
+    assert prose.toPlainText() == ANSWER
+    assert prose.grab().width()
+    transcript.facts.toggle()
+    assert (prose._signs, reach()) == ((), before)
 
 
 def test_the_keys_of_the_card(transcript: Transcript):

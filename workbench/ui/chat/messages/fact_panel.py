@@ -13,6 +13,7 @@ from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, Fa
 from workbench.domain.segment import LayerName
 from workbench.ui import formatting
 from workbench.ui.chat.text.selection import Mark
+from workbench.ui.influence_figures import fact_count_words, shortened_before
 from workbench.ui.look.fonts import line_height, metrics
 from workbench.ui.look.painting import Run, paint_text
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -32,8 +33,6 @@ LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
 _NARROW = 430
-_BEFORE = 36
-"""So many characters of a line stand before a fact at most."""
 
 
 class FactLook(NamedTuple):
@@ -84,8 +83,7 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
     """How many facts there are, where they stand, and those that stand nowhere."""
     if found.problem:
         return "", found.problem, ""
-    counts, number = found.counts, len(found.facts)
-    head = _tr("1 fact") if number == 1 else _tr("{n} facts").format(n=formatting.tokens(number))
+    counts, head = found.counts, fact_count_words(len(found.facts))
     if not counts["absent"] and not counts["earlier_answer"]:
         return f"{head},", _tr("all in the request or computed"), ""
     said = [
@@ -209,11 +207,11 @@ class PlaceLine(Panel):
 
     def show_line(self, number: int, text: str, start: int = 0, end: int = 0) -> None:
         """Show a line; what stands between `start` and `end` of it is the fact."""
+        text, cut = shortened_before(text, start)
+        start, end = start - cut, end - cut
         before, fact, after = (
             shown(part.replace("\t", "  "), 240) for part in (text[:start], text[start:end], text[end:])
         )
-        # So much of a long line's beginning that the fact is still in sight.
-        before = before.lstrip() if len(before) <= _BEFORE else f"…{before[-_BEFORE:]}"
         quiet = "t1" if self._chosen else "t3"
         figure = formatting.tokens(number) if number > 0 and (text or self._chosen) else ""
         runs = ((before, quiet, None), (fact, "accent_text", 600), (after.rstrip(), quiet, None))

@@ -22,6 +22,7 @@ from workbench.ui.look.theme import Theme, colour
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.badge import STRIPE, source_stripe
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.found_words import fact_colour
 from workbench.ui.widgets.items.views import Index, item_option
 
 CHEVRON_LEAD, CHEVRON = 10, 12
@@ -123,7 +124,7 @@ class SegmentDelegate(CellDelegate):
         paint_icon(painter, cell.part(lead, CHEVRON), icon, "t2", CHEVRON)
 
     def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
-        stripe = colour(source_stripe(part.source), cell.theme)
+        stripe = fact_colour(part.layer or source_stripe(part.source), cell.theme)
         if part.source == "sentence":
             stripe.setAlphaF(strokes.strength(self._model.figures.share(part.influence)))
         painter.fillRect(cell.part(PART_LEAD, STRIPE), stripe)
@@ -211,7 +212,7 @@ class FactsDelegate(CellDelegate):
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         if not cell.text:
             return
-        layer = isinstance(cell.item, LayerRow)
+        layer = isinstance(cell.item, LayerRow | RowPart)
         if not layer:
             width = max(24.0, metrics("row_small").horizontalAdvance(cell.text) + 14)
             box = cell.rest(0, 8)
