@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 from PySide6.QtCore import QRunnable, Qt, QThreadPool, Signal, SignalInstance
@@ -93,6 +94,8 @@ SETTLE_MS, PAINTED_MS = 150, 33
 """Debounce before the digest of a changed request is computed: it covers all bytes; another one is painted first."""
 LONG_TOKENS = 30_000
 """The bytes of a longer request are written in another thread: those of 10,000 turns take a quarter of a second."""
+PAUSE_SHARE = 6
+"""A pause has to be so many times as long as the last digest took, which keys would have to wait for now and then."""
 
 
 class _Digest(QRunnable):
@@ -103,8 +106,10 @@ class _Digest(QRunnable):
         self._told, self._view = told, view
 
     def run(self) -> None:
+        began = time.thread_time()
         form = self._view.wire()
-        self._told.emit(self._view, "" if form is None else form.digest)
+        took_ms = int((time.thread_time() - began) * 1000)
+        self._told.emit(self._view, "" if form is None else form.digest, took_ms)
 
 
 class Head(Panel):
@@ -122,7 +127,7 @@ class Head(Panel):
     explain_wished = Signal()
     undo_wished = Signal()
     redo_wished = Signal()
-    _told = Signal(object, str)
+    _told = Signal(object, str, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,7 +149,7 @@ class Head(Panel):
         )
         self._copied = single_shot(self, self._reset_copy_icon, COPIED_MS)
         self._settle = single_shot(self, self._find_digest, SETTLE_MS)
-        self._writing = False
+        self._writing, self._pause_ms = False, SETTLE_MS
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self._build_layout()
         self.set_undo(False, "", False, "")
@@ -223,7 +228,7 @@ class Head(Panel):
         self._digest = "" if view is None else None
         self._settle.stop()
         if view is not None:
-            self._settle.start(SETTLE_MS if is_same_request(before, view) else PAINTED_MS)
+            self._settle.start(self._pause_ms if is_same_request(before, view) else PAINTED_MS)
         self._show_digest()
 
     def _find_digest(self) -> None:
@@ -234,8 +239,9 @@ class Head(Panel):
             self._writing = True
             QThreadPool.globalInstance().start(_Digest(self._told, view))
 
-    def _on_told(self, view: EnvelopeView, digest: str) -> None:
+    def _on_told(self, view: EnvelopeView, digest: str, took_ms: int) -> None:
         self._writing = False
+        self._pause_ms = max(SETTLE_MS, PAUSE_SHARE * took_ms)
         if view is self._view:
             self._digest = digest
             self._show_digest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -75,6 +76,8 @@ class SideList(Fold):
                 line.clicked.connect(partial(self._open, one.id))
                 down.addWidget(line)
             self.set_body(body)
+            for before, after in pairwise((self.head, *self.lines)):
+                QWidget.setTabOrder(before, after)
             self.head.set_note(list_note(sides) if sides else "")
         return bool(sides)
 

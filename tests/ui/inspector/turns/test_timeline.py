@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import many_turns, scripted_state, sent_view
@@ -235,6 +235,33 @@ def test_while_a_turn_is_in_flight_the_last_bar_is_now(timeline: Timeline):
     assert timeline._label(timeline._bars[-1]) == "next"
     timeline.show_state(state, replace(chat, in_flight=replace(chat.view, standing="in_flight")))
     assert timeline._label(timeline._bars[-1]) == "now"
+
+
+def test_the_largest_request_grows_by_a_word_and_its_bar_alone_is_painted(timeline: Timeline, qtbot):
+    """It is what all bars are to scale with, so that every key painted every turn; a pixel is some hundred tokens."""
+    state, chat = scripted_state()
+    assert chat.view is not None
+    painted: list[int] = []
+
+    class Seen(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if isinstance(event, QPaintEvent):
+                painted.append(event.rect().width())
+            return False
+
+    seen = Seen()
+    timeline.show_state(state, replace(chat, view=replace(chat.view, total_tokens=90_000)))
+    qtbot.wait(50)
+    timeline.viewport().installEventFilter(seen)
+    timeline.show_state(state, replace(chat, view=replace(chat.view, total_tokens=90_001)))
+    qtbot.wait(50)
+    assert painted == []
+    timeline.show_state(state, replace(chat, view=replace(chat.view, total_tokens=90_001, cached_tokens=9_000)))
+    qtbot.waitUntil(lambda: bool(painted))
+    assert max(painted) <= 2 * SLOT
+    timeline.viewport().removeEventFilter(seen)
+    kept = timeline.screen().grabWindow(timeline.winId()).toImage()
+    assert kept == timeline.grab().toImage().convertToFormat(kept.format())
 
 
 def test_without_a_chat_there_is_nothing(timeline: Timeline):

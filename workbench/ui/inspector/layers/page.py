@@ -258,8 +258,9 @@ class LayersPage(Page):
             *_stops(self.could_go),
             *_stops(self.why),
             *_stops(self.editor),
+            self.sides.head,
             self.drop_fold.head,
-            *_stops(self.rail),
+            self.rail.list,  # takes the focus only while it has cards
             *_stops(self.cards),
             self.turns_fold.head,
             *_stops(self.turns),

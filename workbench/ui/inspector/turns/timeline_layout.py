@@ -274,7 +274,7 @@ class Timeline(QAbstractScrollArea):
         if turns is self._turns and view is self._view and not other_chat:
             return
         new_turns = turns is not self._turns
-        before, largest = self._bars, self._largest
+        before = self._outlines()
         self._turns, self._view = turns, view
         if new_turns:
             watched = bool(turns) and turns[-1].watched
@@ -290,11 +290,24 @@ class Timeline(QAbstractScrollArea):
             self._measure()
             self._scroll_to(len(self._bars) - 1)
             self._tell()
-        if new_turns or other_chat or largest != self._largest or len(before) != len(self._bars):
+        if new_turns or other_chat or before.keys() != (outlines := self._outlines()).keys():
             self.viewport().update()
-        elif before[-1:] != self._bars[-1:]:
-            # Somebody writes: the next request alone is another one.
-            self.viewport().update(self._slot(len(self._bars) - 1).toAlignedRect().adjusted(-GAP, 0, GAP, 0))
+            return
+        for place, outline in outlines.items():
+            # While somebody writes, the next request grows, and the others shrink beside it by a pixel now and then.
+            if outline != before[place]:
+                self.viewport().update(self._slot(place).toAlignedRect().adjusted(-GAP, 0, GAP, 0))
+
+    def _outlines(self) -> dict[int, tuple[object, ...]]:
+        """What is painted of the bars in view, in pixels."""
+        found: dict[int, tuple[object, ...]] = {}
+        for place in visible_range(self._offset(), self.viewport().width(), len(self._bars)):
+            bar = self._bars[place]
+            size = heights(bar, self._largest)
+            parts = (size.cached, size.fresh, size.output, size.predicted, size.reported)
+            pixels = (None if part is None else round(part) for part in parts)
+            found[place] = (bar.turn, bar.mark, self._label(bar), *pixels)
+        return found
 
     def _knows(self, number: int | None) -> bool:
         return any(bar.turn == number for bar in self._sent)
