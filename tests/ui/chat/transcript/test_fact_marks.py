@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -135,12 +136,14 @@ def test_opening_shows_marks_by_state_and_the_first_absent_fact(transcript: Tran
 def test_behind_computed_and_absent_facts_is_a_sign_with_room_of_its_own(transcript: Transcript):
     """The sign is no letter: what is copied is the answer, and the words after it move aside while it is shown."""
     transcript.show_state(STATE, chat())
-    (prose,) = view(transcript).body.findChildren(ProseView)
+    shown: list[ProseView] = list(view(transcript).body.findChildren(ProseView))
+    prose = shown[0]
     block = prose.document().findBlock(0)
 
     def reach() -> float:
-        line = block.layout().lineAt(0)
-        return line.cursorToX(min(ANSWER.index("870"), line.textLength() - 1))[0]  # type: ignore[index]
+        """Where the letter behind the first sign stands."""
+        place: Any = block.layout().lineAt(0).cursorToX(ANSWER.index("8443") + 4)
+        return float(place[0])
 
     before = reach()
     transcript.facts.open("a")

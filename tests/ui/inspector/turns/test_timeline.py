@@ -256,7 +256,9 @@ def test_the_largest_request_grows_by_a_word_and_its_bar_alone_is_painted(timeli
     timeline.show_state(state, replace(chat, view=replace(chat.view, total_tokens=90_001)))
     qtbot.wait(50)
     assert painted == []
-    timeline.show_state(state, replace(chat, view=replace(chat.view, total_tokens=90_001, cached_tokens=9_000)))
+    timeline.show_state(
+        state, replace(chat, view=replace(chat.view, total_tokens=90_001, cached_tokens=9_000))
+    )
     qtbot.waitUntil(lambda: bool(painted))
     assert max(painted) <= 2 * SLOT
     timeline.viewport().removeEventFilter(seen)
