@@ -238,8 +238,10 @@ class StateDelegate(CellDelegate):
             set_text_style(painter, font("row_small"), colour("t3", cell.theme))
             strokes.paint_words(painter, cell.rest(STATE_LEAD, 2), cell.text)
         elif isinstance(cell.item, SegmentRow):
-            look = STATE_LOOK[cell.item.state]
-            paint_badge(painter, cell.rest(STATE_LEAD, 2), look.tone, look.icon, cell.text)
+            tone, icon, _ = STATE_LOOK[cell.item.state]
+            if self._model.is_edited(cell.item):
+                tone, icon = "accent", "edit"
+            paint_badge(painter, cell.rest(STATE_LEAD, 2), tone, icon, cell.text)
 
 
 class CacheDelegate(CellDelegate):

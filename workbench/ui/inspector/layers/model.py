@@ -59,6 +59,7 @@ class LayersModel(ItemModel[Item]):
         self.figures, self.flat = Figures(), False
         self.seen = frozenset(Column)
         self.facts = NO_FACTS
+        self._edit = ("", "")
 
     def show_view(
         self, view: EnvelopeView | None, figures: Figures | None = None, facts: RowFacts = NO_FACTS
@@ -112,7 +113,19 @@ class LayersModel(ItemModel[Item]):
             return influence.cell_words(item, self.figures)
         if column == Column.FACTS:
             return formatting.tokens(count) if (count := self.fact_count(item)) else ""
+        if column in (Column.STATE, Column.REASON) and self.is_edited(item):
+            return self.tr("editing") if column == Column.STATE else self._edit[1]
         return cell_text(item, Column(column), self.scale)
+
+    def show_edit(self, message: str, words: str) -> None:
+        """Show which message is given other words, and what its row would be then; an empty id for none."""
+        if (message, words) != self._edit:
+            self._edit = (message, words)
+            for layer in self.layer_indexes():
+                self.tell_rows(layer, range(self.rowCount(layer)), {Column.STATE, Column.REASON})
+
+    def is_edited(self, item: Item) -> bool:
+        return isinstance(item, SegmentRow) and bool(self._edit[0]) and self._edit[0] in item.members
 
     def fact_count(self, item: Item) -> int:
         """How many facts of the answer a layer, a row or a line has."""
@@ -129,6 +142,8 @@ class LayersModel(ItemModel[Item]):
         if column != Column.SEGMENT:
             return or_none(self.text_of(item, column))
         words = spoken(item, self.scale)
+        if self.is_edited(item):
+            words = f"{words}, {self.text_of(item, Column.STATE)}: {self.text_of(item, Column.REASON)}"
         if count := self.fact_count(item):
             words = f"{words}, {fact_count_words(count)}"
         if not self.figures.rows or not isinstance(item, SegmentRow | RowPart):
