@@ -22,8 +22,8 @@ from workbench.ui.wishes import Wishes
 
 MOST_PX = 220
 """So high an answer is shown at most; a longer one scrolls."""
-NARROW_PX = 460
-"""In a column narrower than this only the head is shown, until somebody wants to see the rest."""
+NARROW_PX, NARROW_WINDOW_PX, LINE_PX, HEAD_PX = 460, 1100, 40, 34
+"""In a column or a window narrower than these it is one line, until somebody wants to see the rest."""
 
 
 class SideHead(Panel):
@@ -126,10 +126,14 @@ class SideCard(Panel):
         self._fit()
 
     def _fit(self) -> None:
-        folded = self.width() < NARROW_PX and not self._unfolded
+        narrow = self.width() < NARROW_PX or self.window().width() < NARROW_WINDOW_PX
+        folded = narrow and not self._unfolded
+        self.head.setFixedHeight(LINE_PX - 4 if folded else HEAD_PX)
         self.inner.setVisible(not folded)
         self.unfold.setVisible(folded)
-        self.note.setText(self._words if folded else self.tr("not part of this chat"))
+        self.note.setText(
+            f"{self.question.text()} · {self._words}" if folded else self.tr("not part of this chat")
+        )
         wanted = self.body.heightForWidth(max(100, self.area.viewport().width()))
         wanted = wanted if wanted > 0 else self.body.sizeHint().height()
         most = min(MOST_PX, max(60, self.window().height() // 4))

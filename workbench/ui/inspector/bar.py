@@ -246,8 +246,9 @@ class EditLine(Panel):
         if then.cost_usd is not None and not then.local:
             words += f", ≈ {formatting.usd(then.cost_usd)}"
         head, cold = _tr("With your edit"), price_lines(edited.tag or PriceTag()).cold
-        self.runs = (Run(head, "accent_text", "small", 600, icon="edit", gap=8), Run(words, role="small"))
-        self.end_runs = (Run(cold, "ok", "small"),) if cold else ()
+        pencil = Run(icon="edit", token="accent_text", width=14, gap=8)
+        self.runs = (pencil, Run(head, "accent_text", weight=600, gap=8), Run(words))
+        self.end_runs = (Run(cold, "ok"),) if cold else ()
         self.setAccessibleName(f"{head}: {words}")
         self.update()
 
