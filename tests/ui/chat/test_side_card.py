@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.side import SideQuestion
 from workbench.engine.state import RunningTurn
 from workbench.ui.chat.side_card import LINE_PX, SideCard
-from workbench.ui.look.space import fill, rows
 from workbench.ui.wishes import Wishes
 
 TALK = sample_state().open[CHAT]
@@ -23,18 +20,15 @@ SIDE = SideQuestion("s1", "Which version\nadded it?", "3.11, and 日本語.", "2
 
 
 @pytest.fixture
-def card(qtbot: QtBot) -> Iterator[SideCard]:
-    around = QWidget()
+def card(qtbot: QtBot) -> SideCard:
     made = SideCard(Wishes())
-    fill(rows(around), made)
-    qtbot.addWidget(around)
-    around.resize(1200, 400)
-    around.show()
-    yield made
+    qtbot.addWidget(made)
+    made.resize(1200, 400)
+    return made
 
 
 def test_in_a_narrow_window_it_is_one_line_until_it_is_unfolded(card: SideCard):
-    card.window().resize(1000, 400)
+    card.resize(1000, 400)
     card.show_state(replace(TALK, sides=(SIDE,)))
     assert card.isHidden()
     card.open("s1")
@@ -44,11 +38,11 @@ def test_in_a_narrow_window_it_is_one_line_until_it_is_unfolded(card: SideCard):
     card.show_state(replace(TALK, running=running))
     card.show_state(replace(TALK, sides=(SIDE,)))
     assert not card.inner.isVisible()
-    assert card.height() == LINE_PX
+    assert card.sizeHint().height() == LINE_PX
     assert card.note.text() == "Which version added it? · answered"
     QTest.mouseClick(card.unfold, Qt.MouseButton.LeftButton)
     assert card.inner.isVisible()
-    card.window().resize(1200, 400)
+    card.resize(1200, 400)
     assert card.note.text() == "not part of this chat"
 
 
