@@ -18,7 +18,7 @@ from workbench.ui.look.fonts import line_height, metrics
 from workbench.ui.look.painting import Run, paint_text
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, theme_of
-from workbench.ui.look.tones import Tone
+from workbench.ui.look.tones import Tone, name_by_kind
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
@@ -101,13 +101,9 @@ def place_words(place: FactPlace) -> str:
     """What a place is called: a file, or a turn of the chat."""
     if place.layer == "L4_STRIP" and place.turn:
         return _tr("turn {n}").format(n=formatting.tokens(place.turn))
-    names = {
-        "persona": _tr("Instructions"), "system": _tr("Instructions"), "project": _tr("Project instructions"),
-        "memory": _tr("Memory"), "tool_guidelines": _tr("Tool guidelines"), "time": _tr("Current time"),
-    }  # fmt: skip
     if place.layer == "L5_USER" and place.key != "time":
-        return _tr("Your message")
-    return names.get(place.key, place.segment)
+        return name_by_kind("question")
+    return _tr("Current time") if place.key == "time" else name_by_kind(place.key) or place.segment
 
 
 class QuietLine(PanelLook, QAbstractButton):
