@@ -135,6 +135,8 @@ def _make_room(document: QTextDocument, before: Sequence[FactSign], signs: Seque
     """Space the last letters of signed facts; formats of a layout change neither the text nor what is copied."""
     for number in {document.findBlock(one.end - 1).blockNumber() for one in (*before, *signs)}:
         block, ranges = document.findBlockByNumber(number), []
+        if not block.isValid():
+            continue  # the text is shorter than the one that was marked
         for one in signs:
             if one.line in _SIGNS and block.contains(one.end - 1):
                 wide, made = QTextCharFormat(), QTextLayout.FormatRange()
@@ -239,6 +241,7 @@ class ProseView(SafeBrowser):
         if facts != self._signs:
             before, self._signs = self._signs, facts
             _make_room(self.document(), before, facts)
+            self._grounds = None
             self.viewport().update()
 
     def show_below(self, lines: tuple[LineBelow, ...]) -> None:
@@ -330,6 +333,7 @@ class ProseView(SafeBrowser):
     def _write(self, lines: tuple[Line, ...]) -> None:
         with self.written():
             write_lines(self.document(), lines, ProseLook(self._theme, self._formula))
+            _make_room(self.document(), (), self._signs)
         self._grounds = None
         tell_height(self)
 
