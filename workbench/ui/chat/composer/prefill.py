@@ -14,7 +14,7 @@ from workbench.ui.chat.composer.recollection import DraftEcho
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import S2, columns, fill
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.model_button import model_name
+from workbench.ui.model_button import not_continued_words
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
@@ -147,8 +147,7 @@ class PrefillLine(Panel):
         set_text(self.figure, formatting.token_words(own[0]) if counted else "")
         for sent in (self.figure, self.check):
             sent.setVisible(counted)
-        told = self.tr("{model} doesn’t continue a begun answer")
-        why = told.format(model=model_name(view.model)) if refused and view is not None else ""
+        why = not_continued_words(view.model) if refused and view is not None else ""
         if why != self.why.text():
             self.why.setText(why)
             self.why.setVisible(bool(why))

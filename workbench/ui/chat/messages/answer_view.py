@@ -57,7 +57,7 @@ from workbench.ui.chat.text.safe_browser import OWN_MENU
 from workbench.ui.chat.text.selection import Mark
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
-from workbench.ui.model_button import model_name
+from workbench.ui.model_button import model_name, not_continued_words
 from workbench.ui.price_words import price_line, provider_words
 from workbench.ui.widgets.stack import StackItem
 
@@ -149,8 +149,7 @@ class AnswerView(MessageView):
             self.word_card = WordCard(self)
             self.word_card.wished.connect(self._continue_from)
         cost = item.turn.cost_usd if item.turn is not None else None
-        mute = model_name(item.not_continued_by) if item.not_continued_by else ""
-        why = self.tr("{model} doesn’t continue a begun answer").format(model=mute) if mute else ""
+        why = not_continued_words(item.not_continued_by) if item.not_continued_by else ""
         self.word_card.show_words(self.words, why, formatting.usd(cost, about=True) if cost else "")
         spot = self.body.box_below(doubt)
         if spot.isEmpty() and self.doubts is not None:
