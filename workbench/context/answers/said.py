@@ -12,7 +12,6 @@ from itertools import accumulate
 from typing import Literal
 
 from workbench.context.shorten.facts import CJK, Fact, FactsOf, cleaned
-from workbench.domain.answer_facts import AnswerFactKind
 
 SaidKind = Literal["number", "date", "time", "name", "code", "path", "url", "email", "quotation", "line"]
 Span = tuple[int, int]
@@ -59,10 +58,6 @@ class Said:
     around: frozenset[str] = frozenset()
     block: int = -1
     line: int = 0
-
-    @property
-    def shown_kind(self) -> AnswerFactKind:
-        return "code" if self.kind == "line" else self.kind
 
 
 def facts_said(answer: str) -> tuple[Said, ...]:

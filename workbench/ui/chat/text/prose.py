@@ -265,7 +265,9 @@ class ProseView(SafeBrowser):
         super().mouseMoveEvent(event)
         spot = QPointF(event.position())
         there = (
-            one.number for one in self._lines_below if one.number is not None and self._stands_at(one, spot)
+            one.number
+            for one in self._lines_below
+            if one.number is not None and any(box.contains(spot) for box in self._boxes(one))
         )
         over = None if event.buttons() else next(there, None)
         if over != self._pointed:
@@ -280,9 +282,6 @@ class ProseView(SafeBrowser):
     def _on_pointed(self) -> None:
         if self._pointed is not None:
             self.word_pointed.emit(self._pointed)
-
-    def _stands_at(self, line: LineBelow, spot: QPointF) -> bool:
-        return any(box.contains(spot) for box in self._boxes(line))
 
     def _boxes(self, line: LineBelow | FactSign) -> list[QRectF]:
         block, found = self.document().findBlock(line.start), list[QRectF]()
