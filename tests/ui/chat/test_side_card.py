@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -54,3 +54,14 @@ def test_a_side_question_that_failed_says_why_and_cannot_become_a_turn(card: Sid
     assert not card.make.isEnabled()
     QTest.keyClick(card, Qt.Key.Key_Escape)
     assert card.isHidden()
+
+
+def test_the_answer_stands_on_the_cards_own_ground(card: SideCard):
+    """A scroll area gives its content the ground of the window: the answer stood on a grey band."""
+    card.show_state(replace(TALK, sides=(SIDE,)))
+    card.open("s1")
+    card.show()
+    spot = card.area.mapTo(card, card.area.rect().topRight()) - QPoint(4, -4)
+    drawn = card.grab().toImage()
+    beside = card.figures.mapTo(card, QPoint(card.figures.width() // 2, 2))
+    assert drawn.pixelColor(spot) == drawn.pixelColor(beside)

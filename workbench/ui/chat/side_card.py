@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.domain.side import SideQuestion
 from workbench.engine.intents import MakeSideTurn, StopTurn
@@ -18,6 +18,7 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.stack import scroll_area
 from workbench.ui.wishes import Wishes
 
 MOST_PX = 220
@@ -56,12 +57,11 @@ class SideCard(Panel):
         fill(row, self.title, (self.note, 1), self.unfold, self.close_it)
         self.question = ElidedLabel("", "small", "t2")
         self.body = BlockStack(ink or Ink())
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
+        self.area = scroll_area(self.body, self.tr("Answer to the side question"))
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.viewport().setAutoFillBackground(False)
-        self.area.setWidget(self.body)
+        self.body.setAutoFillBackground(False)  # Qt gives it the window's ground, a grey band in the card
         self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = ElidedLabel("", "small", "t2")
         self.stop = on_click(button(self.tr("Stop"), icon="stop", size="small"), self._stop)
