@@ -153,7 +153,7 @@ class WireBody:
         body: the JSON document whose bytes are sent.
         stretches: for each message of the request, the places in `body` whose texts, joined, are the message's text:
             one as a rule, several where the provider wants it in blocks, none where the body holds it otherwise.
-        digest: of the bytes of the body.
+        digest, size_bytes: of the bytes of the body.
     """
 
     body: dict[str, Any]
@@ -161,6 +161,7 @@ class WireBody:
     headers: tuple[tuple[str, str], ...] = ()
     stretches: tuple[tuple[JsonPath, ...], ...] = ()
     digest: str = ""
+    size_bytes: int = 0
 
     @property
     def places(self) -> tuple[JsonPath | None, ...]:
@@ -183,6 +184,7 @@ class WireForm:
             otherwise.
         digest: of the body's bytes; empty where these cannot be told, because a picture's are not at hand.
         raw: the body letter for letter, where another program wrote it; empty where it is `body` in its shortest form.
+        size_bytes: of the body's bytes; 0 where there is no digest.
     """
 
     messages: tuple[PayloadMessage, ...]
@@ -193,6 +195,7 @@ class WireForm:
     digest: str = ""
     stretches: tuple[tuple[JsonPath, ...], ...] = ()
     raw: str = ""
+    size_bytes: int = 0
 
 
 _OWN_HEADERS = frozenset(

@@ -58,6 +58,7 @@ def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm
         places=written.places,
         digest="" if missing else written.digest,
         stretches=written.stretches,
+        size_bytes=0 if missing else written.size_bytes,
     )
 
 

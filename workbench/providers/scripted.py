@@ -174,7 +174,9 @@ class ScriptedModel:
     def wire(self, request: ModelRequest) -> WireBody:
         """Returns the request in OpenAI's form; nothing is sent."""
         body = {"model": request.model, "messages": openai_messages(request, thoughts=False)}
-        return WireBody(body, stretches=chat_stretches(request, body), digest=digest_of(body_bytes(body)))
+        content = body_bytes(body)
+        places = chat_stretches(request, body)
+        return WireBody(body, stretches=places, digest=digest_of(content), size_bytes=len(content))
 
     async def meter(self) -> PromptMeter | None:
         """None: it does not count."""

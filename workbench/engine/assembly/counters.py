@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
-from typing import assert_never
+from typing import assert_never, get_args
 
 from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.memo import CountMemo
 from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
-from workbench.domain.message import Message
+from workbench.domain.message import Message, Role
 from workbench.domain.model import Calibration, ModelCard
 from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.text import digest_bytes
@@ -20,10 +20,9 @@ from workbench.ports.history import HistoryStore
 
 SERVED = "server:"  # a tokenizer of this name is the model's own server
 _FALLBACK = "o200k_base"
-_WORTH_KEEPING = 64  # characters: a shorter text is counted sooner than it is found
-
 
 _AS_COUNTED = Calibration()
+_ROLES: tuple[Role, ...] = get_args(Role)
 
 
 def counted_alike(card: ModelCard) -> str:
@@ -91,6 +90,10 @@ class Counters:
         else:
             self._memo(encoding).counts.know(counts)
 
+    def load_tokenizer(self, card: ModelCard) -> None:
+        """Load the tokenizer of a model, which a request whose counts are all in the store did without."""
+        self._load(_FALLBACK if card.tokenizer.startswith(SERVED) else card.tokenizer).count(" ")
+
     def take_new(self) -> dict[str, dict[bytes, int]]:
         taken = {encoding: memo.take_new() for encoding, memo in self._memos.items()}
         taken |= {encoding: counts.take_new() for encoding, counts in self._served_counts.items()}
@@ -142,9 +145,9 @@ class Counters:
 
 
 async def recall_counts(
-    store: HistoryStore, counters: Counters, encoding: str, conversation: Conversation
+    store: HistoryStore, counters: Counters, encoding: str, conversation: Conversation, draft: str = ""
 ) -> None:
-    """Load stored counts of a conversation's texts into the counter of an encoding.
+    """Load stored counts of the texts of a conversation and its draft into the counter of an encoding.
 
     What a server counted stands with the words around it, which only the server knows: of that the sums come, and
     each count where a request lacks it.
@@ -154,7 +157,9 @@ async def recall_counts(
     else:
         import asyncio  # slow to import, and whoever waits here has it already
 
-        digests = await asyncio.to_thread(lambda: [digest_bytes(text) for text in _texts_of(conversation)])
+        digests = await asyncio.to_thread(
+            lambda: [digest_bytes(text) for text in _texts_of(conversation, draft)]
+        )
     if digests:
         counters.learn(encoding, await store.counts(encoding, digests))
 
@@ -166,14 +171,12 @@ async def recall_missing(store: HistoryStore, counter: ServedCounter, encoding: 
         counter.recall(await store.counts(encoding, [digest_bytes(text) for text in missing]))
 
 
-def _texts_of(conversation: Conversation) -> Iterator[str]:
-    """Texts of a conversation that are worth looking up: short ones are counted faster."""
+def _texts_of(conversation: Conversation, draft: str) -> Iterator[str]:
+    """Texts that the next request is likely to have, short ones too: the first that is unknown loads the tokenizer."""
     said = (entry.text if isinstance(entry, Message) else entry.body for entry in conversation.said)
     sent = () if conversation.previous is None else conversation.previous.envelope.messages
     wired = ((one.lead, one.text) for message in sent for one in message.segments)
-    for text in dict.fromkeys(chain(said, chain.from_iterable(wired))):
-        if len(text) >= _WORTH_KEEPING:
-            yield text
+    yield from dict.fromkeys(chain(_ROLES, (draft,), said, chain.from_iterable(wired)))
 
 
 async def keep_counts(store: HistoryStore, counters: Counters) -> None:

@@ -59,6 +59,9 @@ if TYPE_CHECKING:
 SETTLE_S = 0.6
 """Delay after the last change of the names: the longer one that a name grows into may be another file."""
 
+PAINTED_S = 0.3
+"""After so long a chat that was opened is painted."""
+
 Names = tuple[str, ...]
 
 
@@ -240,7 +243,7 @@ class Loading:
         sides = await kept_sides(chat, self._world)
         pictures = await self._world.pictures.fill(conversation, store)
         if scope.state is None:
-            await self._recall_counts(kept, conversation)
+            await self._recall_counts(kept, conversation, await self._shared.drafts.newest(chat))
         listed = await list_turns(store, chat, path, () if scope.state is None else scope.state.turns)
         # Last of all: words may be given back while the rest is read.
         draft = await self._shared.drafts.newest(chat)
@@ -261,11 +264,11 @@ class Loading:
         conversation = shelved(Conversation(chat.id, attached=files), files)
         self._scope.emit(ChatLoaded(chat, conversation, (), draft))
 
-    async def _recall_counts(self, chat: Chat, conversation: Conversation) -> None:
+    async def _recall_counts(self, chat: Chat, conversation: Conversation, draft: str) -> None:
         """Restore token counts of the chat's texts that earlier sessions made for its model."""
         builder = self._world.builder
         encoding = builder.catalogue.find(chat.settings.model).tokenizer
-        await recall_counts(self._world.store, builder.counters, encoding, conversation)
+        await recall_counts(self._world.store, builder.counters, encoding, conversation, draft)
 
 
 def _changed_state(intent: ChatChange, state: ChatState) -> ChatState | None:
@@ -343,11 +346,22 @@ class ChatInView:
         if first:
             self.edits.read_soon()
         self.refresh()
+        if first:
+            self.scope.spawn("load the tokenizer", self._load_tokenizer())
         if looked_at is not None and self._opened_turn != looked_at:
             await self._reopen_turn(looked_at[0])
         if kept:
             self.disk.watch()
             self.folders.watch()
+
+    async def _load_tokenizer(self) -> None:
+        """Load it once the chat is painted: the next letter is counted by it, and it takes a third of a second."""
+        state = self.scope.state
+        if state is not None:
+            await asyncio.sleep(PAINTED_S)
+            builder = self._world.builder
+            card = builder.catalogue.find(state.chat.settings.model)
+            await asyncio.to_thread(builder.counters.load_tokenizer, card)
 
     @property
     def _opened_turn(self) -> tuple[int, str | None] | None:

@@ -230,6 +230,7 @@ def passed_form(built: Built) -> WireForm | None:
         digest=hashlib.sha256(body).hexdigest(),
         stretches=tuple(_places(document, one) for one in messages),
         raw=body.decode("utf-8", "surrogateescape"),
+        size_bytes=len(body),
     )
 
 

@@ -44,7 +44,8 @@ def wire_body(
     body: Json, url: str, stretches: Stretches, guard: Guard, headers: Headers = JSON_HEADERS
 ) -> WireBody:
     """Returns what may be shown of a request: everything but the key, which only the guard adds when sending."""
-    return WireBody(body, url, guard.shown(headers), stretches, digest_of(body_bytes(body)))
+    content = body_bytes(body)
+    return WireBody(body, url, guard.shown(headers), stretches, digest_of(content), len(content))
 
 
 def chat_stretches(request: ModelRequest, body: Json) -> Stretches:

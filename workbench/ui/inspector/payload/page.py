@@ -383,7 +383,7 @@ class PayloadPage(Page):
     def _count_bytes(self) -> None:
         """Count the bytes, and which of them the selected row is; after painting, since nobody waits for it."""
         if self._form is not None and self._total_bytes is None:
-            self._total_bytes = len(encoded(sent_text(self._form)))
+            self._total_bytes = self._form.size_bytes or len(encoded(sent_text(self._form)))
         if self._form is not None and self._key is not None and self._bytes is None:
             self._bytes = body_bytes(self._form)
         self._show_selection()
