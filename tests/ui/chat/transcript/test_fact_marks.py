@@ -159,6 +159,21 @@ def test_behind_computed_and_absent_facts_is_a_sign_with_room_of_its_own(transcr
     assert (prose._signs, reach()) == ((), before)
 
 
+def test_in_a_narrow_column_what_is_missing_comes_first(transcript: Transcript, qtbot: QtBot):
+    transcript.show_state(STATE, chat())
+    transcript.facts.open("a")
+    panel = view(transcript).facts
+    assert panel is not None
+    qtbot.waitUntil(lambda: panel.line.width() > 500)
+    panel.line.update_look()
+    assert "2 in the request" in panel.line.runs[2].text
+    transcript.resize(400, 700)
+    qtbot.waitUntil(panel.card.note.isHidden)
+    panel.line.update_look()
+    assert [run.text for run in panel.line.runs[1:]] == ["5 facts:", "1 not:", "8443"]
+    qtbot.waitUntil(panel.absent[0].tokens.isHidden)
+
+
 def test_signs_of_a_text_that_became_shorter_do_no_harm(qtbot: QtBot):
     prose = ProseView(Ink())
     qtbot.addWidget(prose)

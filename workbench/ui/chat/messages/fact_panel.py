@@ -133,6 +133,8 @@ class QuietLine(PanelLook, QAbstractButton):
 
     def update_look(self) -> None:
         head, said, absent = self._words
+        if absent and self.width() < _NARROW:
+            said = said.rpartition(", ")[2]  # what is missing is what somebody looks for
         quiet = "t1" if self.underMouse() else "t2"
         chevron = "chevron-down" if self.unfolded else "chevron-right"
         self.runs = (
@@ -160,8 +162,7 @@ class Legend(QWidget):
         counts = self._counts = found.counts
         places = (fact.where[0].layer for fact in found.facts if fact.state == "found")
         self._layer = next(places, "L3_TURN")
-        words = {"found": _tr("in files and tools")}
-        told = [f"{words.get(state, state_words(state))} {count}" for state, count in counts.items() if count]
+        told = [f"{_legend_words(state)} {count}" for state, count in counts.items() if count]
         self.setAccessibleName(", ".join(told))
         self.update()
 
@@ -171,14 +172,18 @@ class Legend(QWidget):
             if not count:
                 continue
             look = LOOKS[state]
-            words = _tr("in files and tools") if state == "found" else state_words(state)
-            paint_line(painter, QRectF(x, 0, 18, LEGEND_PX), look.line, look.token or self._layer, theme)
-            for text, weight, gap in ((words, 400, 5), (formatting.tokens(count), 500, 16)):
+            paint_line(painter, QRectF(x, 0, 16, LEGEND_PX), look.line, look.token or self._layer, theme)
+            for text, weight, gap in ((_legend_words(state), 400, 5), (formatting.tokens(count), 500, 10)):
                 width = metrics("meta", weight).horizontalAdvance(text)
-                box = QRectF(x + 22, 0, width + 2, LEGEND_PX)
+                box = QRectF(x + 20, 0, width + 2, LEGEND_PX)
                 paint_text(painter, box, text, "meta", "t2", weight)
                 x += width + gap
-            x += 22
+            x += 20
+
+
+def _legend_words(state: FactState) -> str:
+    short = {"found": _tr("in files and tools"), "earlier_answer": _tr("earlier answer")}
+    return short.get(state) or state_words(state)
 
 
 def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: Theme) -> None:
@@ -273,6 +278,7 @@ class FactCard(Card):
         self._text.setVisible(place is not None)
         for one in (self.layers, self.payload):
             one.setVisible(place is not None and not (narrow and one is self.payload))
+        self.note.setVisible(not narrow)
         self.also.setText(self._more(fact) if place is not None and not narrow else "")
         if place is None:
             self.place.setText(_without_place(fact))
@@ -328,16 +334,21 @@ class AbsentCard(Card):
             if cut is not None and cut.tokens
             else ""
         )
+        self.tokens = label(tokens, "small", "t3")
         row = fill(
             columns(self, (12, 6, 10, 6), 8),
             icon,
             title,
             (self.words, 1),
-            label(tokens, "small", "t3"),
+            self.tokens,
             self.back,
         )
         row.addStrut(ABSENT_PX - 12)
         self.setAccessibleName(f"{title.text()}. {words}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.tokens.setVisible(self.width() >= _NARROW)
 
 
 class FactPanel(Stack):
