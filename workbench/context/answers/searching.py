@@ -176,10 +176,10 @@ def _name(text: SearchedText, said: Said) -> Iterator[Span]:
         for word in cleaned(said.text).removesuffix("'s").split()
         if word.lower().rstrip(".") not in TITLES
     ]
-    yield from _words_in_row(text, words)
-    if len(words) > 1:
-        # A list of people has the family name first: Berg, Anna.
-        yield from _words_in_row(text, (f"{words[-1]},", *words[:-1]))
+    places = list(islice(_words_in_row(text, words), MOST_PLACES_IN_ONE))
+    # A list of people has the family name first: Berg, Anna.
+    last_first = (f"{words[-1]},", *words[:-1]) if len(words) > 1 else ()
+    yield from places or _words_in_row(text, last_first)
 
 
 def _words_in_row(text: SearchedText, words: Sequence[str]) -> Iterator[Span]:
